@@ -21,8 +21,8 @@ Line = tuple[str, Any]
 
 NEAR = 0.02  # share of a panel's height within which markers hide each other
 HIDDEN = 0.5  # share of the markers of a line that another one hides if the two coincide
-STEP, WIDEST = 2.4, 6.0  # points between markers drawn apart, and between the first and the last of them
-RISE = 0.45  # points that a line moves up for each that its markers move sideways: about its width
+STEP, WIDEST = 1.2, 5.0  # points to the right between lines that coincide, and between the first and the last of them
+RISE = 0.85  # points up or down for each to the right: lines of any slope lie side by side
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
 LETTER, CLEAR = 3.5, 4.0  # points: mean width of a letter of a label, and between a point and its label
@@ -30,8 +30,11 @@ SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 """Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
 
 
-def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, float]:
-    """Return by how many points the markers of each line of a panel move sideways, so that none hides another."""
+def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[float, float]]:
+    """Return by how many points each line of a panel moves to the right and up, so that none hides another.
+
+    Lines that coincide lie side by side: they move up where they fall, and down where they rise.
+    """
     heights = _heights(panel, style)
     groups: list[list[Line]] = []
     for line in heights:
@@ -40,7 +43,12 @@ def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, float]:
             groups.append([line])
         else:
             group.append(line)
-    return {line: shift for group in groups for line, shift in zip(group, _row(len(group)), strict=True)}
+    moves: dict[Line, tuple[float, float]] = {}
+    for group in groups:
+        curve = heights[group[0]]
+        up = -RISE if len(curve) and curve.iloc[-1] > curve.iloc[0] else RISE
+        moves |= {line: (right, up * right) for line, right in zip(group, _row(len(group)), strict=True)}
+    return moves
 
 
 def _row(count: int) -> np.ndarray:

@@ -50,7 +50,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 line = main if value is None else main[main[style.lines] == value]
                 if line.empty:
                     continue
-                _draw_line(axes, line, style.x, pattern, shifts.get((mechanism, value), 0.0))
+                _draw_line(axes, line, style.x, pattern, shifts.get((mechanism, value), (0.0, 0.0)))
         if direct:
             apart.label_ends(axes, panel, style, patterns)
 
@@ -62,19 +62,20 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
 
-def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: float) -> None:
-    """Draw the simulated, theoretical and published values of one line, its markers shifted by some points."""
+def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tuple[float, float]) -> None:
+    """Draw the simulated, theoretical and published values of one line, moved right and up by some points."""
     low, high = _band(line, logarithmic=axes.get_yscale() == "log")
     axes.fill_between(line[x], low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
     theory = line["theory"]
     joined = theory.isna().all()
+    moved = apart.moved(axes, *shift)
     axes.plot(
         line[x],
         line["mean"] if joined else theory,
         color=look.color,
         linestyle=look.dash,
         linewidth=look.width if joined else 0.8 * look.width,
-        transform=apart.moved(axes, 0, apart.RISE * shift),
+        transform=moved,
         zorder=2.9 if joined else 2.5,
         gid=None if joined else layers.THEORY,
     )
@@ -83,7 +84,7 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: flo
         line["mean"],
         color=look.color,
         linestyle="none",
-        transform=apart.moved(axes, shift, 0),
+        transform=moved,
         marker=look.marker,
         markersize=look.size if joined or len(line) <= 2 * MARKS else 1.8,
         markeredgewidth=0,

@@ -22,11 +22,14 @@ WHERE = "n == 200 and ones_fraction == 0.1"
 
 def test_markers_move_only_where_lines_coincide(table, style):
     numbers, built = drawn(table, style, where=WHERE)
-    assert set(apart.shifts(numbers, built).values()) == {0.0}
+    assert set(apart.shifts(numbers, built).values()) == {(0.0, 0.0)}
     same = table.assign(mean=np.where(table["mechanism"] == "RR", 3 / table["epsilon"] / table["n"], table["mean"]))
     same.loc[same["mechanism"] == "JRR", "mean"] = 3.001 / same["epsilon"] / same["n"]
     numbers, built = drawn(same, style, where=WHERE)
-    assert sorted(apart.shifts(numbers, built).values()) == [-apart.STEP / 2, apart.STEP / 2]
+    half = np.array([1, apart.RISE]) * apart.STEP / 2
+    np.testing.assert_allclose(sorted(apart.shifts(numbers, built).values()), [-half, half])
+    rising, built = drawn(same.assign(mean=1 / same["mean"]), style, where=WHERE)
+    np.testing.assert_allclose(sorted(apart.shifts(rising, built).values()), half * [[-1, 1], [1, -1]])
 
 
 def test_many_lines_that_coincide_stay_near_their_place():
@@ -35,7 +38,7 @@ def test_many_lines_that_coincide_stay_near_their_place():
     assert [row.sum() for row in rows] == pytest.approx([0, 0, 0])
 
 
-def test_lines_that_coincide_are_drawn_above_each_other(table, style):
+def test_lines_that_coincide_are_drawn_side_by_side(table, style):
     same = table.assign(mean=3 / table["epsilon"] / table["n"])
     numbers, built = drawn(same, style, where=WHERE)
     figure = curves.draw(numbers, built)
