@@ -26,7 +26,7 @@ from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict_exhibit, runs_behind
 from claimaudit.audit.quantities import select
 from claimaudit.digits import interval
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published
 from claimaudit.results import STRICT, read, read_record
@@ -71,7 +71,7 @@ class Coverage:
 def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
     """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
     published = ROOT / "papers" / paper / "published"
-    configured = checks.load(Folder(ROOT / "papers" / paper))
+    configured = validation.load(Folder(ROOT / "papers" / paper))
     experiments = {str(entry.experiment) for entry in configured.entry.judged.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}

@@ -10,9 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAN = f"""
 from pathlib import Path
 import yaml
-from corrldp.planning import checks
+from corrldp.planning import validation
 config = Path({str(ROOT)!r}) / "config/config.yaml"
-checks.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
+validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 """
 
 

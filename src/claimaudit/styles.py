@@ -55,8 +55,8 @@ class Style:
         condition on columns that selects rows.
     order : mapping
         Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
-    share_y : bool
-        Whether all panels of a row, or all that wrap, share one vertical scale.
+    share_y : bool or "all"
+        Whether the panels of a row, or all that wrap, share one vertical scale; `all`: those of all rows.
     ratio_to : str or mapping, optional
         Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
         each mechanism its own.
@@ -78,7 +78,7 @@ class Style:
     reading: tuple[str, ...] = (STRICT,)
     where: str | None = None
     order: Mapping[str, list[Any]] = field(default_factory=dict)
-    share_y: bool = False
+    share_y: bool | Literal["all"] = False
     ratio_to: str | Mapping[str, str] | None = None
     points: tuple[str, ...] = ()
     boxes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -87,6 +87,8 @@ class Style:
     def __post_init__(self) -> None:
         for name in ("y", "mechanisms", "reading", "points"):
             object.__setattr__(self, name, as_tuple(getattr(self, name)))
+        if self.share_y not in (True, False, "all"):
+            raise SettingError(f"share_y is {self.share_y!r}; it must be true, false or all")
         if unknown := set(self.panels) - {"row", "column"}:
             raise SettingError(f"panels: unknown key {sorted(unknown)[0]!r}; use 'row' and 'column'")
         if len(self.y) > 1 and "metric" not in (*self.panels.values(), self.lines):

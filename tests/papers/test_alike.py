@@ -9,7 +9,7 @@ from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.results import MEASURES, STRICT
 
@@ -49,7 +49,7 @@ def refused(tmp_path):
             (folder.published / f"{name}.csv").touch()
         folder.paper.write_text(yaml.safe_dump(content, sort_keys=False))
         try:
-            checks.load(folder)
+            validation.load(folder)
         except ConfigurationError as error:
             return str(error).splitlines()
         return []

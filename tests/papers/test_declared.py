@@ -9,8 +9,8 @@ import pytest
 from shorter import job
 
 from claimaudit.experiments.engine import Experiment, join, run
-from claimaudit.papers.checks import load
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.validation import load
 from corrldp.data.align import RawRecords, align, read_raw, write_view
 from corrldp.data.entries import load_registry
 from corrldp.data.registry import Dataset

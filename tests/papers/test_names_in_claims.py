@@ -10,7 +10,7 @@ import yaml
 from claimaudit.audit.quantities import pivot
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.planning.claims import load
 from claimaudit.planning.tables import TableNames
@@ -57,7 +57,7 @@ MISTAKES = [
 
 @cache
 def paper_of(name):
-    return checks.load(Folder(PAPERS / name))
+    return validation.load(Folder(PAPERS / name))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from claimaudit.audit.claims.files import Context, load
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.report.notebook import from_script, main
 
@@ -71,7 +71,7 @@ def test_notebook_names_modules_results_and_claims_that_exist(script):
             assert all(hasattr(module, alias.name) for alias in node.names), node.module
     experiments = yaml.safe_load((ROOT / f"papers/{paper}/paper.yaml").read_text())["experiments"]
     folder = Folder(ROOT / "papers" / paper)
-    claims = {claim.id for claim in load(folder.claims, Context(**checks.load(folder).context()))}
+    claims = {claim.id for claim in load(folder.claims, Context(**validation.load(folder).context()))}
     shown, judged = (
         re.findall(rf"results/{paper}/(\w+)\.csv", text),
         re.findall(rf'answer\("{paper}", "([a-z0-9-]+)"\)', text),

@@ -3,7 +3,7 @@
 import pytest
 
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
@@ -269,7 +269,7 @@ def load(tmp_path):
 
     def read(text):
         folder.paper.write_text(text)
-        return checks.load(folder, VIEWS)
+        return validation.load(folder, VIEWS)
 
     return read
 

@@ -26,11 +26,11 @@ from dataclasses import replace
 from pathlib import Path
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.fingerprint import arithmetic
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 out = Path(sys.argv[1])
 for paper, names in json.loads(sys.argv[2]).items():
-    entry = checks.load(Folder(Path("papers", paper).resolve()))
+    entry = validation.load(Folder(Path("papers", paper).resolve()))
     for name in names:
         experiment = Experiment.load(entry.job(name) | {"seed": 1, "runs": 3}, {})
         points = [*experiment.setting.points(experiment.readings[0].values)]

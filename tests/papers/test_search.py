@@ -17,7 +17,7 @@ from claimaudit.experiments.engine import Experiment, Reading
 from claimaudit.experiments.runner import Measure, Runner
 from claimaudit.experiments.setting import BaseSetting, Swept
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.verdicts import LEVEL
 
@@ -254,7 +254,7 @@ def configured(tmp_path):
 
     def load(text):
         folder.paper.write_text(text, encoding="utf-8")
-        return checks.load(folder, {})
+        return validation.load(folder, {})
 
     return load
 

@@ -10,7 +10,7 @@ from claimaudit.audit.claims import files
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published
-from corrldp.planning import checks
+from corrldp.planning import validation
 from corrldp.planning.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ class Copy:
             except yaml.YAMLError:
                 content = None  # planning reads the file again and says where
             merged |= content if isinstance(content, dict) else {}
-        loaded = Project(*checks.load(self.root, {**merged, "papers": list(papers), **settings}, sources))
+        loaded = Project(*validation.load(self.root, {**merged, "papers": list(papers), **settings}, sources))
         for paper in loaded.papers.values():
             entry = paper.entry
             resolved = [paper.job(name) | {"views": paper.view_names(name)} for name in entry.experiments]

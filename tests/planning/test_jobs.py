@@ -11,7 +11,7 @@ import yaml
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
 from claimaudit.words.glossary import GlossaryFile
-from corrldp.planning import checks, parameters, project
+from corrldp.planning import parameters, project, validation
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, Recorded, canonical
 
@@ -170,7 +170,7 @@ def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, 
         read = project.read(root, config)
         return read.registry, read.papers
 
-    monkeypatch.setattr(checks, "load", load)
+    monkeypatch.setattr(validation, "load", load)
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
     for expected, change in ((1, None), (1, None), (2, "papers/jrr/published/fig1.csv"), (3, "papers/jrr/claims.yaml")):
         if change:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.planning import checks, project
+from corrldp.planning import project, validation
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -177,7 +177,7 @@ def test_a_row_given_twice_is_refused(copy):
 
 def test_submitted_jobs_read_without_checks_what_the_checks_read():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    registry, papers = checks.load(ROOT, config, [ROOT / "config/config.yaml"])
+    registry, papers = validation.load(ROOT, config, [ROOT / "config/config.yaml"])
     read = project.read(ROOT, config)
     assert read.registry == registry
     assert {name: paper.entry for name, paper in read.papers.items()} == {

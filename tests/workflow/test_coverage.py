@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from claimaudit.audit.claims.files import Context, load
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +24,7 @@ APART = re.compile(r"^(algorithm|references|acknowledg|online|appendix$|limitati
 
 def listed_in(paper):
     """Return the places of the claims of a paper and the sections that its claims file lists as not checked."""
-    content = checks.load(Folder(ROOT / "papers" / paper))
+    content = validation.load(Folder(ROOT / "papers" / paper))
     claims = load(content.folder.claims, Context(**content.context()))
     unchecked = yaml.safe_load(content.folder.claims.read_text(encoding="utf-8"))["unchecked"]
     return [*(claim.place for claim in claims if claim.origin == "paper"), *unchecked]

@@ -14,8 +14,8 @@ from shorter import job
 
 from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
-from claimaudit.papers.checks import load
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.validation import load
 from corrldp.data.align import RawRecords, align, read_raw, write_view
 from corrldp.data.entries import load_registry
 from corrldp.data.registry import Dataset

@@ -16,7 +16,7 @@ import yaml
 
 import corrldp
 from claimaudit.audit.claims.files import Context, load
-from claimaudit.papers import checks
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from corrldp import reference
 
@@ -116,7 +116,7 @@ def test_configured_papers_have_their_files_and_nothing_else_lies_there():
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_paper_is_accepted_and_its_views_are_made_for_it(paper):
     views = read("config/datasets.yaml")["views"]
-    content = checks.load(Folder(ROOT / "papers" / paper), views)
+    content = validation.load(Folder(ROOT / "papers" / paper), views)
     for name in content.entry.experiments:
         assert all(paper in views[view]["papers"] for view in content.view_names(name)), name
 
@@ -134,7 +134,7 @@ def test_the_reference_is_current():
 
 
 def paper_and_claims(name):
-    paper = checks.load(Folder(ROOT / "papers" / name))
+    paper = validation.load(Folder(ROOT / "papers" / name))
     return paper, load(paper.folder.claims, Context(**paper.context()))
 
 
@@ -150,7 +150,7 @@ def test_every_experiment_is_shown_judged_or_evidence(paper):
 def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
     content, claims = paper_and_claims(paper)
     used = {name for exhibit in content.entry.exhibits for name in content.published(exhibit)}
-    used |= {claim.published for claim in claims}
+    used |= {getattr(claim.check, "published", "") for claim in claims}
     assert {path.stem for path in content.folder.published.glob("*.csv")} <= used
 
 

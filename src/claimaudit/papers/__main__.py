@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from claimaudit.papers.checks import load
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.validation import load
 from claimaudit.results import write_sealed
 
 

@@ -21,7 +21,7 @@ RUNS = "runs"
 
 
 class Paper:
-    """A paper, checked if `claimaudit.papers.checks.load` read it.
+    """A paper, checked if `claimaudit.papers.validation.load` read it.
 
     Parameters
     ----------

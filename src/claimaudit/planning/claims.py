@@ -69,7 +69,7 @@ def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tup
 def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
     """Yield the names in a claim's check that its result table cannot contain."""
     check = claim.check
-    for field, text in check.leaves():
+    for field, text in check.parts():
         match text:
             case Condition():
                 for name in sorted(names_in(text) - table.columns):

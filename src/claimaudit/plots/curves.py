@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from claimaudit.plots import apart, figure, layers, legend
 from claimaudit.plots.style import NEUTRAL, Pattern
 from claimaudit.styles import SettingError, Style
 
+OPACITY, BAND_KEY = 0.25, 5.5  # of a band, and points: its height in the legend
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
 
 
@@ -53,16 +54,18 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         if direct:
             apart.label_ends(axes, panel, style, patterns)
 
-    keys = [*([] if direct else legend.line_keys(numbers, style)), *_reading_keys(style)]
-    keys += legend.evidence_keys(numbers, style, Patch(color=NEUTRAL, alpha=0.3, linewidth=0))
+    keys = [] if direct else legend.line_keys(numbers, style)
+    band = legend.key("", "solid", color=NEUTRAL, linewidth=BAND_KEY, marker="o", markersize=3.2)
+    band.set(color=to_rgba(NEUTRAL, OPACITY), markerfacecolor=NEUTRAL, solid_capstyle="butt")
+    evidence = [*_reading_keys(style), *legend.evidence_keys(numbers, style, band)]
     heading = "" if direct else legend.heading(numbers, style)
-    return figure.build(numbers, style, draw_panel, keys, heading=heading)
+    return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
 
 def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: float) -> None:
     """Draw the simulated, theoretical and published values of one line, its markers shifted by some points."""
     low, high = _band(line, logarithmic=axes.get_yscale() == "log")
-    axes.fill_between(line[x], low, high, color=look.color, alpha=0.25, linewidth=0, zorder=2)
+    axes.fill_between(line[x], low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
     theory = line["theory"]
     joined = theory.isna().all()
     axes.plot(

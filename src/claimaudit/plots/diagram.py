@@ -18,7 +18,7 @@ from claimaudit.plots.message import fill
 from claimaudit.plots.style import BLUE, SMALL, WIDTH
 from claimaudit.styles import SettingError, Style
 
-HEIGHT = 2.9  # inches
+HEIGHT = 2.3  # inches
 BOX: dict[str, Any] = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
 TEXT: dict[str, Any] = {"fontsize": 6.2, "ha": "center", "va": "center", "linespacing": 1.35}
 

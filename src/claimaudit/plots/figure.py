@@ -54,6 +54,8 @@ def build(
     style: Style,
     draw_panel: DrawPanel,
     keys: Sequence[Artist],
+    evidence: Sequence[Artist] = (),
+    *,
     panel_height: float | None = None,
     heading: str = "",
 ) -> Figure:
@@ -68,7 +70,9 @@ def build(
     draw_panel : callable
         Draws the numbers of one panel on its axes.
     keys : sequence of Artist
-        Labelled legend keys.
+        Labelled legend keys of what is compared.
+    evidence : sequence of Artist
+        Labelled legend keys of what is shown of each: readings, theory, published values, errors.
     panel_height : float, optional
         Inches per row of panels, with its titles and labels; by default it follows from the number of columns.
     heading : str, optional
@@ -79,7 +83,7 @@ def build(
     height = (panel_height or PANEL_HEIGHTS.get(columns, LOW_PANEL)) * rows + (ONE_ROW if rows == 1 < columns else 0)
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
-    across: Literal["row", "all"] = "row" if "row" in style.panels else "all"
+    across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     shared = columns == 1 or _same_values(panels.values(), style.x)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     for (i, j), axes in np.ndenumerate(grid):
@@ -104,7 +108,7 @@ def build(
     for axes in figure.axes:
         _label_ticks(axes)
     free = grid[-1, -1] if (rows - 1, columns - 1) not in panels else None
-    legend.place(figure, keys, free, heading)
+    legend.place(figure, keys, evidence, free, heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
 

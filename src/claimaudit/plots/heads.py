@@ -1,6 +1,7 @@
 """The texts above and below a figure, in lines of even length."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -29,8 +30,7 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
     below = legend.arrange(figure, 0.05 + LINE * (1 + foot.count("\n")))
     above = 0.04 + sum(_height(text, look) for text, look in texts)
     reserve(figure, panels, below, above)
-    for written in figure.findobj(lambda artist: isinstance(artist, Text)):
-        assert isinstance(written, Text)
+    for written in _texts(figure):
         written.set_text(_typeset(written.get_text()))
     top = panels + below + above - 0.03
     for text, look in texts:
@@ -39,6 +39,15 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
         top -= _height(text, look)
     look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
     figure.text(0.03, 0.03, foot, transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
+
+
+def _texts(figure: Figure) -> Iterator[Text]:
+    """Yield the texts of a figure but those of ticks, which are numbers or names of values."""
+    for axes in figure.axes:
+        yield from (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts)
+    for one in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):
+        if one is not None:
+            yield from (one.get_title(), *one.get_texts())
 
 
 def _height(text: str, look: dict[str, Any]) -> float:

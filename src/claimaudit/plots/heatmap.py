@@ -72,7 +72,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         axes.grid(visible=False)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
-    drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else BESIDE)
+    height = HEIGHT if numbers["panel"].nunique() == 1 else BESIDE
+    drawn = figure.build(numbers, style, draw_panel, [], panel_height=height)
     scale = ScalarMappable(norm, colours)
     above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
     beyond = {(True, True): "both", (True, False): "max", (False, True): "min"}.get((above, below), "neither")

@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 # The ids (`gid`) of the groups that draw each layer, and their names.
 PUBLISHED, THEORY, READINGS = "published", "theory", "readings"
@@ -69,13 +68,14 @@ def describe(figure: Figure) -> Drawing:
     points = 72 / figure.dpi
     width, height = (round(72 * float(inches), 4) for inches in figure.get_size_inches())
     values = []
-    for marks in figure.findobj(Values):
+    parts = [part for axes in figure.axes for part in axes.get_children()]
+    for marks in (part for part in parts if isinstance(part, Values)):
         visible = marks.visible()
         places = marks.drawn_on.transData.transform(marks.places[visible]) * points
         for row, (left, bottom) in zip(marks.rows[visible], places, strict=True):
             values.append((int(row), round(float(left), 2), round(height - float(bottom), 2)))
-    present = {artist.get_gid() for artist in figure.findobj()}
-    feet = [text.get_window_extent().y1 * points for text in figure.findobj(Text) if text.get_gid() == FOOT]
+    present = {part.get_gid() for part in parts}
+    feet = [text.get_window_extent().y1 * points for text in figure.texts if text.get_gid() == FOOT]
     return Drawing(
         width, height, round(max(feet, default=0.0), 2), [name for name in LAYERS if name in present], values
     )

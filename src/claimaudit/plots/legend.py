@@ -38,7 +38,7 @@ MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
 PANEL, FREE = 1.2, 1.5  # inches: width of a panel beside another, and with the space to its left
 MOST_ROWS = 10  # of a legend beside the panels
-SHORT, LETTERS = 30, 64  # longest text of a key beside others, and longest line of a key of its own
+SHORT, LETTERS = 32, 64  # longest text of a key beside others, and longest line of a key of its own
 SPACING: dict[str, float] = {  # in units of the font's size
     "borderaxespad": 0,
     "borderpad": 0.2,
@@ -206,28 +206,47 @@ def hollow_marker(
     )
 
 
-def place(figure: Figure, keys: Sequence[Artist], free: Axes | None = None, title: str = "") -> None:
+def place(
+    figure: Figure, keys: Sequence[Artist], evidence: Sequence[Artist] = (), free: Axes | None = None, title: str = ""
+) -> None:
     """Add a legend in as few rows as the width allows, read row by row, and one with a row for each longer key.
 
-    The first has the title, and is in the `free` axes, which show no panel, if it fits there.
+    The first has the title, and is in the `free` axes, which show no panel, if it fits there. The keys of the evidence
+    have rows of their own if that takes no more rows.
     """
-    short = [key for key in keys if len(str(key.get_label())) <= SHORT]
-    long = [key for key in keys if key not in short]
+    every = [*keys, *evidence]
+    short = [key for key in every if len(str(key.get_label())) <= SHORT]
+    long = [key for key in every if key not in short]
     for key in long:
         key.set_label(wrapped(str(key.get_label()), LETTERS))
     if short:
         single = _add(free or figure, short, 1, title)
         single.set_in_layout(False)
         widths = [72 * text.get_window_extent().width / figure.dpi for text in single.get_texts()]
-        fitting = max((n for n in range(1, len(short) + 1) if _width(widths, n) <= 72 * WIDTH), default=1)
-        columns = math.ceil(len(short) / math.ceil(len(short) / fitting))
         if free and len(short) <= MOST_ROWS and _width(widths, 1) <= 72 * FREE:
             single.set_loc("center" if _width(widths, 1) <= 72 * PANEL else "center right")
         else:
             single.remove()
-            _add(figure, [key for first in range(columns) for key in short[first::columns]], columns, title)
+            _add_rows(figure, short, widths, sum(key in short for key in keys), title)
     if long:
         _add(figure, long, 1)
+
+
+def _add_rows(figure: Figure, keys: Sequence[Artist], widths: Sequence[float], first: int, title: str) -> None:
+    """Add a legend of keys, with texts of some widths in points, or two, of the first so many and of the others."""
+    whole, parts = slice(None), [slice(first), slice(first, None)]
+    apart = sum(_rows(widths[part]) for part in parts) <= _rows(widths)
+    for part in parts if apart else [whole]:
+        if rows := _rows(widths[part]):
+            columns = math.ceil(len(keys[part]) / rows)
+            placed = [key for column in range(columns) for key in keys[part][column::columns]]
+            _add(figure, placed, columns, "" if part.start else title)
+
+
+def _rows(widths: Sequence[float]) -> int:
+    """Return the fewest rows of a legend with texts of some widths in points."""
+    fitting = max((n for n in range(1, len(widths) + 1) if _width(widths, n) <= 72 * WIDTH), default=1)
+    return math.ceil(len(widths) / fitting)
 
 
 def arrange(figure: Figure, below: float) -> float:

@@ -90,9 +90,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 axes.add_line(hollow)
                 layers.mark_values(axes, places[printed], rows["published"][printed])
 
-    keys = [*legend.mechanism_keys(numbers, style, joined=False), *_reading_keys(style)]
-    keys += legend.evidence_keys(numbers, style, legend.key("", marker="|", markersize=7, markeredgewidth=0.8))
-    return figure.build(numbers, style, draw_panel, keys)
+    bar = legend.key("", marker="|", markersize=7, markeredgewidth=0.8)
+    evidence = [*_reading_keys(style), *legend.evidence_keys(numbers, style, bar)]
+    return figure.build(numbers, style, draw_panel, legend.mechanism_keys(numbers, style, joined=False), evidence)
 
 
 def _label_categories(axes: Axes, names: list[str]) -> None:

@@ -65,4 +65,4 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size_of[value])
         for value in (values if len(values) > 1 else [])
     ]
-    return figure.build(numbers, style, draw_panel, keys, HEIGHT)
+    return figure.build(numbers, style, draw_panel, keys, panel_height=HEIGHT)

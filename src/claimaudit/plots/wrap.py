@@ -17,14 +17,12 @@ def wrapped(text: str, letters: int) -> str:
 
 
 def _even(text: str, letters: int) -> str:
-    filled = _filled(text, letters)
-    longest = max(1, *map(len, text.split(" ")))
-    for fewer in range(letters - 1, longest - 1, -1):
-        narrower = _filled(text, fewer)
-        if len(narrower) > len(filled):
-            break
-        filled = narrower
-    return "\n".join(filled)
+    count = len(_filled(text, letters))
+    if count < 2:
+        return text
+    fewest = max(*map(len, text.split(" ")), len(text) // count)
+    widths = (width for width in range(fewest, letters) if len(_filled(text, width)) == count)
+    return "\n".join(_filled(text, next(widths, letters)))
 
 
 def _filled(text: str, letters: int) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import ID, Folder
 from claimaudit.papers.paper import Paper
-from claimaudit.planning import checks
+from claimaudit.planning import validation
 
 FILES = ("paper.yaml", "claims.yaml", "results.csv", "published/table1.csv")
 
@@ -65,8 +65,8 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
     ConfigurationError
         One line for each fault, with file and line.
     """
-    found = checks.Faults()
-    paper, _ = checks.load(folder, (), found, made)
+    found = validation.Faults()
+    paper, _ = validation.load(folder, (), found, made)
     found.raise_if_any()
     assert paper is not None
     return paper

@@ -53,9 +53,9 @@ def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory:
         project = read(root, config)
         if not any(own for paper in project.papers.values() for own in paper.own_modules()):  # these are no part of it
             return project
-    from corrldp.planning import checks
+    from corrldp.planning import validation
 
-    project = Project(*checks.load(root, config, sources))
+    project = Project(*validation.load(root, config, sources))
     memory.mkdir(parents=True, exist_ok=True)
     known.touch()
     for old in sorted(memory.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.claims.grammar import parse
 
 ORDERING = {"kind": "ordering", "quantity": "mse_a", "relation": "<", "against": "mse_b"}
@@ -59,6 +60,10 @@ def test_a_check_is_read(text, fields):
 def test_a_condition_on_printed_numbers_is_no_comparison_of_results():
     fields = {"kind": "contradiction", "relation": "a / b == c and not a > b", "word": "half", "measure": "share"}
     assert parse('a / b == c and not a > b, for "half", as share', printed=True) == fields
+
+
+def test_every_kind_has_a_sentence():
+    assert {fields["kind"] for _, fields in READ} | {"contradiction"} == {*CHECKS}
 
 
 def test_lines_are_folded_and_qualifiers_have_any_order():

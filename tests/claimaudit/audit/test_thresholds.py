@@ -1,7 +1,8 @@
 import pytest
 from checking import claim
 
-from claimaudit.verdicts import Evidence, Levels, Relation, Threshold
+from claimaudit.audit.judging.cases import combine_ends
+from claimaudit.verdicts import Evidence, Inequalities, Levels, Relation, Threshold
 
 LEVELS = Levels(0.001, 0.0001)
 VAGUE = claim(
@@ -16,8 +17,11 @@ VAGUE = claim(
 NEAR = {"kind": "value", "quantity": "rho", "printed": {"value": 3, "tolerance": {"strict": 0.1, "generous": 0.2}}}
 
 
-def evidence(answer, **more):
-    return Evidence("strict", answer, 1, Relation(), **more)
+COMPARED = Inequalities(0, 0, 1, True, 0.1, 0.2, "<")
+
+
+def evidence(answer, found=COMPARED, **more):
+    return Evidence("strict", answer, 1, found, **more)
 
 
 def test_each_end_is_a_check_of_its_own():
@@ -34,7 +38,7 @@ def test_a_tolerance_of_a_printed_number_is_named_by_it():
     assert check.thresholds(LEVELS) == (Threshold("printed", 0.1, 0.2),)
 
 
-@pytest.mark.parametrize("kind", ["ordering", "value"])
+@pytest.mark.parametrize(("found", "p_value"), [(Relation(), 0.5), (COMPARED, None)])
 @pytest.mark.parametrize(
     ("strict", "generous", "holds", "why"),
     [
@@ -47,10 +51,10 @@ def test_a_tolerance_of_a_printed_number_is_named_by_it():
         (None, False, False, ""),
     ],
 )
-def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, strict, generous, holds, why):
-    check = VAGUE if kind == "ordering" else claim(NEAR).check
-    found = check.combine_ends(evidence(strict), evidence(generous))
-    assert (found.holds, found.why) == (holds, why)
+def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(found, p_value, strict, generous, holds, why):
+    """As for all but inequalities that must hold everywhere, which alone have a p-value."""
+    combined = combine_ends(*(evidence(answer, found, p_value=p_value) for answer in (strict, generous)))
+    assert (combined.holds, combined.why) == (holds, why)
 
 
 @pytest.mark.parametrize(
@@ -62,11 +66,11 @@ def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, str
         ((None, -1.0), (True, 9.0), "word"),
     ],
 )
-def test_the_word_decides_if_our_estimate_lies_between_the_ends(strict, generous, why):
+def test_of_inequalities_the_word_decides_if_our_estimate_lies_between_the_ends(strict, generous, why):
     ends = (evidence(answer, statistic=statistic, p_value=0.5) for answer, statistic in (strict, generous))
-    assert VAGUE.combine_ends(*ends).why == why
+    assert combine_ends(*ends).why == why
 
 
 def test_a_share_is_not_judged_by_its_worst_setting():
     ends = (evidence(answer, statistic=-9.0) for answer in (False, True))
-    assert VAGUE.combine_ends(*ends).why == "word"
+    assert combine_ends(*ends).why == "word"

@@ -40,6 +40,10 @@ def lines_of(axes, mechanism, *, hollow=False, marker=True):
     ]
 
 
+def keys_of(figure):
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
 def test_means_are_drawn_where_the_numbers_say(table, style):
     figure, numbers = figure_of(table, style)
     for letter, of_panel in numbers.groupby("panel"):
@@ -105,12 +109,16 @@ def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style
     for axes in figure.axes:
         assert any(label.get_visible() and label.get_text() for label in axes.get_yticklabels())
     shared, _ = figure_of(table, style, share_y=True)
-    assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim()
+    assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim() != panel(shared, "c").get_ylim()
+    every, _ = figure_of(table, style, share_y="all")
+    assert len({axes.get_ylim() for axes in every.axes}) == 1
+    with pytest.raises(SettingError, match="share_y is 'rows'; it must be true, false or all"):
+        figure_of(table, style, share_y="rows")
 
 
 def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
     figure, _ = figure_of(table, style)
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    labels = keys_of(figure)
     assert sorted(labels) == sorted(
         ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "100 runs ± 1.96 s.e."]
     )
@@ -142,7 +150,7 @@ def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
 def test_a_single_run_has_no_band(table, style):
     figure, _ = figure_of(table.assign(runs=1), style)
     assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
-    assert "one run" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "one run" in keys_of(figure)
 
 
 @pytest.mark.parametrize("letters", [3, 11, 12, 13, 20])
@@ -154,9 +162,9 @@ def test_a_legend_in_a_free_place_stays_inside_the_figure(table, style, letters)
             where="ones_fraction == 0.1",
         )  # fmt: skip
         figure.draw_without_rendering()
-    (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends
-    assert legend.get_window_extent().x1 <= figure.bbox.x1
-    assert legend.get_window_extent().x0 >= figure.bbox.x0
+    for legend in [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends:
+        assert legend.get_window_extent().x1 <= figure.bbox.x1
+        assert legend.get_window_extent().x0 >= figure.bbox.x0
 
 
 def test_panels_wrap_and_the_free_place_takes_the_legend(table, style):
@@ -201,7 +209,15 @@ def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(ta
     both = pd.concat([table, other], ignore_index=True)
     changes = {"reading": ["strict", "p_step=0.001"], "panels": {"column": "n", "row": "reading"}, "y": "mse_counts"}
     figure, _ = figure_of(both, style, **changes)
-    assert "20 to 100 runs ± 1.96 s.e." in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "20 to 100 runs ± 1.96 s.e." in keys_of(figure)
+
+
+@pytest.mark.parametrize(("letters", "rows"), [(2, [3]), (27, [1, 2])])
+def test_keys_of_the_evidence_have_rows_of_their_own_if_that_takes_no_more(table, style, letters, rows):
+    with matplotlib.style.context(RC):
+        changes = {"panels": {"column": "n"}, "lines": None, "where": "ones_fraction == 0.1", "mechanisms": "RR"}
+        figure, _ = figure_of(table, style, y="mse_counts", labels={"RR": letters * "m"}, **changes)
+    assert [len(legend.get_texts()) for legend in figure.legends] == rows
 
 
 def test_the_legend_lies_below_all_panels(table, style, published):
@@ -221,7 +237,7 @@ def test_another_reading_is_a_thin_labelled_line_without_markers(table, style):
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and reading != 'strict'").sort_values("epsilon")
     (thin,) = (line for line in lines_of(panel(figure, "d"), "RR", marker=False) if line.get_gid() == "readings")
     np.testing.assert_array_equal(thin.get_ydata(), rows["mean"])
-    assert "p_step=0.001" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "p_step=0.001" in keys_of(figure)
 
 
 def test_stand_in_data_is_watermarked_in_its_panel_only(table, style):

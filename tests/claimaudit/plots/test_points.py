@@ -46,6 +46,10 @@ def markers_of(axes, mechanism):
     ).get_xydata()
 
 
+def keys_of(figure):
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
 def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
     figure, numbers = figure_of(data_sets, style)
     assert [axes.axison for axes in figure.axes] == [True, True, True, False]
@@ -114,7 +118,7 @@ def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
     rows = numbers.query("panel == 'a' and mechanism == 'RR' and reading != 'strict'")
     crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
     np.testing.assert_array_equal(crosses[0].get_ydata(), rows["mean"])
-    assert "p_step=0.001" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "p_step=0.001" in keys_of(figure)
 
 
 def test_points_have_no_lines(data_sets, style):

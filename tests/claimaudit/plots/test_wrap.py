@@ -13,7 +13,7 @@ from claimaudit.plots.wrap import wrapped
         ("most pairs leak little; a few leak much", ["most pairs", "leak little; a", "few leak much"]),
         ("a largest error of RR-Ind-Joint", ["a largest error", "of RR-Ind-Joint"]),
         ("against Algorithm 2 and n = 2,000 users", ["against", "Algorithm 2 and", "n = 2,000 users"]),
-        ("a line\n \nanother", ["a line", "", "another"]),
+        ("a line\n \nanother", ["a line", " ", "another"]),
     ],
 )
 def test_lines_are_even_and_keep_names_and_numbers_whole(text, lines):

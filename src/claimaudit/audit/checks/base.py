@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import Annotated, ClassVar, Literal, Self, TypeVar, cast
 
 import pandas as pd
 from annotated_types import Ge
@@ -15,9 +14,9 @@ from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reorde
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
 from claimaudit.audit.quantities import Rows, evaluate, groups
 from claimaudit.configuration import Entry, Text
-from claimaudit.papers.claims import Column, Condition, Ends, Expression, Interval, Positive
+from claimaudit.papers.claims import Column, Condition, Ends, Expression, Positive
 from claimaudit.results import axes_of
-from claimaudit.verdicts import CHANCE, WORD, Evidence, Levels, Threshold, ThresholdOf
+from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
 
 End = Literal["strict", "generous"]
 """An end of a threshold: what a strict reader demands, and what a generous reader grants."""
@@ -105,10 +104,9 @@ class Check(Entry, ABC):
         """Whether one setting can refute the claim."""
         return True
 
-    def leaves(self) -> Iterator[tuple[str, object]]:
-        """Yield the fields with each value in them; an interval of thresholds has two."""
-        for name in type(self).model_fields:
-            yield from ((name, leaf) for leaf in _leaves(getattr(self, name)))
+    def parts(self) -> Iterator[tuple[str, object]]:
+        """Yield the values of all fields and what is in them, each with the name of its field."""
+        return _parts(self)
 
     def at(self, end: End) -> Self:
         """Return the check with each interval of thresholds replaced by one of its ends."""
@@ -116,26 +114,13 @@ class Check(Entry, ABC):
 
     def intervals(self) -> Iterator[Threshold]:
         """Yield the intervals of thresholds, each by the name of its field."""
-        return _intervals(self)
+        for name, part in self.parts():
+            if isinstance(part, Ends):
+                yield Threshold(cast(ThresholdOf, name), part.strict, part.generous)
 
     def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
         """Return the thresholds between which the claim is undecided."""
         return tuple(self.intervals())
-
-    def combine_ends(self, strict: Evidence, generous: Evidence) -> Evidence:
-        """Combine what both ends of an interval say: it holds at the strict end, fails at the generous one, or neither.
-
-        More runs would leave it undecided if it fails at the one and holds at the other.
-        """
-        if strict.holds:
-            return strict
-        if generous.holds is False:
-            return generous
-        return replace(strict, holds=None, why=WORD if self.word_decides(strict, generous) else CHANCE)
-
-    def word_decides(self, strict: Evidence, generous: Evidence) -> bool:
-        """Return whether more runs would leave a claim between the ends."""
-        return generous.holds is True
 
     def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
@@ -187,19 +172,17 @@ class Along(OfQuantity):
         return groups(evaluate(rows, self.quantity, self.basis), settings, self.along, self.by)
 
 
-def _leaves(content: object) -> Iterator[object]:
-    inside = _parts(content) if isinstance(content, BaseModel) else content
-    if isinstance(inside, Mapping):
-        inside = tuple(inside.values())
-    if not isinstance(inside, tuple) or isinstance(inside, Interval):
-        yield inside
-        return
-    for part in inside:
-        yield from _leaves(part)
+def _fields(content: BaseModel) -> Iterator[tuple[str, object]]:
+    return ((name, getattr(content, name)) for name in type(content).model_fields)
 
 
-def _parts(content: BaseModel) -> dict[str, Any]:
-    return {name: getattr(content, name) for name in type(content).model_fields}
+def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
+    inside = _fields(content) if isinstance(content, BaseModel) else ()
+    if isinstance(content, tuple):
+        inside = ((name, each) for each in content)
+    for field, part in inside:
+        yield field, part
+        yield from _parts(part, field)
 
 
 Content = TypeVar("Content")
@@ -210,13 +193,4 @@ def _at(content: Content, end: End) -> Content:
         return getattr(content, end)
     if not isinstance(content, BaseModel):
         return content
-    return content.model_copy(update={name: _at(part, end) for name, part in _parts(content).items()})
-
-
-def _intervals(content: BaseModel, name: str = "") -> Iterator[Threshold]:
-    if isinstance(content, Ends):
-        yield Threshold(cast(ThresholdOf, name), content.strict, content.generous)
-        return
-    for field, part in _parts(content).items():
-        if isinstance(part, BaseModel):
-            yield from _intervals(part, field)
+    return content.model_copy(update={name: _at(part, end) for name, part in _fields(content)})

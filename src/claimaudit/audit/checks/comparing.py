@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.checks.base import Check
 from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry
@@ -36,19 +35,6 @@ class AtMost(Entry):
 
 Share = Literal["every", "some", "none"] | AtLeast | AtMost
 """How many comparisons must hold."""
-
-
-class Inequality(Check):
-    """What the kinds that compare two numbers at each setting have in common."""
-
-    def word_decides(self, strict: Evidence, generous: Evidence) -> bool:
-        """Return whether the worst estimate violates the strict end and satisfies the generous one.
-
-        Only a check that must hold everywhere (it has a p-value) is judged by its worst setting.
-        """
-        if strict.p_value is None:
-            return super().word_decides(strict, generous)
-        return (strict.statistic or 0) < 0 < (generous.statistic or 0)
 
 
 def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

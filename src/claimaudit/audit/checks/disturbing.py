@@ -52,7 +52,7 @@ def swapped(check: Check, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def reordered(check: Check, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Reverse the order of the values of a setting: the first one that the check names, or any."""
     settings, _ = axes_of(rows)
-    named = [str(name) for _, name in check.leaves() if isinstance(name, Column)]
+    named = [str(name) for _, name in check.parts() if isinstance(name, Column)]
     for name in named[:1] or settings:
         values = sorted(rows[name].dropna().unique(), key=lambda value: (str(type(value)), value))
         if len(values) > 1:
@@ -69,7 +69,7 @@ def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | fl
 
 def _series(check: Check, rows: pd.DataFrame) -> list[np.ndarray]:
     """Return the index labels of each metric of each mechanism that the check's expressions name, or of all."""
-    known = {name for _, text in check.leaves() if isinstance(text, Expression) for name in names_in(text)}
+    known = {name for _, text in check.parts() if isinstance(text, Expression) for name in names_in(text)}
     groups = {
         variable(str(metric), str(mechanism)): group.index.to_numpy()
         for (metric, mechanism), group in rows.groupby(["metric", "mechanism"], sort=False)

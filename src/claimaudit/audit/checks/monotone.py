@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.checks.base import Along
-from claimaudit.audit.checks.comparing import Inequality, decide, pairs
+from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.disturbing import Disturb, one_moved, reordered
 from claimaudit.audit.checks.sentences import Fields, matched
 from claimaudit.audit.quantities import Rows, by_reading
@@ -18,7 +18,7 @@ from claimaudit.verdicts import Evidence, Levels, Steps
 DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
 
 
-class Monotone(Inequality, Along):
+class Monotone(Along):
     """A quantity that increases (or decreases) along a setting column, in each group of the other settings.
 
     Every step between neighbours must go the right way or, for exact numbers, stay level, and the last value of each

@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
 
 from claimaudit.audit.checks.base import OfQuantity
-from claimaudit.audit.checks.comparing import AtLeast, AtMost, Inequality, decide
+from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import Pivot, Rows, by_reading, evaluate, pivot
@@ -24,7 +24,7 @@ def _form(content: object) -> str:
     return next((f"({key})" for key in ("at_least", "at_most") if key in keys), "(word)")
 
 
-class Ordering(Inequality, OfQuantity):
+class Ordering(OfQuantity):
     """A quantity compared with another one, ``quantity relation against``, at every selected setting.
 
     ``share`` states at how many settings the relation must hold: ``every`` (default), ``some``, ``none``, ``{at_least:

@@ -17,7 +17,7 @@ from claimaudit.audit.quantities import select
 from claimaudit.names import ConfigurationError
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
-from claimaudit.verdicts import ERRORS, READINGS, WORD, Evidence, Levels, Why
+from claimaudit.verdicts import CHANCE, ERRORS, READINGS, WORD, Comparisons, Evidence, Levels, Why
 
 Test = Callable[[Levels], Evidence]
 """Judges comparisons already made at the given levels."""
@@ -163,11 +163,27 @@ def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
         return _compared(check, meaning.rows, published_dir)
     strict = _compared(check.at("strict"), meaning.rows, published_dir)
     generous = _compared(check.at("generous"), meaning.rows, published_dir)
-    return {reading: partial(_between, check, strict[reading], generous[reading]) for reading in strict}
+    return {reading: partial(_between, strict[reading], generous[reading]) for reading in strict}
 
 
-def _between(check: Check, strict: Test, generous: Test, levels: Levels) -> Evidence:
-    return check.combine_ends(strict(levels), generous(levels))
+def _between(strict: Test, generous: Test, levels: Levels) -> Evidence:
+    return combine_ends(strict(levels), generous(levels))
+
+
+def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
+    """Combine what both ends of an interval say: it holds at the strict end, fails at the generous one, or neither.
+
+    More runs would leave it undecided if it fails at the one and holds at the other: of comparisons that must all hold
+    (they have a p-value), if the worst estimate violates the strict end and satisfies the generous one.
+    """
+    if strict.holds:
+        return strict
+    if generous.holds is False:
+        return generous
+    word = generous.holds is True
+    if isinstance(strict.found, Comparisons) and strict.p_value is not None:
+        word = (strict.statistic or 0) < 0 < (generous.statistic or 0)
+    return replace(strict, holds=None, why=WORD if word else CHANCE)
 
 
 def _compared(check: Check, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:

@@ -16,7 +16,7 @@ from claimaudit.audit.claim import Claim
 from claimaudit.configuration import Fault, refuse
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.papers import checks, replies
+from claimaudit.papers import replies, validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims, printed
@@ -59,7 +59,7 @@ def load(
     paper: Paper | None = None
     stated: Mapping[str, Claim] | None = None
     with found.of(folder.shown):
-        paper = checks.load(folder, views)
+        paper = validation.load(folder, views)
     table_of = _tables(paper, found, made or {})
     if paper is not None:
         with found.of(folder.shown):

@@ -14,7 +14,7 @@ from claimaudit.names import known_names
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
-from claimaudit.planning import checks, claims
+from claimaudit.planning import claims, validation
 from corrldp.data.entries import load_registry
 from corrldp.planning import settings
 
@@ -48,7 +48,7 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
         One line for each fault: the file below config/, its line, the key, and what is wrong.
     """
     settings.check(config, sources)
-    found = checks.Faults()
+    found = validation.Faults()
     registry: Mapping[str, Any] = {}
     with found.of("config"):
         registry = load_registry(root / "config/datasets.yaml")
@@ -58,7 +58,7 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
     stated: dict[str, Mapping[str, Claim]] = {}
     for name in config["papers"]:
         folder = Folder.of(root, name)
-        paper, claims_of_paper = checks.load(folder, registry["views"], found)
+        paper, claims_of_paper = validation.load(folder, registry["views"], found)
         if paper is not None:
             papers[folder.id] = paper
             with found.of(folder.shown):
