@@ -247,7 +247,7 @@ SETTING = {
     **{"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
     "about": {
         "title": "Local differential privacy for correlated data: a replication report",
-        **{"software": "corrldp", "again": "judge PAPER/CLAIM", "method": ""},
+        **{"software": "corrldp", "judge_paper": "judge PAPER", "judge_claim": "judge PAPER/CLAIM", "method": ""},
     },
     "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
     "ways": {

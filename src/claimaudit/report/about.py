@@ -24,8 +24,8 @@ class About:
         Its title.
     software
         The name under which it is cited.
-    again
-        The command that judges a claim again; ``PAPER`` and ``CLAIM`` in it stand for ids.
+    judge_paper, judge_claim
+        The commands that judge a paper and a claim again; ``PAPER`` and ``CLAIM`` in them stand for ids.
     method
         A sentence on how results are computed, beyond what every audit does.
     workflow
@@ -38,7 +38,8 @@ class About:
 
     title: str
     software: str
-    again: str
+    judge_paper: str
+    judge_claim: str
     method: str = ""
     workflow: bool = True
     promises: str = ""

@@ -38,9 +38,8 @@ def facts(document: Document, paper: Paper) -> dict[str, Any]:
     """Return all that the certificate of a paper says, as JSON."""
     source, entry = document.setting["source"], paper.entry
     identity = {key: entry[key] for key in IDENTIFIES if key in entry}
-    workflow = document.about.workflow
     found = list(_findings(paper))
-    told = [item for item in paper.experiments if "source" in item.record]
+    not_run_here = [item for item in paper.experiments if "source" in item.record]
     return {
         "title": title_with(paper.short, entry["title"]),
         "authors": plain(entry["authors"]),
@@ -74,11 +73,11 @@ def facts(document: Document, paper: Paper) -> dict[str, Any]:
         "unsaid": max(0, len(paper.replies) - REPLIES),
         "results": [
             {"origin": origin(item.record), "sha256": item.record.get("source_sha256", item.record["sha256"])}
-            for item in told[:RESULTS]
+            for item in not_run_here[:RESULTS]
         ],
         "page": f"{paper.name}.html",
         "answer_to": f"{source['repository']}/issues" if source.get("repository") else None,
-        "again": f"snakemake --cores all {paper.name}" if workflow else document.about.again,
+        "again": document.about.judge_paper.replace("PAPER", paper.name),
     }
 
 

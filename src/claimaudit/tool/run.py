@@ -182,10 +182,12 @@ class Audit:
 
     def _setting(self) -> dict[str, Any]:
         """Return what the report says of itself and of how it was made."""
+        run = f"claimaudit run {self.paper.folder.shown} --out {self.out}"
         about = About(
             title=f"Audit of {self.paper.entry.title}",
             software="claimaudit",
-            again=f"claimaudit run {self.paper.folder.shown} --out {self.out}",
+            judge_paper=run,
+            judge_claim=run,
             workflow=False,
         )
         return {

@@ -182,13 +182,17 @@ def _deviation(found: Deviation) -> str:
 
 def _printed_number(verdict: Verdict, evidence: Evidence, found: PrintedNumber) -> str:
     ours = f"{verdict.measure or 'ours'} {measured(evidence.estimate, evidence.se, verdict.unit)}"
-    printed = printed_text(verdict.printed or {}, verdict.unit, found.tolerance)
+    printed = verdict.printed or {}
+    target = printed_text(printed, verdict.unit, found.tolerance)
     spread = ""
     if found.error:
         error = f"{number(100 * found.error, 2)} %" if verdict.unit == "percent" else number(found.error, 2)
         runs = f" in {plural(round(found.runs), 'run')}" if found.runs else ""
         spread = f" (± {error}{runs})"
-    return f"{ours}, printed {printed}{spread}"
+    if isinstance(printed.get("value"), str):
+        return f"{ours}, printed {target}{spread}"
+    first, *_ = printed.get("interval") or [printed["value"]]
+    return f"{ours}, {_demanded(verdict, amount(first, verdict.unit))} {target}{spread}"
 
 
 def printed_text(printed: Mapping[str, Any], unit: str = "", tolerance: float | None = None) -> str:

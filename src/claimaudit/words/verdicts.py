@@ -350,7 +350,7 @@ def _ends(each: Threshold, unit: str) -> str:
             agreeing = f"We took the numbers as agreeing if they are not rejected at {least}"
             return f"{agreeing}, and as disagreeing if they are at {most}; {TWO_LEVELS}."
         case "printed":
-            return f"within {least} (strict) or {most} (generous) of the printed number"
+            return f"within {least} (strict) or {most} (generous) of the number"
         case "tolerance":
             return f"within {ends} of the mean, weighted by precision"
         case "at_least" | "at_most":

@@ -29,7 +29,8 @@ from corrldp.protocols.names import source_of
 ABOUT = {
     "title": "Local differential privacy for correlated data: a replication report",
     "software": "corrldp",
-    "again": "python -m corrldp.planning.claim PAPER/CLAIM",
+    "judge_paper": "snakemake --cores all PAPER",
+    "judge_claim": "python -m corrldp.planning.claim PAPER/CLAIM",
     "method": (
         "All simulations were run anew from the text and public data, at the level of the counts that an aggregator "
         "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "

@@ -175,7 +175,8 @@ def setting():
         "about": {
             "title": "Joint randomised response: a replication report",
             "software": "corrldp",
-            "again": "judge PAPER/CLAIM",
+            "judge_paper": "judge PAPER",
+            "judge_claim": "judge PAPER/CLAIM",
         },
         "seed": 7,
         "family_level": 0.01,

@@ -40,7 +40,7 @@ def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(docum
         assert f"commit {setting['source']['commit']}" in text
         assert f"Outcome of {paper.counted} claims" in text
         assert "1 claim needs data that are not at hand." in text
-        assert "snakemake --cores all jrr" in text
+        assert "judge jrr" in text
         assert paper.findings.points[0].states in text
     assert 'href="certificate_jrr.pdf"' in pages["certificate_jrr.html"]
     assert 'href="certificate_jrr.html"' in pages["jrr.html"]

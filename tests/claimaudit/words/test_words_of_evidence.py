@@ -94,8 +94,14 @@ SUM = {
         ),
         (VALUE, ONE, "ours 0.75, printed 0.75", ""),
         ({**VALUE, "unit": "percent", "measure": "ratio"}, ONE, "ratio 75 %, printed 75 %", ""),
-        ({**VALUE, "printed": {"interval": [0.1, 0.2]}}, ONE, "ours 0.75, printed between 0.1 and 0.2", ""),
-        ({**VALUE, "printed": {"value": 0.7, "tolerance": 0.05}}, ONE, "ours 0.75, printed 0.7 within 5 %", ""),
+        ({**VALUE, "printed": {"interval": [0.1, 0.2]}}, ONE, "ours 0.75, needed: between 0.1 and 0.2", ""),
+        ({**VALUE, "printed": {"value": 0.7, "tolerance": 0.05}}, ONE, "ours 0.75, needed: 0.7 within 5 %", ""),
+        (
+            {**VALUE, "states": "About 0.7 times.", "printed": {"value": 0.7, "tolerance": 0.05}},
+            ONE,
+            "ours 0.75, claimed 0.7 within 5 %",
+            "",
+        ),
         (
             {**VALUE, "runs": 1},
             table([2.0], [1.5], 0.001),
@@ -178,7 +184,7 @@ def test_other_data_that_decide_are_no_meaning():
         ),
         (
             {**VALUE, "printed": {"value": 0.6, "tolerance": {"strict": 0.05, "generous": 0.15}}},
-            "within 5 % (strict) or 15 % (generous) of the printed number",
+            "within 5 % (strict) or 15 % (generous) of the number",
         ),
     ],
 )
