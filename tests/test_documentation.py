@@ -42,7 +42,7 @@ WAYS = [
 @pytest.mark.parametrize(("way", "step"), WAYS)
 def test_the_commands_of_the_report_are_those_of_its_pages(way, step):
     pages = "\n".join((DOCS.parent / page).read_text(encoding="utf-8") for page in way.pages)
-    for line in step.command.replace("my-paper", "DIR").splitlines():
+    for line in step.command.replace("mypaper", "DIR").splitlines():
         assert line.split(" --settings")[0] in pages
 
 

@@ -176,6 +176,11 @@ class Glossary:
     papers: tuple[Term, ...]
     method: tuple[Term, ...] = METHOD
 
+    @property
+    def references(self) -> dict[str, str]:
+        """Sources in full, by their short form."""
+        return {term.source: term.reference for term in self.papers if term.reference}
+
 
 @dataclass(frozen=True)
 class Document:

@@ -126,7 +126,10 @@ def _templates(document: Document) -> Environment:
 
 def _terms(glossary: Glossary) -> Markup:
     """Return the terms for the cards of a page, as JSON that no tag can end."""
-    terms = [term.model_dump() | {"slug": slug(term.term)} for term in (*glossary.papers, *glossary.method)]
+    terms = [
+        term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)}
+        for term in (*glossary.papers, *glossary.method)
+    ]
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 

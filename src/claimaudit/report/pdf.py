@@ -70,11 +70,12 @@ def facts(document: Document) -> Facts:
 
 
 def _references(document: Document) -> Iterator[Facts]:
-    """Yield the texts, then the data sets that they use, each with its DOI where it has one; a citation once."""
+    """Yield the texts, then what else is cited, of methods and data sets: each once, with its DOI where it has one."""
     for paper in sorted(document.texts, key=lambda one: (plain(one.entry["authors"]), one.entry["venue"])):
         entry = paper.entry
         yield {"text": f"{plain(entry['authors'])}. {entry['title']}. {entry['venue']}", "doi": entry.get("doi")}
-    cited = {one.citation: one.doi for one in document.data_sets if one.citation}
+    cited: dict[str, str] = dict.fromkeys(document.glossary.references.values(), "")
+    cited |= {one.citation: one.doi for one in document.data_sets if one.citation}
     for citation in sorted(cited):
         yield {"text": citation.removesuffix("."), "doi": cited[citation] or None}
 

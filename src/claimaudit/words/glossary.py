@@ -18,6 +18,7 @@ class Term(Entry):
     expands: Annotated[Text, Field(description="what an abbreviation stands for")] = ""
     formula: Annotated[Text, Field(description="one formula, as text")] = ""
     source: Annotated[Text, Field(description="where it is defined")] = ""
+    reference: Annotated[Text, Field(description="the source in full; once is enough for all terms that have it")] = ""
     also: Annotated[tuple[Text, ...], Field(description="other ways to write it")] = ()
 
 

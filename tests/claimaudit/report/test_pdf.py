@@ -84,10 +84,14 @@ def test_sections_come_in_the_order_of_a_paper(reader):
     assert headings == ["Figures", "Findings", "What was run", "Figures", *own]
 
 
-def test_references_are_the_texts_and_the_data_each_once(text):
+def test_references_are_the_texts_the_methods_and_the_data_each_once(setting, inputs):
+    known = {"means": "Flip.", "source": "Warner 1965"}
+    terms = [{**known, "term": "RR", "reference": "Warner, S. L. (1965). A survey."}, {**known, "term": "GRR"}]
+    text = read_text(assemble({**setting, "glossary": terms}, report_inputs.read(setting, inputs)))
     references = text[text.rindex("References [1]") : text.rindex("Data and provenance")]
     assert references.count("Joint Randomized Response") == 1
     assert references.count("Kohavi (1996)") == 1
+    assert references.count("Warner, S. L. (1965). A survey.") == 1
 
 
 def test_no_claim_id_is_in_the_text(setting, inputs):
