@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from claimaudit.checksums import CHECKSUM, sealed
-from claimaudit.report.document import Document, Paper
+from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.typeset import typeset
 from claimaudit.verdicts import NO_DATA
 from claimaudit.words.findings import COUNTED, DISPUTED, reply_in_words, undecided
@@ -29,12 +29,12 @@ IDENTIFIES = ("title", "authors", "venue", "doi")
 """Parts of a paper's entry that identify the text."""
 
 
-def render(document: Document, paper: Paper) -> bytes:
+def render(document: Document, paper: ShownPaper) -> bytes:
     """Return a paper's certificate as a PDF file; the same document always yields the same bytes."""
     return typeset(document, "certificate_page.typ", facts(document, paper))
 
 
-def facts(document: Document, paper: Paper) -> dict[str, Any]:
+def facts(document: Document, paper: ShownPaper) -> dict[str, Any]:
     """Return all that the certificate of a paper says, as JSON."""
     source, entry = document.setting["source"], paper.entry
     identity = {key: entry[key] for key in IDENTIFIES if key in entry}
@@ -81,7 +81,7 @@ def facts(document: Document, paper: Paper) -> dict[str, Any]:
     }
 
 
-def _data(document: Document, paper: Paper) -> Iterator[dict[str, str]]:
+def _data(document: Document, paper: ShownPaper) -> Iterator[dict[str, str]]:
     """Yield the data sets of a paper with their state in this run and their checksums."""
     rows = next((rows for other, rows in document.data_of_texts if other is paper), [])
     for row in rows:
@@ -90,7 +90,7 @@ def _data(document: Document, paper: Paper) -> Iterator[dict[str, str]]:
         yield {"name": row.name, "state": states or "made here", "sha256": sums}
 
 
-def _findings(paper: Paper) -> Iterator[dict[str, Any]]:
+def _findings(paper: ShownPaper) -> Iterator[dict[str, Any]]:
     """Yield the weightiest findings on a paper."""
     disputed = {claim.record.id for claim in paper.claims if claim.disputed}
     main = [point for point in paper.findings.points if point.weight != "detail"]
@@ -99,7 +99,7 @@ def _findings(paper: Paper) -> Iterator[dict[str, Any]]:
         yield {**asdict(VERDICTS[point.verdict]), "states": point.states, "numbers": point.numbers, "disputed": mark}
 
 
-def _unchecked(paper: Paper) -> str:
+def _unchecked(paper: ShownPaper) -> str:
     """Say what could not be checked, and why."""
     records = [claim.record for claim in paper.claims]
     lacking = paper.score["verdicts"][NO_DATA]
@@ -107,6 +107,6 @@ def _unchecked(paper: Paper) -> str:
     return " ".join(filter(None, (f"{plural(lacking, need, needs)}." if lacking else "", undecided(records))))
 
 
-def _places(paper: Paper, ids: tuple[str, ...]) -> str:
+def _places(paper: ShownPaper, ids: tuple[str, ...]) -> str:
     places = {claim.record.id: claim.record.place for claim in paper.claims}
     return ", ".join(places[name] for name in ids)

@@ -35,7 +35,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Claim:
+class ShownClaim:
     """One claim: the audit's verdict, its three columns, and the evidence as tables, made when first shown.
 
     Attributes
@@ -114,12 +114,12 @@ def describe(
     verdict: Verdict,
     verdicts: Verdicts,
     records: Mapping[str, Mapping[str, Any]] | None = None,
-) -> Claim:
+) -> ShownClaim:
     """Return a claim of a paper as the report shows it; `records` are those of its result tables, by experiment."""
     shown, experiment = verdict.figure, verdict.table
     kind = "figure" if shown in entry["figures"] else "table"
     views = {"as_stated": _as_stated, "as_run": _as_run, "own_numbers": _own_numbers}
-    return Claim(
+    return ShownClaim(
         record=verdict,
         names=verdicts.names,
         verdict=VERDICTS[verdict.verdict],

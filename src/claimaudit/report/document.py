@@ -11,7 +11,7 @@ from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, sources, winners
 from claimaudit.report.about import About
-from claimaudit.report.claims import Claim
+from claimaudit.report.claims import ShownClaim
 from claimaudit.report.conclusions import Conclusion
 from claimaudit.report.findings import Findings, findings
 from claimaudit.report.inputs import Contents
@@ -42,7 +42,7 @@ class Exhibit:
     entry: dict[str, Any]
     id: str
     numbers: Sheet
-    claims: list[Claim]
+    claims: list[ShownClaim]
     experiment: str
     standin: bool
     ran: Ran | None
@@ -85,12 +85,12 @@ class Experiment:
 class Meeting:
     """Two claims that no one setting makes true, each with a reading in words under which it holds."""
 
-    one: tuple[Claim, str]
-    other: tuple[Claim, str]
+    one: tuple[ShownClaim, str]
+    other: tuple[ShownClaim, str]
 
 
 @dataclass(frozen=True)
-class Paper:
+class ShownPaper:
     """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`."""
 
     name: str
@@ -101,7 +101,7 @@ class Paper:
     shared: list[Shared]
     findings: Findings
     meetings: list[Meeting]
-    claims: list[Claim]
+    claims: list[ShownClaim]
     figures: list[Figure]
     tables: list[Exhibit]
     experiments: list[Experiment]
@@ -166,7 +166,7 @@ class StandIn:
     """The record of a data set that synthetic records replace, and how many experiments of each paper read them."""
 
     record: dict[str, Any]
-    experiments: list[tuple[Paper, int]]
+    experiments: list[tuple[ShownPaper, int]]
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Document:
     differ from it. It may have the terms of the ``glossary``, and ``ways`` on, see `claimaudit.report.ways`.
     """
 
-    papers: list[Paper]
+    papers: list[ShownPaper]
     data: list[dict[str, Any]]
     setting: dict[str, Any]
     conclusions: list[Conclusion]
@@ -222,17 +222,17 @@ class Document:
         return Glossary(GlossaryFile.model_validate(self.setting.get("glossary", []), strict=False).root)
 
     @property
-    def texts(self) -> list[Paper]:
+    def texts(self) -> list[ShownPaper]:
         """The papers of others, whose claims are judged."""
         return [paper for paper in self._studied if not paper.own]
 
     @property
-    def promises(self) -> Paper | None:
+    def promises(self) -> ShownPaper | None:
         """What the publishers of the report promise, if that is judged too."""
         return next((paper for paper in self.papers if paper.name == self.about.promises), None)
 
     @property
-    def rates(self) -> list[Claim]:
+    def rates(self) -> list[ShownClaim]:
         """The promises on how often verdicts are wrong."""
         claims = self.promises.claims if self.promises else []
         return [claim for claim in claims if claim.record.figure in self.about.rates]
@@ -243,7 +243,7 @@ class Document:
         return WaysFile.model_validate(self.setting.get("ways", {}), strict=False)
 
     @property
-    def _studied(self) -> list[Paper]:
+    def _studied(self) -> list[ShownPaper]:
         return [paper for paper in self.papers if paper.name != self.about.promises]
 
     @property
@@ -261,7 +261,7 @@ class Document:
         ]
 
     @property
-    def data_of_texts(self) -> list[tuple[Paper, list[sources.Used]]]:
+    def data_of_texts(self) -> list[tuple[ShownPaper, list[sources.Used]]]:
         """The data sets that each text names or that its experiments read; papers without any are left out."""
         setting, records = self.setting, {record["dataset"]: record for record in self.data}
         found = (
@@ -275,7 +275,7 @@ class Document:
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
 
-    def _readers(self, paper: Paper, record: dict[str, Any]) -> int:
+    def _readers(self, paper: ShownPaper, record: dict[str, Any]) -> int:
         """Return the number of experiments of a paper that read the stand-in for a data set."""
         views = {view for view, facts in self.setting["views"].items() if record["dataset"] in facts["datasets"]}
         return sum(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
@@ -287,12 +287,12 @@ def assemble(setting: dict[str, Any], contents: Contents) -> Document:
     return Document(papers, contents.data, setting, conclusions.hold(contents.conclusions, contents.verdicts))
 
 
-def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
+def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
     verdicts = contents.verdicts[name]
     records = {experiment: contents.records[name, experiment] for experiment in entry["experiments"]}
     claims = [claims_of.describe(name, entry, verdict, verdicts, records) for verdict in verdicts.claims]
     ran = runs.describe(name, entry, verdicts, contents.predictions[name])
-    return Paper(
+    return ShownPaper(
         name=name,
         entry=entry,
         score=score(verdicts.claims),
@@ -322,7 +322,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
     )
 
 
-def _meeting(record: MeetingRecord, claims: list[Claim]) -> Meeting:
+def _meeting(record: MeetingRecord, claims: list[ShownClaim]) -> Meeting:
     """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
     by_id = {claim.record.id: claim for claim in claims}
     one, other = (
@@ -337,7 +337,9 @@ def _standing(verdicts: Verdicts) -> dict[str, list[str]]:
     return {name: [each.reading for each in known.readings] for name, known in verdicts.exhibits.items()}
 
 
-def _figure(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Figure:
+def _figure(
+    paper: str, name: str, entry: dict[str, Any], claims: list[ShownClaim], ran: list[Ran], of: Contents
+) -> Figure:
     key, shown = (paper, name), entry["figures"][name]
     labels = {**entry["names"], **shown["style"].get("labels", {})}
     called = partial(value, of.verdicts[paper].names, entry["names"], shown["experiment"])
@@ -347,7 +349,9 @@ def _figure(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], r
     )
 
 
-def _table(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Exhibit:
+def _table(
+    paper: str, name: str, entry: dict[str, Any], claims: list[ShownClaim], ran: list[Ran], of: Contents
+) -> Exhibit:
     return Exhibit(**_exhibit("table", (paper, name), entry, of.tables[paper, name], claims, ran, of))
 
 
@@ -356,7 +360,7 @@ def _exhibit(
     key: tuple[str, str],
     entry: dict[str, Any],
     numbers: Sheet,
-    claims: list[Claim],
+    claims: list[ShownClaim],
     ran: list[Ran],
     contents: Contents,
 ) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from claimaudit.audit.checks.registry import KINDS
-from claimaudit.report.claims import Claim
+from claimaudit.report.claims import ShownClaim
 from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.verdicts import VERDICTS, Badge
 
@@ -32,13 +32,13 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-def families(claims: Iterable[Claim]) -> dict[str, str]:
+def families(claims: Iterable[ShownClaim]) -> dict[str, str]:
     """Return the families of counted claims that occur, with their headings."""
     kinds = {claim.record.kind for claim in claims if claim.counts == "yes"}
     return {kind: heading for kind, heading in FAMILIES.items() if kind in kinds}
 
 
-def rows(claims: Iterable[Claim]) -> list[Row]:
+def rows(claims: Iterable[ShownClaim]) -> list[Row]:
     """Return the matrix of counted claims; claims without an exhibit come last."""
     counted = [claim for claim in claims if claim.counts == "yes"]
     shown = sorted({claim.record.figure for claim in counted}, key=exhibit_order)
@@ -46,7 +46,7 @@ def rows(claims: Iterable[Claim]) -> list[Row]:
     return [Row(label(name) if name else TEXT, tuple(_cell(counted, name, kind) for kind in kinds)) for name in shown]
 
 
-def _cell(claims: list[Claim], figure: str, kind: str) -> Cell:
+def _cell(claims: list[ShownClaim], figure: str, kind: str) -> Cell:
     chosen = [claim.verdict for claim in claims if claim.record.figure == figure and claim.record.kind == kind]
     counts = tuple((verdict, chosen.count(verdict)) for verdict in VERDICTS.values() if verdict in chosen)
     return Cell(counts, f"counts=yes&figure={figure or '-'}&kind={kind}")

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from claimaudit.plots.layers import LAYERS
 from claimaudit.report import certificate, svg
 from claimaudit.report.claims import NAMED
-from claimaudit.report.document import Document, Glossary, Paper
+from claimaudit.report.document import Document, Glossary, ShownPaper
 from claimaudit.report.families import FAMILIES, families
 from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, pack, slug
@@ -79,7 +79,7 @@ def render(document: Document) -> dict[str, str]:
     return pages
 
 
-def sections(paper: Paper) -> list[tuple[str, str]]:
+def sections(paper: ShownPaper) -> list[tuple[str, str]]:
     """Return the sections of a paper's page that have content: their names and headings."""
     optional = {
         "replies": paper.replies,
@@ -156,7 +156,7 @@ def _stages(document: Document) -> list[tuple[str, str, str]]:
     ]
 
 
-def _numbers(paper: Paper) -> dict[str, Any]:
+def _numbers(paper: ShownPaper) -> dict[str, Any]:
     """Return the tables behind a paper's figures, tables and claims, and the positions of rows in figures."""
     sheets = {item.id: item.numbers for item in [*paper.figures, *paper.tables]}
     sheets |= {claim.id: claim.evidence for claim in paper.claims}

@@ -9,7 +9,7 @@ from typing import Any
 
 from claimaudit.plots.layers import FOOT
 from claimaudit.report import certificate, svg
-from claimaudit.report.document import Document, Figure, Paper
+from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.runs import Settings
 from claimaudit.report.typeset import typeset
@@ -115,7 +115,7 @@ def _scores(document: Document) -> Iterator[Facts]:
         yield {"name": name, "counts": [*counts, sum(counts), *apart], "answers": answers}
 
 
-def _paper(paper: Paper) -> Facts:
+def _paper(paper: ShownPaper) -> Facts:
     entry, found, shown = paper.entry, paper.findings, telling(paper)
     counts = paper.score["verdicts"]
     rejected, silent = ([item.name for item in paper.ran if item.source == source] for source in ("rejected", "none"))
@@ -150,7 +150,7 @@ def _finding(finding: Finding, figures: list[str]) -> Facts:
     return {"verdict": asdict(VERDICTS[finding.verdict]), "text": finding.text, "figures": figures}
 
 
-def _shown_by(paper: Paper, finding: Finding, shown: list[Figure]) -> list[str]:
+def _shown_by(paper: ShownPaper, finding: Finding, shown: list[Figure]) -> list[str]:
     beneath = set(finding.claims)
     return [
         f"{paper.name}-{exhibit.name}"
@@ -159,7 +159,7 @@ def _shown_by(paper: Paper, finding: Finding, shown: list[Figure]) -> list[str]:
     ]
 
 
-def _more(paper: Paper) -> str | None:
+def _more(paper: ShownPaper) -> str | None:
     """Count the findings that only the pages have."""
     found = paper.findings
     parts = [
@@ -187,7 +187,7 @@ def _setting(group: Settings) -> Facts:
     }
 
 
-def _runs(paper: Paper) -> Iterator[Facts]:
+def _runs(paper: ShownPaper) -> Iterator[Facts]:
     """Yield where the scatter of printed numbers rejects the stated number of runs."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for item in paper.ran:
@@ -199,7 +199,7 @@ def _runs(paper: Paper) -> Iterator[Facts]:
         yield {"exhibits": labels(names), "estimate": estimate, "low": low, "high": high, "stated": stated}
 
 
-def _figure(exhibit: Figure, paper: Paper) -> Facts:
+def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:
     """Return a figure: its drawing without the line that names it, which the caption does."""
     return {
         "label": f"{paper.name}-{exhibit.name}",
@@ -215,7 +215,7 @@ def _figure(exhibit: Figure, paper: Paper) -> Facts:
     }
 
 
-def telling(paper: Paper) -> list[Figure]:
+def telling(paper: ShownPaper) -> list[Figure]:
     """Return the figures that the report shows, in the paper's order.
 
     Figures with printed numbers come first, then those about which most counted claims fail as stated, then the paper's

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from claimaudit.report.claims import Claim
-from claimaudit.report.document import Document, Paper
+from claimaudit.report.claims import ShownClaim
+from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
@@ -44,7 +44,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     return entries, marks
 
 
-def _rank(claim: Claim) -> tuple[int, int]:
+def _rank(claim: ShownClaim) -> tuple[int, int]:
     """Sort verdicts on the paper before what is counted apart, and before what does not count; then by verdict."""
     return ("yes", "slip", "no").index(claim.counts), ORDER.index(claim.record.verdict)
 
@@ -64,7 +64,7 @@ def _conclusions(document: Document) -> Iterator[Entry]:
             )
 
 
-def _pairs(paper: Paper) -> Iterator[Entry]:
+def _pairs(paper: ShownPaper) -> Iterator[Entry]:
     for pair in paper.pairs:
         lower, settings = count(pair.stated)
         run = " and at {} of {} as run".format(*count(pair.run)) if pair.run else ""
@@ -77,7 +77,7 @@ def _pairs(paper: Paper) -> Iterator[Entry]:
         )
 
 
-def _winners(paper: Paper) -> Iterator[Entry]:
+def _winners(paper: ShownPaper) -> Iterator[Entry]:
     for grid in paper.winners:
         if grid.changes:
             yield _entry(
@@ -88,12 +88,12 @@ def _winners(paper: Paper) -> Iterator[Entry]:
             )
 
 
-def _exhibits(paper: Paper) -> Iterator[Entry]:
+def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
     for item in (*paper.figures, *paper.tables):
         yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, paper.name)
 
 
-def _ran(paper: Paper) -> Iterator[Entry]:
+def _ran(paper: ShownPaper) -> Iterator[Entry]:
     for item in paper.ran:
         if item.source != "none":
             about = " ".join(sentence for sentence in item.sentences if " runs" in sentence)
@@ -105,14 +105,14 @@ def _ran(paper: Paper) -> Iterator[Entry]:
             )
 
 
-def _replies(paper: Paper) -> Iterator[Entry]:
+def _replies(paper: ShownPaper) -> Iterator[Entry]:
     if paper.replies:
         names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
         place = f"{paper.name}.html#{anchor('replies', paper.name)}"
         yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
 
 
-def _certificate(paper: Paper) -> Entry:
+def _certificate(paper: ShownPaper) -> Entry:
     states = f"Certificate of {paper.short} on one page: commit, date, data and outcome of the audit."
     return _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
 
@@ -159,7 +159,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         )
 
 
-def _claim(paper: Paper, claim: Claim, mark: int) -> Entry:
+def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
     more = (paper.name, paper.entry["title"], claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
     return _entry(
         f"{paper.name}.html#{claim.id}",

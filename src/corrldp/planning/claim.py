@@ -31,7 +31,7 @@ Times = Mapping[tuple[str, str], float]
 
 
 @dataclass(frozen=True)
-class Claim:
+class NamedClaim:
     """A claim of a paper with the experiment that is its evidence; empty if it is about printed numbers alone."""
 
     paper: str
@@ -39,7 +39,7 @@ class Claim:
     experiment: str
 
     @classmethod
-    def of(cls, jobs: Jobs, text: str) -> Claim:
+    def of(cls, jobs: Jobs, text: str) -> NamedClaim:
         """Return the claim that is written as ``PAPER/CLAIM``.
 
         Raises
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         root = Path.cwd()
         config = configuration.read(root / "config/config.yaml")
         jobs = Jobs(root, config, read_project(root, config))
-        claim = Claim.of(jobs, options.claim)
+        claim = NamedClaim.of(jobs, options.claim)
         verdicts = Path(f"report/verdicts/{claim.paper}.json")
         if not options.show:
             _run(claim, claim.targets(jobs), options.cores)
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.exit(2, f"{error}\n")
 
 
-def _run(claim: Claim, targets: Sequence[str], cores: str) -> None:
+def _run(claim: NamedClaim, targets: Sequence[str], cores: str) -> None:
     """Say what is computed and how long that should take, and have Snakemake do it."""
     expected = claim.expected(seconds(RECORDS)) if RECORDS.is_dir() else None
     time = (
