@@ -38,12 +38,21 @@ async function search() {
   const { marks, entries: all } = await vocabulary;
   entries ??= all.map((entry) => ({ ...entry, index: indexed(`${entry.name} ${entry.states} ${entry.more}`) }));
   const wanted = field.value.trim();
-  const found = wanted ? entries.filter(({ index }) => matches(index, wanted)) : [];
+  const [found, left] = wanted ? withMostWords(wanted) : [[], 0];
   show(found, marks, SHOWN);
   const results = found.length === 1 ? "1 result" : `${found.length} results`;
   const count = found.length > SHOWN ? `${results}, the first ${SHOWN} here` : results;
   document.getElementById("search-result").value = !wanted ? ""
-    : found.length ? count : "Nothing found. Try fewer words, such as a mechanism or Figure 5.";
+    : !found.length ? "Nothing found. Try other words, such as a mechanism or Figure 5."
+    : left ? `Nothing has all these words. Without ${left === 1 ? "one" : left} of them: ${count}` : count;
+}
+
+/* The entries that lack the fewest words of a query, and how many they lack; none if all lack all. */
+function withMostWords(query) {
+  const all = asked(query).length;
+  const lacks = entries.map(({ index }) => lacking(index, query).length);
+  const fewest = Math.min(...lacks);
+  return [fewest < all ? entries.filter((_, place) => lacks[place] === fewest) : [], fewest];
 }
 
 /* The address keeps the search, so that Back from a result finds it as it was; other pages pass theirs as ?q=. */

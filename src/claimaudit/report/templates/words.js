@@ -42,14 +42,20 @@ function terms(text) {
   });
 }
 
-/* The terms of a text, and whether all terms of a query are among them; a word may be unfinished. */
+/* The terms of a text, those that a query asks for, and those of them that the text lacks; a word may be unfinished. */
 const indexed = (text) => new Set(terms(text).flatMap((term) => [term, ...term.split(" ")]));
 
-function matches(index, query) {
+function asked(query) {
   const all = terms(query);
-  const told = all.filter((term) => !ASKING.has(term));
-  return (told.length ? told : all).every((term) => {
-    if (index.has(term)) return true;
-    return term.length > 2 && !/[ 0-9]/.test(term) && [...index].some((other) => other.startsWith(term));
+  const telling = all.filter((term) => !ASKING.has(term));
+  return telling.length ? telling : all;
+}
+
+function lacking(index, query) {
+  return asked(query).filter((term) => {
+    if (index.has(term)) return false;
+    return term.length <= 2 || /[ 0-9]/.test(term) || ![...index].some((other) => other.startsWith(term));
   });
 }
+
+const matches = (index, query) => !lacking(index, query).length;
