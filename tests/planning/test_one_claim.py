@@ -8,7 +8,7 @@ from test_jobs import jobs_of
 
 from claimaudit.names import ConfigurationError
 from corrldp.planning import claim as command
-from corrldp.planning.claim import Claim
+from corrldp.planning.claim import NamedClaim
 
 ROOT = Path(__file__).resolve().parents[2]
 POINTS = "jrr/fig3-mse-cells-10000"
@@ -27,8 +27,8 @@ def jobs():
 
 
 def test_only_the_claims_own_table_and_the_verdicts_are_made_again(jobs):
-    claim = Claim.of(jobs, POINTS)
-    assert claim == Claim("jrr", "fig3-mse-cells-10000", "fig3")
+    claim = NamedClaim.of(jobs, POINTS)
+    assert claim == NamedClaim("jrr", "fig3-mse-cells-10000", "fig3")
     assert claim.targets(jobs) == ["results/jrr/fig3.csv", "report/verdicts/jrr.json"]
     divided = jobs_of(parts=3)
     parts = divided.parts("jrr", "fig3")
@@ -37,13 +37,13 @@ def test_only_the_claims_own_table_and_the_verdicts_are_made_again(jobs):
 
 
 def test_a_claim_on_printed_numbers_alone_is_only_judged(jobs):
-    claim = Claim("jrr", "x", "")
+    claim = NamedClaim("jrr", "x", "")
     assert claim.targets(jobs) == ["report/verdicts/jrr.json"]
     assert claim.expected(TIMES) == 1.5
 
 
 def test_the_expected_time_is_that_of_its_own_jobs(jobs):
-    claim = Claim.of(jobs, POINTS)
+    claim = NamedClaim.of(jobs, POINTS)
     assert claim.expected(TIMES) == 7.5
     without = {job: value for job, value in TIMES.items() if not job[1].startswith("jrr/fig3")}
     assert claim.expected(without) is None
@@ -59,7 +59,7 @@ def test_the_expected_time_is_that_of_its_own_jobs(jobs):
 )
 def test_an_unknown_claim_is_refused_in_one_line(jobs, text, words):
     with pytest.raises(ConfigurationError, match=words) as error:
-        Claim.of(jobs, text)
+        NamedClaim.of(jobs, text)
     assert len(str(error.value).splitlines()) == 1
 
 

@@ -33,7 +33,7 @@ def other(project, tmp_path_factory):
         root = tmp_path_factory.mktemp("other")
         text = OTHER.format(snakefile=used.root / "workflow/Snakefile", config=config)
         (root / "Snakefile").write_text(text)
-        return replace(used, root=root, settings=())
+        return replace(used, root=root)
 
     return make
 
