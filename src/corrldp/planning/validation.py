@@ -35,17 +35,7 @@ def _without_garbage_collection() -> Iterator[None]:
 def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tuple[Mapping[str, Any], dict[str, Paper]]:
     """Read and check all configuration of the project at `root`; return the registry of data sets and the papers.
 
-    Parameters
-    ----------
-    config
-        The settings that Snakemake has merged from `sources` and the command line.
-    sources
-        The files from which it has them, the one that counts first.
-
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault: the file below config/, its line, the key, and what is wrong.
+    For parameters and errors see `corrldp.planning.project.plan`, which remembers what was found without faults.
     """
     settings.check(config, sources)
     found = validation.Faults()

@@ -46,11 +46,12 @@ let all = claims.length <= FIRST;
 
 function applyFilter() {
   const { text, ...exact } = Object.fromEntries(new FormData(filter));
+  const words = asked(text);
   const few = !all && !text.trim() && Object.values(exact).every((value) => !value);
   let shown = 0;
   for (const claim of claims) {
     const fits = Object.entries(exact).every(([name, value]) => !value || claim.element.dataset[name] === value)
-      && (!text.trim() || matches(claim.index ??= indexed(textOfClaim(claim.element)), text));
+      && (!words.length || !lacking(claim.index ??= indexed(textOfClaim(claim.element)), words).length);
     shown += fits;
     claim.element.hidden = !fits || (few && shown > FIRST);
   }

@@ -49,10 +49,10 @@ async function search() {
 
 /* The entries that lack the fewest words of a query, and how many they lack; none if all lack all. */
 function withMostWords(query) {
-  const all = asked(query).length;
-  const lacks = entries.map(({ index }) => lacking(index, query).length);
+  const words = asked(query);
+  const lacks = entries.map(({ index }) => lacking(index, words).length);
   const fewest = Math.min(...lacks);
-  return [fewest < all ? entries.filter((_, place) => lacks[place] === fewest) : [], fewest];
+  return [fewest < words.length ? entries.filter((_, place) => lacks[place] === fewest) : [], fewest];
 }
 
 /* The address keeps the search, so that Back from a result finds it as it was; other pages pass theirs as ?q=. */

@@ -51,11 +51,9 @@ function asked(query) {
   return telling.length ? telling : all;
 }
 
-function lacking(index, query) {
-  return asked(query).filter((term) => {
+function lacking(index, words) {
+  return words.filter((term) => {
     if (index.has(term)) return false;
     return term.length <= 2 || /[ 0-9]/.test(term) || ![...index].some((other) => other.startsWith(term));
   });
 }
-
-const matches = (index, query) => !lacking(index, query).length;
