@@ -145,14 +145,20 @@ def expectation_maximisation(
     if start is not None and start.any():
         law = 0.99 * start.ravel() / start.sum() + 0.01 * law
 
+    # A record's likelihood is the product of those of its first and of its other attributes: no table (n, cells).
+    half = (len(lopub.sizes) + 1) // 2
+
     def update(law: Floats) -> Floats:
-        updated = np.zeros(cells)
+        updated = np.zeros_like(law)
         for first in range(0, n, USERS_AT_A_TIME):
-            joint = _joint([part[first : first + USERS_AT_A_TIME] for part in likelihoods])
-            updated += (1 / (joint @ law)) @ joint
+            users = [part[first : first + USERS_AT_A_TIME] for part in likelihoods]
+            left, right = _joint(users[:half]), _joint(users[half:])
+            expected = np.einsum("ij,ij->i", left @ law, right)
+            updated += left.T @ (right / expected[:, None])
         return updated * (law / n)
 
-    return until_stable(update, law, iterations, tolerance).reshape(lopub.sizes)
+    table = law.reshape(math.prod(lopub.sizes[:half]), -1)
+    return until_stable(update, table, iterations, tolerance).reshape(lopub.sizes)
 
 
 def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
@@ -164,8 +170,8 @@ def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
 
 
 def _joint(parts: list[Floats]) -> Floats:
-    """Likelihood (users, k_1 ... k_w) of each combination of values."""
-    joint = parts[0]
-    for part in parts[1:]:
+    """Likelihood (users, k_1 ... k_m) of each combination of values of these attributes; of none, (users, 1)."""
+    joint = np.ones((1, 1))
+    for part in parts:
         joint = (joint[:, :, None] * part[:, None, :]).reshape(len(part), -1)
     return joint
