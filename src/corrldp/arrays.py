@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
+PLAIN = frozenset({bool, int, float, str, type(None)})  # what `plain` leaves as it is, for speed
 LONGEST = 80  # characters of a value that an error shows
 
 P = ParamSpec("P")
@@ -47,6 +48,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     Numbers of numpy's keep their type in arithmetic: -x wraps around if x is unsigned, and exp(x) has half precision if
     x has 8 bits. So all numbers that enter the library pass through this function.
     """
+    if type(value) in PLAIN:
+        return value
     if isinstance(value, tuple | list) and type(value) in (tuple, list):
         return type(value)(map(plain, value))
     if isinstance(value, Fraction):
