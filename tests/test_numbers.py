@@ -137,3 +137,44 @@ def test_plain_leaves_what_is_no_number():
     for value in (None, "x", np.arange(2), {"a": 1}, Decimal(1), np.timedelta64(1)):
         assert plain(value) is value
     assert repr(plain((np.uint8(1), [np.float32(0.5)], np.bool_(True)))) == "(1, [0.5], True)"
+
+
+class Truthful(float):
+    """A budget whose arithmetic is not that of its number, as that of an unsigned integer of numpy's is not."""
+
+    def __neg__(self):
+        return 0.0
+
+    def __float__(self):
+        return 0.0
+
+
+class Large(int):
+    def __sub__(self, other):
+        return 0
+
+    def __int__(self):
+        return 0
+
+
+def test_subclasses_of_numbers_are_their_numbers():
+    for name in ("SMP", "SPL[OUE]", "RS+FD"):
+        one = protocol(name, Truthful(2.0), (Large(2), 3))
+        assert (type(one.epsilon), *map(type, one.sizes)) == (float, int, int)
+        assert one.channel() == pytest.approx(protocol(name, 2.0, (2, 3)).channel())
+    assert [type(one) for one in (GRR(Truthful(2), Large(2)).epsilon, plain(np.float64(2)))] == [float, float]
+
+
+def test_masked_entries_and_lengths_of_time_are_no_numbers():
+    one, rng = protocol("SPL", 1.0, (2, 3)), np.random.default_rng(1)
+    masked = np.ma.array([[0, 0], [1, 2]], mask=[[0, 0], [0, 1]])
+    with pytest.raises(ValueError, match="masked entries"):
+        one.privatize(masked, rng)
+    with pytest.raises(ValueError, match="masked entries"):
+        GRR(1.0, 3).simulate(masked[1:].repeat([1, 2], axis=1)[0], 1, rng)
+    for epsilon in (np.ma.masked, np.ma.array(1.0, mask=True)):
+        with pytest.raises(ValueError, match="must be finite"):
+            protocol("SPL", epsilon, (2, 3))
+    with pytest.raises(ValueError, match="must be .* integer"):
+        one.privatize(np.array([[0, 1]], dtype="m8[s]"), rng)
+    assert one.privatize(np.ma.array([[0, 1]]), rng).shape == (1, 2)

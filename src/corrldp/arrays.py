@@ -13,7 +13,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
-PLAIN = frozenset({bool, int, float, str, type(None)})  # what `plain` leaves as it is, for speed
 LONGEST = 80  # characters of a value that an error shows
 
 P = ParamSpec("P")
@@ -21,11 +20,18 @@ R = TypeVar("R")
 
 
 def as_array(values: ArrayLike) -> NDArray[Any]:
-    """Return an array, or raise ValueError if rows differ in length."""
+    """Return an array, or raise ValueError if rows differ in length or entries are masked."""
+    if np.ma.is_masked(values):
+        raise ValueError("an array has masked entries, which have no value: leave them out")
     try:
         return np.asarray(values)
     except ValueError as error:
         raise ValueError("the rows of an array must have one length") from error
+
+
+def is_integer(array: NDArray[Any]) -> bool:
+    """Whether an array has integers; numpy counts lengths of time among them."""
+    return array.dtype.kind in "iu"
 
 
 def as_floats(values: ArrayLike, what: str) -> Floats:
@@ -46,9 +52,10 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     """Return a number as Python's own bool, int or float; tuples and lists member by member, all else as it is.
 
     Numbers of numpy's keep their type in arithmetic: -x wraps around if x is unsigned, and exp(x) has half precision if
-    x has 8 bits. So all numbers that enter the library pass through this function.
+    x has 8 bits. Subclasses of int and float may have an arithmetic of their own, too. So all numbers that enter the
+    library pass through this function.
     """
-    if type(value) in PLAIN:
+    if type(value) in (bool, int, float):
         return value
     if isinstance(value, tuple | list) and type(value) in (tuple, list):
         return type(value)(map(plain, value))
@@ -57,7 +64,13 @@ def plain(value: Any) -> Any:  # noqa: ANN401
             return float(value)
         except OverflowError:
             return value
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
     if not isinstance(value, np.generic | np.ndarray) or value.ndim or value.dtype.kind not in "biuf":
+        return value
+    if np.ma.is_masked(value):
         return value
     return float(value) if value.dtype.kind == "f" else value.item()
 

@@ -59,8 +59,9 @@ def test_reports_of_another_protocol_are_refused():
         Aggregator(Collection(one).start()).add(reports)
     with pytest.raises(ValueError, match="take a slice"):
         reports[0]
-    with pytest.raises(ValueError, match="a report is no JSON"):
-        Reports.from_lines(one, ["[0,"])
+    for line in ("[0,", "[" * 10**5, '{"a":' * 10**5, "9" * 5000, '[{"a": 0, "a": 0}, 0]'):
+        with pytest.raises(ValueError, match=r"^no JSON: .*$|appears twice"):
+            Reports.from_lines(one, [line])
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ class Copy:
         claims = [
             folder.claims.exists() and files.load(folder.claims, files.Context(**found.context())),
             folder.claims.exists() and files.load_causes(folder.claims),
+            folder.claims.exists() and configuration.read(folder.claims).get("unchecked"),
         ]
         return repr([configured, project.registry, found.entry, claims, printed])
 

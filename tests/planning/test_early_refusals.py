@@ -49,6 +49,22 @@ LATE = [
         "exhibits.fig3b.style.panel_titles",
         "is no format of its columns",
     ),
+    *(
+        (FIGURE, f"{FIGURE[:-1]}, {key}: {value}}}", f"exhibits.fig3b.style.{key}", words)
+        for key, value, words in (
+            ("panels", ".nan", "nan must be an object"),
+            ("labels", "3", "3 must be an object"),
+            ("order", "{n: 3}", "3 must be a valid array"),
+            ("mechanisms", "true", "True must be a valid string"),
+            ("xscale", "[3]", "must be a valid string"),
+            ("lines", "1", "1 must be a valid string"),
+            ("where", "3", "3 must be a valid string"),
+            ("boxes", "{a: {at: [0, 0]}}", "the key is missing"),
+            ("arrows", "[{from: a}]", "the key is missing"),
+            ("share", "1", "unknown key.*share_y"),
+        )
+    ),
+    ("index: [case], formats", "index: 3, formats", "exhibits.table1.style.index", "3 must be a valid string"),
     ("index: [case], formats", "index: [casee], formats", "exhibits.table1.style.index", "no column 'casee' .*case"),
     ("setting: {n: [5000]}", "setting: {n: [5000, 5e3]}", "experiments.section_5_3_5.setting.n", "must be|twice"),
     (

@@ -135,6 +135,12 @@ def test_counts_that_cannot_be(text, words):
         assert Aggregator.from_json(text).n == 2
 
 
+def test_a_number_of_users_alone_costs_nothing():
+    """Without colluders JRR is plain randomized response, however many users there are."""
+    [found] = {protocol("JRR", 1.0, (3,), users=users).guarantee() for users in (None, 2, 10**12)}
+    assert found.record == pytest.approx(1.0, abs=1e-12)
+
+
 @pytest.mark.parametrize("name", ["LoPub", "Castell"])
 def test_many_reports_are_not_expanded(name):
     """Estimates of frequencies add counts up; a joint table by maximum likelihood needs single reports."""

@@ -41,6 +41,13 @@ def test_guarantees_are_what_enumeration_finds(one):
     assert guarantee.attributes == pytest.approx(found, rel=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [20.0, 40.0, 60.0, 100.0, 700.0])
+def test_a_large_budget_is_not_understated(epsilon):
+    """With empty fakes of SUE a report tells least by probabilities whose difference from 1 has no digits left."""
+    found = protocol("RS+FD[SUE-z]", epsilon, (2, 3)).guarantee()
+    assert found.attributes == pytest.approx([epsilon + np.log1p(np.exp(-epsilon)) - np.log(2)] * 2, rel=1e-14)
+
+
 def test_lopub_spends_less_than_its_budget_where_filters_overlap():
     lopub = protocol("LoPub", 1.2, (3, 2), bits=4, hashes=2, seed=1)
     bits = np.array(list(product((0, 1), repeat=4)))

@@ -190,3 +190,12 @@ def test_the_second_budget_is_needed_and_larger():
     with pytest.raises(ValueError, match="must be above epsilon"):
         corrldp.protocol("L-SMP", 1.0, SIZES, permanent=1.0)
     assert not any(name.startswith("L-S") for name in corrldp.list_protocols())
+
+
+@pytest.mark.parametrize("attribute", ["0.0", "-0.0", "false", "2", "[0]"])
+def test_a_memory_names_attributes_by_integers(attribute):
+    text = Memory(built("L-SPL[GRR]")).to_json()
+    damaged = text.replace('"attributes": []', '"attributes": [0, 1]').replace("[]}", f"[[{attribute}, 0, 0]]}}")
+    assert damaged.endswith(f"[[{attribute}, 0, 0]]}}")
+    with pytest.raises(ValueError, match="attribute"):
+        Memory.from_json(damaged)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from typing import Annotated, Any, Literal
+from functools import cache, cached_property
+from typing import Annotated, Any, Literal, get_type_hints
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, create_model, model_validator
 
 from claimaudit.configuration import Entry, Identifier, Text
 from claimaudit.experiments.given import OUT, Columns
-from claimaudit.styles import Plot
+from claimaudit.styles import Plot, Style, TableStyle
 
 MOST_RUNS, MOST_FACTOR, MOST_PARTS = 10**7, 10**4, 1000
 
@@ -43,6 +43,11 @@ def form(content: object) -> str:
     """Name the form of what may be a value, a list or a mapping."""
     kinds = {"(mapping)": dict | Entry, "(list)": list | tuple}
     return next((name for name, kind in kinds.items() if isinstance(content, kind)), "(value)")
+
+
+_OneOrMore = Annotated[
+    Annotated[Text, Tag("(value)")] | Annotated[tuple[Text, ...], Tag("(list)")], Discriminator(form)
+]
 
 
 def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
@@ -230,6 +235,31 @@ class ExhibitEntry(Entry):
                 f"published: both {files[0]} and {files[1]} are evidence of what was run; say of one `as no evidence`"
             )
         return self
+
+
+class BoxEntry(Entry):
+    """A box of a diagram, or a note at a point of a scatter."""
+
+    at: tuple[float, float]
+    text: Text
+
+
+class ArrowEntry(Entry):
+    """An arrow of a diagram, from one box to another."""
+
+    start: Annotated[str, Field(alias="from")]
+    end: Annotated[str, Field(alias="to")]
+    text: str = ""
+
+
+@cache
+def style_entry(kind: type[Style | TableStyle]) -> type[Entry]:
+    """Return the format of a style, by the types of its attributes; one text may stand for a list of one."""
+    types: dict[str, Any] = get_type_hints(kind)
+    types |= {name: _OneOrMore for name, hint in types.items() if hint == tuple[str, ...]}
+    types |= {"boxes": dict[str, BoxEntry], "arrows": tuple[ArrowEntry, ...], "share_y": Any} if kind is Style else {}
+    named: dict[str, Any] = {name: (hint, None) for name, hint in types.items()}
+    return create_model(kind.__name__, __base__=Entry, **named)
 
 
 class SharedEntry(Entry):

@@ -13,7 +13,7 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry, Value
+from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry, Value, style_entry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT
@@ -256,7 +256,11 @@ class _Check:
         entry, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
         if entry.caption is None:
             raise ValueError("it has a title but no caption; add one")
-        style = (Style if entry.is_figure else TableStyle).from_dict(entry.style)
+        kind = Style if entry.is_figure else TableStyle
+        if wrong := faults_in(entry.style, style_entry(kind)):
+            self.found += [(("exhibits", name, "style", *place), words) for place, words in wrong]
+            return
+        style = kind.from_dict(entry.style)
         if style.where is not None:
             require_condition(style.where)
         for reading in style.reading if experiment in self.sound else ():

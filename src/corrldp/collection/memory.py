@@ -88,7 +88,7 @@ class Memory:
         for entry in content["responses"]:
             if not isinstance(entry, list) or len(entry) != 3 or entry[0] not in found.attributes:
                 raise ValueError(f"{in_short(entry)} in responses must be an attribute, a value and a response")
-            j, value, response = entry
+            j, value, response = check_integer(entry[0], "attribute", 0, protocol.d - 1), *entry[1:]
             found.responses[j, check_integer(value, "value", 0, protocol.sizes[j] - 1)] = response
             protocol.rounds[j].decode([response])
         return found

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import RecordProtocol
 
@@ -66,10 +67,7 @@ class Reports:
     @classmethod
     def from_lines(cls, protocol: RecordProtocol, lines: Iterable[str]) -> Reports:
         """Read JSON lines, a report in each; empty lines are left out."""
-        try:
-            return cls.from_json(protocol, [json.loads(line) for line in lines if line.strip()])
-        except json.JSONDecodeError as error:
-            raise ValueError(f"a report is no JSON: {error.msg}") from error
+        return cls.from_json(protocol, [parse(line) for line in lines if line.strip()])
 
     def to_lines(self) -> Iterator[str]:
         """Yield a line of JSON for each user, without the end of the line."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from claimaudit.names import known_names
+
 
 class RegistryError(ValueError):
     """A registry entry that contradicts another part of the registry."""
@@ -108,9 +110,8 @@ class Dataset:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise RegistryError(
-            f"data set {self.name!r} has no column {name!r}; choose one of {[c.name for c in self.columns]}"
-        )
+        known = known_names(name, [column.name for column in self.columns])
+        raise RegistryError(f"data set {self.name!r} has no column {name!r}{known}")
 
 
 def _columns(group: Mapping[str, Any]) -> list[Column]:

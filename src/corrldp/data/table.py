@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from corrldp.arrays import Integers, as_array, in_short
+from corrldp.arrays import Integers, as_array, in_short, is_integer
 from corrldp.domain import Domain
 from corrldp.mechanisms.validation import check_integer
 
@@ -58,7 +58,7 @@ class Table:
 
     def __post_init__(self) -> None:
         codes = as_array(self.codes)
-        if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
+        if codes.ndim != 2 or not is_integer(codes):
             raise ValueError(f"codes of shape {codes.shape} and type {codes.dtype} must be (n, d) integers")
         names, values = check_texts(self.names, "names"), _domains(self.values)
         if not len(names) == len(values) == codes.shape[1] or len(set(names)) < len(names):

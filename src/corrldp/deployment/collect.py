@@ -20,9 +20,10 @@ from pathlib import Path
 from corrldp.arrays import in_short
 from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Seen
 from corrldp.collection.collection import begins_with
-from corrldp.deployment.lines import STDIN, Line, Records, at, document, lines_of, opened, read, report_in, write
+from corrldp.deployment.lines import STDIN, Line, Records, at, document, lines_of, opened, read, write
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
+from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates, Row
 from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.postprocess import METHODS
@@ -257,8 +258,8 @@ def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggrega
         lines = lines_of(name, stream)
         while block := list(islice(lines, LINES)):
             try:
-                total.add([report_in(line) for _, line in block])
-            except (ValueError, RecursionError):
+                total.add([parse(line) for _, line in block])
+            except ValueError:
                 skipped += _one_by_one(total, name, block, skip)
     return total, skipped
 
@@ -269,7 +270,7 @@ def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], skip: bool)
     for number, line in block:
         try:
             with at(name, number):
-                total.add([report_in(line)])
+                total.add([parse(line)])
         except ValueError:
             if not skip:
                 raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,6 @@ from typing import TypeVar
 from corrldp.arrays import in_short
 from corrldp.domain import Domain
 from corrldp.formats import number_in
-from corrldp.mechanisms.coding import Report
 
 STDIN = "-"
 SEPARATORS = ",;\t|"
@@ -79,14 +77,6 @@ def write(path: Path, text: str) -> None:
     with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         file.write(text + "\n")
     Path(file.name).replace(path)
-
-
-def report_in(line: bytes) -> Report:
-    """Return the report in a line of JSON."""
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{in_short(line.decode().strip())} is no JSON: {error.msg}") from error
 
 
 @dataclass

@@ -184,6 +184,11 @@ class IndependentSupport(FrequencyOracle):
         """Fewest and most values that a report supports, among reports that support some values but not all."""
         return 1, self.k - 1
 
+    @property
+    def zeros(self) -> tuple[float, float]:
+        """Probabilities that a report does not support its user's value, and that it does not support another one."""
+        return 1 - self.p_support, 1 - self.q_support
+
     @abstractmethod
     def empty_reports(self, n: int, rng: np.random.Generator) -> RawReports:
         """Draw the reports of `n` users without a value."""

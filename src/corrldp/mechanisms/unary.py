@@ -36,11 +36,6 @@ class BitMechanism(IndependentSupport):
         """Distribution (2^k,) of an empty report: all k bits are perturbed zeros."""
         return self._chances(np.full(self.k, self.q_support), np.full(self.k, self.zeros[1]))
 
-    @property
-    def zeros(self) -> tuple[float, float]:
-        """Probabilities that a 1-bit and that a 0-bit is reported as 0."""
-        return 1 - self.p_support, 1 - self.q_support
-
     def _chances(self, ones: Floats, zeros: Floats) -> Floats:
         """Probability (..., 2^k) of each output if its bits are 1 and 0 with the probabilities `ones` and `zeros`."""
         if self.k > LARGEST_CHANNEL:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short, plain
+from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short, is_integer, plain
 
 # Frequencies that are themselves estimates or averages may leave [0, 1] by rounding errors.
 ROUNDING = 1e-9
@@ -95,7 +95,7 @@ def check_runs(runs: object, numbers: int, data_sets: int | None = None) -> int:
 def check_codes(values: ArrayLike, k: int) -> Integers:
     """Return `values` as (n,) integer codes, or raise ValueError unless all are in 0, ..., k - 1."""
     values = as_array(values)
-    if values.ndim != 1 or values.size == 0 or not np.issubdtype(values.dtype, np.integer):
+    if values.ndim != 1 or values.size == 0 or not is_integer(values):
         raise ValueError(f"values of shape {values.shape} and type {values.dtype} must be (n,) integers, n >= 1")
     if values.min() < 0 or values.max() >= k:
         raise ValueError(f"values span {values.min()}..{values.max()} but must lie in 0..{k - 1}: recode them")
@@ -105,7 +105,7 @@ def check_codes(values: ArrayLike, k: int) -> Integers:
 def check_counts(counts: ArrayLike, k: int) -> Integers:
     """Return `counts` as (k,) integers, or raise ValueError unless they are >= 0 with a positive sum."""
     counts = as_array(counts)
-    if counts.shape != (k,) or not np.issubdtype(counts.dtype, np.integer):
+    if counts.shape != (k,) or not is_integer(counts):
         raise ValueError(f"counts of shape {counts.shape} and type {counts.dtype} must be ({k},) integers")
     if counts.min() < 0 or counts.sum() == 0:
         raise ValueError(f"counts from {counts.min()} with sum {counts.sum()} must be >= 0 with sum >= 1")

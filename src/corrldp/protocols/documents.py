@@ -28,10 +28,7 @@ def dump(kind: str, content: Mapping[str, Any]) -> str:
 
 def load(kind: str, text: str, keys: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
     """Return the content of a document, or raise ValueError unless it has the kind, version and keys, `more` or not."""
-    try:
-        content = json.loads(text, object_pairs_hook=_unique)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"no JSON: {str(error).splitlines()[0]}") from error
+    content = parse(text)
     if not isinstance(content, dict) or content.get("corrldp") != kind:
         raise ValueError(f'the document is no corrldp {kind}: it must have "corrldp": "{kind}"')
     version = content.pop("version", None)
@@ -41,6 +38,14 @@ def load(kind: str, text: str, keys: Sequence[str], more: Sequence[str] = ()) ->
     if not set(keys) <= set(content) <= {*keys, *more}:
         raise ValueError(f"the {kind} has {in_short(sorted(content))} but must have {sorted(keys)}")
     return content
+
+
+def parse(text: str | bytes) -> Json:
+    """Return what a text of JSON has, or raise ValueError of one line."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON: {str(error).splitlines()[0]}") from error
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -171,7 +171,8 @@ class EmptyFakes(FakedOracle[IndependentSupport]):
 
     def least_ratio(self, law: Floats) -> float:
         """Ratio for a value that a report does not support."""
-        return (1 - self.oracle.p_support) / (1 - self.oracle.q_support)
+        own, other = self.oracle.zeros
+        return own / other
 
     def epsilon_among(self, others: float, law: Floats) -> float:
         """Exact epsilon, reached by every report that supports some values but not all."""

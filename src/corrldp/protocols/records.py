@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, make_plain
+from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, is_integer, make_plain
 from corrldp.data.table import Table
 from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_integer, check_runs
 from corrldp.protocols import counting
@@ -126,8 +126,8 @@ class RecordTable(Population):
 
     def __post_init__(self) -> None:
         make_plain(self)
-        rows, counts = check_records(self.rows, self.sizes), np.asarray(self.counts)
-        if counts.ndim not in (1, 2) or counts.shape[-1] != len(rows) or not np.issubdtype(counts.dtype, np.integer):
+        rows, counts = check_records(self.rows, self.sizes), as_array(self.counts)
+        if counts.ndim not in (1, 2) or counts.shape[-1] != len(rows) or not is_integer(counts):
             raise ValueError(f"counts of shape {counts.shape} must be (m,) or (runs, m) integers, m={len(rows)} rows")
         totals = np.unique(counts.sum(axis=-1))
         if counts.min() < 0 or totals.size != 1 or totals[0] < 1:
@@ -292,7 +292,7 @@ def as_records(records: ArrayLike, sizes: Sequence[int]) -> NDArray[np.integer]:
     """Return `records` as `check_records` does, but in their own type, which may be small."""
     sizes = check_sizes(sizes)
     records, d = as_array(records), len(sizes)
-    if records.ndim != 2 or records.shape[1] != d or not len(records) or not np.issubdtype(records.dtype, np.integer):
+    if records.ndim != 2 or records.shape[1] != d or not len(records) or not is_integer(records):
         raise ValueError(f"records of shape {records.shape} and type {records.dtype} must be (n, {d}) integers, n >= 1")
     if (records < 0).any() or (records >= np.asarray(sizes)).any():
         raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")

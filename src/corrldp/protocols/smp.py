@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, is_integer
 from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
@@ -108,7 +108,7 @@ class SMP(RecordProtocol):
         """
         if not isinstance(reports, dict):
             pairs = np.asarray(reports)
-            if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+            if pairs.ndim != 2 or pairs.shape[1] != 2 or not is_integer(pairs):
                 raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
             attributes, values = np.ascontiguousarray(pairs.T)
             if attributes.min(initial=0) < 0 or attributes.max(initial=0) >= self.d:

@@ -146,6 +146,8 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
         (changed("flat", id=None), "claim number 1 of section 'Section 5': id: the key is missing"),
         (changed("flat", id="Not a slug"), "claim Not a slug: id: .*must match"),
         (changed("flat", alternatives={"x": {"alogn": "n"}}), "claim flat, alternative x: alogn: unknown key"),
+        (changed("flat", alternatives=True), "claim flat, alternatives: True must be an object"),
+        (changed("flat", alternatives={"x": 3}), "claim flat.*x: 3 must be a valid string"),
         (changed("flat", alternatives={"x": "a flat"}), "claim flat, alternative x: check: cannot read 'a flat'"),
         (changed("cells", of="control"), "claim cells: check: published: the key is missing"),
         (changed("contradiction", printed={"a": "third"}), "claim contradiction: printed.a: 'third' is not a printed"),

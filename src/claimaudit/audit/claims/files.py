@@ -130,6 +130,7 @@ def resolved(entry: Template, context: Context) -> Claim:
     ClaimError
         The faults of the entry or, if it has none itself, those of its alternatives.
     """
+    _check_form(entry)
     stated = {key: value for key, value in entry.items() if key != "alternatives"}
     claim = _resolved(stated, context)
     alternatives, other_data, wrong = [], [], list[Fault]()
@@ -139,6 +140,7 @@ def resolved(entry: Template, context: Context) -> Claim:
             other_data.append(name)
         complete = {field: value for field, value in {**stated, **changed}.items() if value is not None}
         try:
+            _check_form(complete)
             alternatives.append((name, _resolved(complete, context)))
         except ClaimError as error:
             wrong += ((("alternatives", name, *place), f"alternative {name}: {words}") for place, words in error.faults)
@@ -147,10 +149,13 @@ def resolved(entry: Template, context: Context) -> Claim:
     return replace(claim, alternatives=tuple(alternatives), on_other_data=tuple(other_data))
 
 
-def _resolved(entry: Template, context: Context) -> Claim:
-    """Return the claim that an entry without alternatives describes."""
+def _check_form(entry: Template) -> None:
     if wrong := faults_in(entry, ClaimEntry):
         raise ClaimError((place, f"{keys_of(place)}: {words}") for place, words in wrong)
+
+
+def _resolved(entry: Template, context: Context) -> Claim:
+    """Return the claim that an entry of the right form, without alternatives, describes."""
     known, names = context.subjects, _of(entry)
     if unknown := [name for name in names if known is not None and name not in known]:
         words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"

@@ -113,7 +113,8 @@ class JRR(SupportProtocol):
     def guarantee(self) -> Guarantee:
         """Colluders know their truthfulness or their tokens; without them a report is plain randomized response."""
         p, rho = self.parameters.p, self.parameters.rho
-        epsilon = self.exact_epsilon(p, rho, self.users or 2, self.sizes[0])
+        users = self.users if self.users and self.colluders else 2
+        epsilon = self.exact_epsilon(p, rho, users, self.sizes[0])
         return Guarantee(epsilon, (epsilon,))
 
     @cached_property
