@@ -46,13 +46,13 @@ lint: environment
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
-# Within a minute: without what needs the workflow, the browser, wheels or Slurm, and tests that differ from the last commit first.
+# Within a minute: tests that take long are marked thorough.
 check: environment
 	ruff check .
 	ruff format --check .
 	mypy
-	pytest --quiet --seconds 30 -m "not end_to_end and not slow and not slurm" --ignore tests/browser
-	@echo "Left out: lint of the workflow; tests marked end_to_end, slow or slurm, in a browser, or skipped above (make test)"
+	pytest --quiet -m "not end_to_end and not slow and not slurm and not thorough" --ignore tests/browser
+	@echo "Left out: lint of the workflow, tests marked end_to_end, slurm or thorough, or in a browser (make test); slow ones (make test-slow)"
 
 test: lint
 	pytest -m "not slow"

@@ -1,11 +1,8 @@
 """Settings of all tests, and small experiments that run without the workflow."""
 
 import json
-import math
 import os
 import shutil
-import subprocess
-import time
 
 import numpy as np
 import pytest
@@ -26,53 +23,32 @@ LACKING = "The report is not tested in a browser: no chromium in PATH (apt-get i
 collect_ignore = [] if CHROMIUM or os.environ.get("CI") else ["browser"]
 
 
-# What one worker runs, because it rests on one run of the workflow, longest first; then other files that take long.
+# What one worker runs, because it rests on one run of the workflow or one browser, longest first; then long files.
 TOGETHER = {
     "complete": ("test_offline.py", "test_rerun.py", "test_fingerprints.py"),
     "small": ("test_slurm.py", "test_reuse.py", "test_kills.py", "test_outputs.py"),
+    "browser": ("tests/browser/",),
 }
-LONG = (
-    *("test_public_surface.py", "test_study_page.py", "test_declared.py", "test_processors.py", "test_contract.py"),
-    *("test_interval_coverage.py", "test_run.py", "test_replies.py", "test_pages.py", "test_collecting_page.py"),
-    *("test_hidden_readings.py", "test_standing.py", "test_pools.py", "test_plan.py", "test_collect.py"),
-)
+LONG = ("test_public_surface.py", "test_contract.py", "test_study_page.py", "test_declared.py")
 
 
 def group_of(nodeid):
     """Return the tests with which a test shares its worker: those of its file, or more."""
     file = nodeid.partition("::")[0]
-    return next((group for group, files in TOGETHER.items() if file.endswith(files)), file)
+    return next((group for group, parts in TOGETHER.items() if any(part in file for part in parts)), file)
 
 
 def place_of(item):
     """Return a number that is smaller for tests that begin earlier, so that no worker is left with one at the end."""
-    group, file = group_of(item.nodeid), item.path.name
+    group, name = group_of(item.nodeid), item.path.name
     if group in TOGETHER:
-        return [*TOGETHER].index(group), TOGETHER[group].index(file)
-    rank = LONG.index(file) if file in LONG else len(LONG)
-    return len(TOGETHER), rank, item.get_closest_marker("end_to_end") is None
+        return [*TOGETHER].index(group), TOGETHER[group].index(name) if name in TOGETHER[group] else 0
+    rank = LONG.index(name) if name in LONG else len(LONG)
+    return len(TOGETHER), rank, item.get_closest_marker("thorough") is None
 
 
-def pytest_addoption(parser):
-    parser.addoption("--seconds", type=float, help="begin no test later; files that you changed come first")
-
-
-def pytest_configure(config):
-    config.ends = time.monotonic() + (config.option.seconds or math.inf)
-
-
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     items.sort(key=place_of)
-    if config.option.seconds:
-        command = ["git", "diff", "--name-only", "HEAD", "--", "tests"]
-        done = subprocess.run(command, cwd=config.rootpath, capture_output=True, text=True, check=False)
-        changed = done.stdout.splitlines()
-        items.sort(key=lambda item: (item.nodeid.partition("::")[0] not in changed, item.path.name in LONG))
-
-
-def pytest_runtest_setup(item):
-    if time.monotonic() > item.config.ends:
-        pytest.skip("no time left")
 
 
 @pytest.hookimpl(optionalhook=True)

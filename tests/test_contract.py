@@ -16,6 +16,8 @@ from corrldp.protocols.rs_fd import amplified
 from corrldp.protocols.spl import SPL
 from corrldp.testing import check_protocol
 
+pytestmark = pytest.mark.thorough
+
 PRIORS = [[0.3, 0.7], [0.2, 0.2, 0.6]]
 
 

@@ -8,6 +8,8 @@ import pytest
 from claimaudit import configuration
 from claimaudit.report.ways import WaysFile
 
+pytestmark = pytest.mark.thorough
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\nprints\n\n```\n(.*?)```)?", re.DOTALL)
 PAGES = {"collecting": 3, "leakage": 1, "library": 5, "oracles": 1, "study": 1}

@@ -18,6 +18,8 @@ from corrldp.data.entries import load_registry
 from corrldp.data.registry import Column, Dataset, Format, RegistryError
 from corrldp.data.store import SHARED_MIRROR
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 MIRROR = ROOT / SHARED_MIRROR

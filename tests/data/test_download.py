@@ -10,6 +10,8 @@ import requests
 
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
 
+pytestmark = pytest.mark.thorough
+
 # No test waits for these times; on a busy machine an honest answer may take seconds.
 QUICK = {"connect_timeout": 10, "read_timeout": 10, "retries": 2, "budget_seconds": 60, "backoff": 0.01}
 

@@ -20,6 +20,8 @@ from corrldp.data.fetch import DataUnavailableError, fetch
 from corrldp.data.registry import Column, Dataset, Format, Source
 from corrldp.data.store import Store, attempt, holds, mirror_locations
 
+pytestmark = pytest.mark.thorough
+
 BODY = b"a,1\nb,2\n"
 OTHER = b"<html>quota exceeded</html>"
 # No test waits for these times; on a busy machine an honest answer may take seconds.

@@ -10,6 +10,8 @@ from claimaudit.names import ConfigurationError
 from corrldp.data.entries import RegistryFile, faults, load_registry
 from corrldp.data.registry import Dataset, RegistryError
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config/datasets.yaml"
 COLUMNS = {

@@ -11,6 +11,8 @@ from corrldp.data.entries import load_registry
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 DATASETS = {

@@ -16,6 +16,8 @@ from corrldp.deployment.collect import HEADER, LINES, aggregate
 from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, Records
 from corrldp.domain import Domain
 
+pytestmark = pytest.mark.thorough
+
 SIZES = (2, 4)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
 

@@ -13,6 +13,8 @@ from laws import same_law
 import corrldp
 from corrldp.collection import Collection
 
+pytestmark = pytest.mark.thorough
+
 DRAWS, FALSE_ALARM = 10_000, 1e-6
 
 

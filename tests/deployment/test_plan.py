@@ -23,6 +23,8 @@ from corrldp.deployment.curves import INTERVAL, LEVEL, ErrorCurve, curves_of
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 
+pytestmark = pytest.mark.thorough
+
 SIZES, USERS, RUNS = (2, 5), 20_000, 5000
 APPROXIMATION = 0.006
 ALLOWANCE = 4.5 * math.sqrt(LEVEL * (1 - LEVEL) / RUNS) + APPROXIMATION

@@ -21,6 +21,8 @@ from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.oracles import ORACLES
 from corrldp.mechanisms.pure import PureMechanism
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 VECTORS = json.loads((ROOT / "tests/deployment/vectors/wire.json").read_text())
 PROTOCOLS = {f"{one['document']['name']} {one['document']['options']}": one for one in VECTORS["protocols"]}

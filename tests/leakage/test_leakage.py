@@ -18,6 +18,8 @@ from corrldp.leakage.printed import algorithm_1, algorithm_2
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_between, epsilon_of_channel
 
+pytestmark = pytest.mark.thorough
+
 # Eq. 28 of the CPL paper.
 APPENDIX_K = np.array([[0.2, 0, 0, 0], [0, 0.2, 0, 0], [0.1, 0.15, 0.03, 0.02], [0.1, 0.15, 0.03, 0.02]])
 

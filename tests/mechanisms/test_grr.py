@@ -7,6 +7,8 @@ from scipy.stats import chi2_contingency, chisquare
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_of_channel
 
+pytestmark = pytest.mark.thorough
+
 # Every test of a distribution rejects a correct program with probability at most 1e-4 (seeds are fixed).
 FALSE_ALARM = 1e-4
 epsilons = st.floats(1e-6, 30)

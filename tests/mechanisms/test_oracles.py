@@ -12,6 +12,8 @@ from corrldp.mechanisms.oracles import ORACLES, choose
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
+pytestmark = pytest.mark.thorough
+
 FALSE_ALARM = 1e-4 / 10  # per test; seeds are fixed
 EVERY = {name: make(0.4, 4) for name, make in ORACLES.items()} | {
     "SS by users": SubsetSelection(0.4, 20, 8),

@@ -28,6 +28,8 @@ from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
+pytestmark = pytest.mark.thorough
+
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 EPSILON, K, N = 1.1, 4, 2000
 VALUES = np.random.default_rng(41).choice(K, size=N, p=[0.4, 0.3, 0.2, 0.1])

@@ -19,6 +19,8 @@ from corrldp.data.standin import standin_bytes
 from corrldp.data.stored import read_table
 from corrldp.reference import all_runners
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 PAPERS = [load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))]

@@ -22,6 +22,8 @@ from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Levels
 
+pytestmark = pytest.mark.thorough
+
 PANELS = ("over_epsilon", "over_n", "over_colluders")
 
 

@@ -14,6 +14,8 @@ from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.report.notebook import from_script, main
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {path.parent.name for path in ROOT.glob("papers/*/paper.yaml")}
 SCRIPTS = sorted(ROOT.glob("papers/*/notebook.py"))

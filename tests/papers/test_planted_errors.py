@@ -7,6 +7,8 @@ the passing level is 0.001.
 import planted_errors
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def total():

@@ -12,6 +12,8 @@ from claimaudit.fingerprint import arithmetic
 from claimaudit.results import read_numbers
 from corrldp.randomness import generator, rounded
 
+pytestmark = pytest.mark.thorough
+
 OLDER = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Sandybridge"}
 OLDEST = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Nehalem"}
 EXPERIMENTS = {

@@ -21,6 +21,8 @@ from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.verdicts import LEVEL
 
+pytestmark = pytest.mark.thorough
+
 VALUES = {
     "share": [0.1, 0.2, 0.3],
     "rule": ["body", "preprint", "copying"],

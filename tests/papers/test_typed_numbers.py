@@ -14,6 +14,8 @@ import yaml
 from claimaudit.configuration import leaves
 from claimaudit.papers.folder import Folder
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.parent.name for path in ROOT.glob("papers/*/paper.yaml"))
 PROSE = ("note", "decides", "causes", "unchecked")

@@ -8,6 +8,8 @@ import yaml
 from claimaudit.names import ConfigurationError
 from corrldp.planning import project
 
+pytestmark = pytest.mark.thorough
+
 FIGURE = "style: {<<: *over_epsilon, y: are}"
 RUNS = "axes: &practical [*steps, *rule]}"
 

@@ -14,6 +14,8 @@ from fuzzing import draws
 from claimaudit import configuration
 from claimaudit.names import ConfigurationError
 
+pytestmark = pytest.mark.thorough
+
 PAPERS = ("jrr", "castell", "corr_rr", "cpl", "corr_rr_preprint")
 KINDS = (
     "config/config.yaml",

@@ -15,6 +15,8 @@ from corrldp.planning import parameters, project, validation
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, Recorded, canonical
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -8,6 +8,8 @@ import yaml
 
 from corrldp.planning import project, validation
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # (file, text, replacement, start of the line after the file's name and line)

@@ -33,6 +33,8 @@ from corrldp.protocols.corr_rr.rules import (
 from corrldp.protocols.corr_rr.synthesis import copy_channels, expected_mse, report_laws
 from corrldp.protocols.records import RecordTable
 
+pytestmark = pytest.mark.thorough
+
 # Estimates of a noisy first phase are not frequencies, but they sum to 1.
 estimates = (
     st.integers(2, 5)

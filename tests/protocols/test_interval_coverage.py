@@ -11,6 +11,8 @@ from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import PROTOCOLS, protocol
 
+pytestmark = pytest.mark.thorough
+
 SIZES, LEVEL, RUNS, N = (2, 4, 3), 0.9, 250, 1500
 # Frequencies of a sum of few reports are not quite normal, and a standard error is an estimate.
 APPROXIMATION = 0.015

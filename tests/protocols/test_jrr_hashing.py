@@ -8,6 +8,8 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
+pytestmark = pytest.mark.thorough
+
 FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 PROTOCOLS = [JRRLocalHashing(0.7, -0.4, 3, 2), JRRLocalHashing(0.6, 0.8, 2, 3), JRRLocalHashing(0.5, -1.5, 2, 3)]
 

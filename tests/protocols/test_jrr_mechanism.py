@@ -10,6 +10,8 @@ from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import lowest_correlation
 
+pytestmark = pytest.mark.thorough
+
 FALSE_ALARM = 1e-4 / 40  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 
 

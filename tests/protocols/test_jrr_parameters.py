@@ -17,6 +17,8 @@ from corrldp.protocols.jrr.parameters import (
 )
 from corrldp.protocols.jrr.privacy import claimed_epsilon
 
+pytestmark = pytest.mark.thorough
+
 epsilons = st.floats(1e-3, 6)
 
 

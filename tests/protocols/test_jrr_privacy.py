@@ -16,6 +16,8 @@ from corrldp.protocols.jrr.privacy import (
     truth_log_odds,
 )
 
+pytestmark = pytest.mark.thorough
+
 ps = st.floats(0.51, 0.95)
 strengths = st.floats(-0.999, 0.999)
 

@@ -10,6 +10,8 @@ from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.jrr.pairs import TruthLaw
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
+pytestmark = pytest.mark.thorough
+
 FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 variants = st.sampled_from([UnaryEncoding.symmetric, UnaryEncoding.optimized])
 

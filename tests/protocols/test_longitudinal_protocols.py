@@ -12,6 +12,8 @@ import corrldp
 from corrldp.collection import Aggregator, Client, Memory, Reports
 from corrldp.privacy import epsilon_of_channel
 
+pytestmark = pytest.mark.thorough
+
 SIZES = (2, 3)
 NAMES = [f"{base}[{oracle}]" for base in ("L-SPL", "L-SMP") for oracle in ("GRR", "SUE", "OSUE")]
 every = pytest.mark.parametrize("name", NAMES)

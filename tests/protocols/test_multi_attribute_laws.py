@@ -26,6 +26,8 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
+pytestmark = pytest.mark.thorough
+
 # A correct program fails a test of this file with probability at most 1e-4 (seeds are fixed): under 100 p-values.
 FALSE_ALARM = 1e-4 / 100
 

@@ -14,6 +14,8 @@ from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
+pytestmark = pytest.mark.thorough
+
 # A correct program fails a test of this file with probability at most 1e-4 (seeds are fixed): under 200 p-values.
 FALSE_ALARM = 1e-4 / 200
 

@@ -22,6 +22,8 @@ from claimaudit.results import MEASURES, axes_of
 from corrldp.data.table import Table
 from corrldp.runners import Count
 
+pytestmark = pytest.mark.thorough
+
 
 class Setting(BaseSetting):
     """Numbers, and views by the number of the point that reads them."""

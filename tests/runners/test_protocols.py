@@ -8,6 +8,8 @@ import pytest
 from corrldp.data.table import Table
 from corrldp.runners import protocols
 
+pytestmark = pytest.mark.thorough
+
 # Means of 500 runs are nearly normal; one of 24 exceeds 5 standard errors with a probability below 1e-4.
 RUNS, BOUND = 500, 5
 NAMES = ["SPL", "SMP[OUE]", "RS+FD", "RS+FD[OUE-z]"]

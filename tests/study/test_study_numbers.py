@@ -20,6 +20,8 @@ from corrldp.study.recommendation import compare, recommend
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
 
+pytestmark = pytest.mark.thorough
+
 FAIR = 3000
 
 

@@ -23,6 +23,8 @@ from corrldp.study.progress import Progress
 from corrldp.study.settings import load
 from corrldp.study.study import Study
 
+pytestmark = pytest.mark.thorough
+
 FEW = {"epsilons": [1, 2], "protocols": ["SPL", "SMP[adaptive]", "Corr-RR"], "runs": 20, "tables": {"sets": 1}}
 
 

@@ -20,6 +20,8 @@ from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from corrldp import reference
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.parent.name for path in ROOT.glob("papers/*/paper.yaml"))
 

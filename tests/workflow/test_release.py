@@ -12,6 +12,8 @@ import pytest
 import release
 import yaml
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ("CC BY 4.0", "CC0")
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ["Home", "Tutorial", "How to", "Reference", "Explanation"]
 

@@ -15,6 +15,8 @@ from claimaudit.audit.summary import score
 from claimaudit.results import read, write
 from claimaudit.verdicts import Levels
 
+pytestmark = pytest.mark.thorough
+
 SETTING = json.dumps({"paper": "jrr", "level": 0.001, "family_level": 0.01})
 CLAIM = {
     "id": "jrr-better",

@@ -5,6 +5,8 @@ from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.names import ConfigurationError
 from claimaudit.verdicts import Levels
 
+pytestmark = pytest.mark.thorough
+
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
 COMMON = {"id": "a-claim", "place": "Section 5", "states": "JRR is better.", "table": "fig3"}

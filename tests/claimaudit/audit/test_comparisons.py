@@ -8,6 +8,8 @@ from checking import of_kind
 from claimaudit.audit.quantities import groups
 from claimaudit.verdicts import Levels
 
+pytestmark = pytest.mark.thorough
+
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 60, 12
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}

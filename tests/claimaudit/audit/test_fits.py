@@ -15,6 +15,8 @@ from claimaudit.digits import Printed
 from claimaudit.verdicts import Levels
 from claimaudit.words.evidence import score
 
+pytestmark = pytest.mark.thorough
+
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 100, 17
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.3, 0.5, 0.9]}

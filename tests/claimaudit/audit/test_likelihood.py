@@ -8,6 +8,8 @@ from scipy import stats
 from claimaudit.audit.fitting.likelihood import Runs, estimate_runs, joint_p_value, p_value, p_values, scores
 from claimaudit.verdicts import FARTHEST
 
+pytestmark = pytest.mark.thorough
+
 TRIALS = 2000
 
 

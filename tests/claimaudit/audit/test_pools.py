@@ -11,6 +11,8 @@ from claimaudit.audit.fitting.settings import Shared, Tally, joint_p_values
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
 
+pytestmark = pytest.mark.thorough
+
 
 def axis_of(name):
     return name.split(" of ")[0]

@@ -15,6 +15,8 @@ from claimaudit.audit.predictions import READING_ERROR, interval, main, ordered,
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.results import MEASURES, write
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parent.parent.parent
 DIMENSIONS = (2, 3, 4, 5, 6, 7, 8, 9)
 SHARES = {"strict": 0.1, "phase1_20": 0.2}

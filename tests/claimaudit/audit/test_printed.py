@@ -10,6 +10,8 @@ from checking import of_kind
 
 from claimaudit.verdicts import Levels
 
+pytestmark = pytest.mark.thorough
+
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 80, 14
 SETTINGS = {"n": [100], "epsilon": [0.1, 0.5]}

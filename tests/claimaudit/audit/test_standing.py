@@ -9,6 +9,8 @@ from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Reconstruction, fit_all, readings_of
 from claimaudit.results import MEASURES
 
+pytestmark = pytest.mark.thorough
+
 READINGS = {
     "strict": (0.1, "body"),
     "phase1_20": (0.2, "body"),

@@ -7,6 +7,8 @@ from claimaudit.plots.selection import drawn_numbers
 from claimaudit.report import svg
 from claimaudit.styles import SettingError, Style
 
+pytestmark = pytest.mark.thorough
+
 STYLE = {"x": "nmi", "y": "cpl", "mechanisms": ["GRR"], "lines": "dataset", "points": ["about", "by"]}
 
 

@@ -16,6 +16,8 @@ from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import LOOKS, RC, SHADES, lighter
 from claimaudit.styles import SettingError, Style, symbols
 
+pytestmark = pytest.mark.thorough
+
 
 def figure_of(table, style, published=None, **changes):
     built = Style.from_dict({**style, **changes})

@@ -8,6 +8,8 @@ from claimaudit.plots.draw import KINDS
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.styles import PLOTS, Style
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def drawing(table, style):

@@ -9,6 +9,8 @@ from claimaudit.plots import bars, curves, figure, heads, heatmap, layers, point
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.styles import Style
 
+pytestmark = pytest.mark.thorough
+
 READINGS = {"reading": ["strict", "p_step=1"]}
 
 

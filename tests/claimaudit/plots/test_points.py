@@ -8,6 +8,8 @@ from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import LOOKS
 from claimaudit.styles import SettingError, Style
 
+pytestmark = pytest.mark.thorough
+
 SETS = ("kosarak", "amazon", "census")
 
 

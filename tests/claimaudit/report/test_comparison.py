@@ -14,6 +14,8 @@ from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Departures, Names, Runs, StandingReading
 from claimaudit.verdicts import Exhibit as Known
 
+pytestmark = pytest.mark.thorough
+
 NAN = float("nan")
 STATED, RUN = "as stated", "as run"
 MEANS = {

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 
 def words(markup):
     return " ".join(re.sub("<.*?>", " ", markup).split())

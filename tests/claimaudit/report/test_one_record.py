@@ -19,6 +19,8 @@ from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import Exhibit, Levels, Verdicts, adapter, plain
 from claimaudit.words.readings import reading
 
+pytestmark = pytest.mark.thorough
+
 TEXT = "the text as it stands"
 WORDS = {STRICT: TEXT, "vanishing_step": "a vanishing step"}
 CHOICE = {"axis": "grid_step", "value": "0"}

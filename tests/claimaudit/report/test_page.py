@@ -5,11 +5,14 @@ import json
 import re
 from collections import Counter
 
+import pytest
 from outline import unpacked
 
 from claimaudit.report import inputs as report_inputs
 from claimaudit.report import markup, page
 from claimaudit.report.document import assemble
+
+pytestmark = pytest.mark.thorough
 
 LOADING = {"src", "srcset", "poster", "data", "action", "xlink:href", "background"}
 NEIGHBOUR = re.compile(

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from claimaudit.report.pairs import CLEAR, compared, count
 
+pytestmark = pytest.mark.thorough
+
 
 def row(mechanism, value, se=0.0, reading="strict", exhibit="fig3", metric="mse", epsilon=1.0, **settings):
     return {

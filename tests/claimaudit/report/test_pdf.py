@@ -13,6 +13,8 @@ from claimaudit.report import pdf
 from claimaudit.report.document import assemble
 from claimaudit.report.pdf import FIGURES, telling
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def document(setting, inputs):

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 
 def fact(text, name):
     return re.sub("<.*?>", "", re.search(f"<dt>{name}</dt><dd>(.*?)</dd>", text)[1])

@@ -23,6 +23,8 @@ from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import ANSWERS, VERDICTS, Levels, Verdicts, adapter, plain
 from claimaudit.words.verdicts import effect
 
+pytestmark = pytest.mark.thorough
+
 READINGS = {STRICT: "0.0001", "vanishing_step": "0"}
 FACTOR = {STRICT: 1.0, "vanishing_step": 2.0}
 ORDERING = {"kind": "ordering", "quantity": "error_jrr", "relation": "<", "against": "error_rr"}

@@ -9,6 +9,8 @@ from claimaudit.checksums import sealed
 from claimaudit.report import __main__ as command
 from claimaudit.report.__main__ import main
 
+pytestmark = pytest.mark.thorough
+
 KINDS = (
     "verdicts",
     "predictions",

@@ -5,9 +5,12 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from outline import claims_on, unpacked
 
 from claimaudit.verdicts import VERDICTS
+
+pytestmark = pytest.mark.thorough
 
 
 def selected(claims, query):

@@ -4,10 +4,13 @@ import json
 import re
 from dataclasses import replace
 
+import pytest
 from outline import CLAIM, claims_on, unpacked
 
 from claimaudit.report.document import assemble
 from claimaudit.verdicts import Cause, Meeting, Threshold
+
+pytestmark = pytest.mark.thorough
 
 
 def test_claims_at_a_glance_have_a_cell_below_each_heading(change_claims, render):

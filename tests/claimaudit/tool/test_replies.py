@@ -11,6 +11,8 @@ import pytest
 
 from claimaudit.verdicts import read
 
+pytestmark = pytest.mark.thorough
+
 REPLIES = """\
 - by: B. Author
   date: 2026-01-31

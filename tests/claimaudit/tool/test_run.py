@@ -4,9 +4,12 @@ import contextlib
 import json
 
 import pypdf
+import pytest
 
 from claimaudit.__main__ import main
 from claimaudit.verdicts import read
+
+pytestmark = pytest.mark.thorough
 
 
 def test_the_wrong_number_is_found_and_nothing_else(audited):

@@ -10,6 +10,8 @@ from corrldp.protocols.corr_rr import preprint
 from corrldp.protocols.corr_rr.enumeration import Pair
 from corrldp.protocols.corr_rr.rules import theorem_5
 
+pytestmark = pytest.mark.thorough
+
 PETS = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 20, "n2": 500, "epsilon": 1}
 PREPRINT = {**PETS, "pivot": "f_k", "sides": False}
 

@@ -15,6 +15,8 @@ from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.spl import SPL
 
+pytestmark = pytest.mark.thorough
+
 # Means of 1,000 runs are nearly normal; 40 of them exceed 5 standard errors with a probability below 1e-4.
 RUNS, BOUND = 1000, 5
 WHOLE_RECORDS = [name for name in mechanisms.MECHANISMS if mechanisms.needs_records(name)]

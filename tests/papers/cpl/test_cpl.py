@@ -28,6 +28,8 @@ from corrldp.leakage.cpl import relaxation
 from corrldp.leakage.total import joint_leakage
 from corrldp.mechanisms.grr import GRR
 
+pytestmark = pytest.mark.thorough
+
 MECHANISMS = ["GRR", "RAPPOR", "EXP", "OUE", "BLH", "OLH", "SS", "SHE"]
 RAPPOR = ["constants", "symmetric"]
 

@@ -12,6 +12,8 @@ from claimaudit.results import axes_of
 from corrldp.metrics import are
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
+pytestmark = pytest.mark.thorough
+
 # The families of tests below reject a correct program with probability 1e-4 (seeds are fixed).
 FALSE_ALARM = 1e-4
 RUNS = 2000

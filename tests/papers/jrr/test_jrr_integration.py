@@ -12,6 +12,8 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon
 from corrldp.protocols.jrr.unary import JRRUnary
 
+pytestmark = pytest.mark.thorough
+
 NAMES = ["GRR", "k-JRR", "OLH", "JRR-OLH", "SUE", "JRR-SUE", "OUE", "JRR-OUE"]
 COLLUDERS = 5
 

@@ -16,6 +16,8 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
 from corrldp.protocols.jrr.privacy import claimed_epsilon
 
+pytestmark = pytest.mark.thorough
+
 SETTING = {
     "largest_n": 36,
     "rho": [-1, -0.5, 0, 1],
