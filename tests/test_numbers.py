@@ -175,6 +175,6 @@ def test_masked_entries_and_lengths_of_time_are_no_numbers():
     for epsilon in (np.ma.masked, np.ma.array(1.0, mask=True)):
         with pytest.raises(ValueError, match="must be finite"):
             protocol("SPL", epsilon, (2, 3))
-    with pytest.raises(ValueError, match="must be .* integer"):
+    with pytest.raises(ValueError, match=r"must be .* integer"):
         one.privatize(np.array([[0, 1]], dtype="m8[s]"), rng)
     assert one.privatize(np.ma.array([[0, 1]]), rng).shape == (1, 2)
