@@ -8,7 +8,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock reference docs lint check test release clean
+.PHONY: all environment lock reference docs lint check test test-slow release clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -55,8 +55,11 @@ check: environment
 	@echo "Left out: lint of the workflow; tests marked end_to_end, slow or slurm, in a browser, or skipped above (make test)"
 
 test: lint
-	pytest
-	@echo "Left out: long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
+	pytest -m "not slow"
+	@echo "Left out: tests on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
+
+test-slow: environment
+	pytest -m slow
 
 # Not run: pip-audit, which sends the name of every package to a service; whoever releases may run it on requirements.txt.
 release: environment

@@ -27,7 +27,12 @@ KEPT = "womens_clothing"
 """The data set that the experiments below read."""
 
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "table1", "table2", "table3"]}
-SHORTENED = {"papers/cpl/paper.yaml": ("surrogates: 5000", "surrogates: 50")}
+SHORTENED = {
+    "papers/cpl/paper.yaml": ("surrogates: 5000", "surrogates: 50"),
+    "papers/castell/paper.yaml": ("{budget: [unit_budget]}, truncation, ", ""),
+}
+"""Surrogates, and axes of a search, which few runs make no cheaper."""
+
 NOWHERE = "http://127.0.0.1:9"
 FEW_RUNS = 0.05
 
@@ -250,7 +255,7 @@ def follow(project, files_of):
 
 @pytest.fixture(scope="session")
 def complete(project):
-    """The project with all papers after its whole workflow on the shipped copies, with few runs and surrogates."""
+    """The project with all papers after its whole workflow on the shipped copies, with few runs and shortened."""
     papers = configuration.read(ROOT / "config/config.yaml")["papers"]
     complete = project("complete", small=False, papers=papers)
     del complete.environment["CORRLDP_DATA_MIRROR"]
@@ -275,13 +280,10 @@ def copied(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def whole(complete, copied):
-    """The project with one paper after its whole workflow, of which only the report is made anew."""
-    whole = copied(complete)
-    config = whole.root / "config/config.yaml"
-    config.write_text(with_setting(config.read_text(), "papers", "[jrr]"))
-    output = whole.run()
-    assert not re.findall("Experiment|Fetching", output)
+def whole(project):
+    """The project with one paper after its whole workflow."""
+    whole = project("whole", small=False)
+    whole.run()
     return whole
 
 

@@ -291,13 +291,14 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
     verdicts = contents.verdicts[name]
     records = {experiment: contents.records[name, experiment] for experiment in entry["experiments"]}
     claims = [claims_of.describe(name, entry, verdict, verdicts, records) for verdict in verdicts.claims]
-    ran = runs.describe(name, entry, verdicts, contents.predictions[name])
+    settings = runs.pooled(name, verdicts)
+    ran = runs.describe(name, entry, verdicts, settings, contents.predictions[name])
     return ShownPaper(
         name=name,
         entry=entry,
         score=score(verdicts.claims),
         ran=ran,
-        settings=runs.pooled(verdicts),
+        settings=settings,
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
         meetings=[_meeting(each, claims) for each in verdicts.meetings],

@@ -40,7 +40,8 @@ class Ran:
 
     `known` is what the audit found; `answer` says it in words, `short` in a heading, `sentences` give the evidence.
     `readings` are the standing ones with their words, best fit first, and `others` the exhibits with which the paper
-    says that it shares settings. `shown_by` is the id of its figure or table on the page.
+    says that it shares settings. `shown_by` is the id of its figure or table on the page, `beside` that of the settings
+    of its pool where they depart from the text, side by side with it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Ran:
     readings: tuple[tuple[str, StandingReading], ...]
     others: tuple[str, ...]
     shown_by: str | None
+    beside: str | None
 
     @property
     def source(self) -> Source:
@@ -88,6 +90,7 @@ class Settings:
     which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
     """
 
+    id: str
     own: tuple[str, ...]
     inferred: tuple[str, ...]
     answer: str
@@ -96,17 +99,21 @@ class Settings:
     settings: tuple[Competitor, ...] = ()
 
 
-def pooled(verdicts: Verdicts) -> list[Settings]:
+def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
     """Return what was run by pool, the one with most printed numbers first, those that nothing fits last."""
     pools = sorted(verdicts.pools, key=lambda pool: -pool.numbers)
-    found = [_settings(pool, verdicts.names) for pool in pools]
+    found = [_settings(paper, pool, verdicts.names) for pool in pools]
     rejected = tuple(name for name, known in verdicts.exhibits.items() if known.source == "rejected")
-    return [*found, *([Settings(rejected, (), "no reading tried fits the printed numbers")] if rejected else [])]
+    if rejected:
+        answer = "no reading tried fits the printed numbers"
+        found.append(Settings(anchor("settings", paper, "rejected"), rejected, (), answer))
+    return found
 
 
-def _settings(pool: Pool, names: Names) -> Settings:
+def _settings(paper: str, pool: Pool, names: Names) -> Settings:
     departing = [(axis, choice(names, axis.axis, axis.standing)) for axis in words.departing(pool)]
     return Settings(
+        anchor("settings", paper, pool.exhibits[0]),
         pool.exhibits,
         pool.inferred,
         listed([standing for _, standing in departing]) if departing else TEXT,
@@ -140,13 +147,16 @@ def shared_settings(entry: Entry) -> list[Shared]:
     ]
 
 
-def describe(paper: str, entry: Entry, verdicts: Verdicts, predictions: pd.DataFrame) -> list[Ran]:
-    """Describe all exhibits of a paper, from its configuration, its verdicts and the predictions on it."""
+def describe(
+    paper: str, entry: Entry, verdicts: Verdicts, settings: Iterable[Settings], predictions: pd.DataFrame
+) -> list[Ran]:
+    """Describe all exhibits of a paper, from its configuration, its verdicts, `pooled` and the predictions on it."""
     shared, printed = shared_settings(entry), predictions[predictions["printed"].notna()]
+    beside = {name: group.id for group in settings if group.axes for name in (*group.own, *group.inferred)}
     inside = printed["printed"].between(printed["low"], printed["high"])
     shares = dict(inside.groupby([printed["exhibit"], printed["reading"]]).mean().items())
     return [
-        _described(paper, name, _as_predicted(name, known, shares), shared, entry, verdicts.names)
+        _described(paper, name, _as_predicted(name, known, shares), shared, beside.get(name), entry, verdicts.names)
         for name, known in verdicts.exhibits.items()
     ]
 
@@ -163,7 +173,9 @@ def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -
     return replace(known, readings=tuple(readings), strict=strict)
 
 
-def _described(paper: str, name: str, known: Exhibit, shared: Iterable[Shared], entry: Entry, names: Names) -> Ran:
+def _described(
+    paper: str, name: str, known: Exhibit, shared: Iterable[Shared], beside: str | None, entry: Entry, names: Names
+) -> Ran:
     others = [other for group in shared if name in group.exhibits for other in group.exhibits if other != name]
     kind = next((kind for kind in ("figure", "table") if name in entry[f"{kind}s"]), None)
     return Ran(
@@ -176,4 +188,5 @@ def _described(paper: str, name: str, known: Exhibit, shared: Iterable[Shared], 
         readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
         others=tuple(dict.fromkeys(others)),
         shown_by=anchor(kind, paper, name) if kind else None,
+        beside=beside,
     )

@@ -24,8 +24,8 @@ NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
 @pytest.fixture
 def described(verdicts_of):
-    def found(predictions=NONE, **exhibits):
-        return {item.name: item for item in describe("jrr", ENTRY, verdicts_of((), exhibits), predictions)}
+    def found(predictions=NONE, settings=(), **exhibits):
+        return {item.name: item for item in describe("jrr", ENTRY, verdicts_of((), exhibits), settings, predictions)}
 
     return found
 
@@ -97,7 +97,7 @@ def test_exhibits_that_share_settings_are_named_once(described, ran_exhibit):
 
 
 def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
-    (found,) = pooled(verdicts_of((), pools=[pool]))
+    (found,) = pooled("jrr", verdicts_of((), pools=[pool]))
     assert found.own == ("fig3", "fig5")
     assert found.inferred == ("fig4",)
     assert found.axes == (
@@ -111,18 +111,25 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
     )
 
 
+def test_an_exhibit_leads_to_the_settings_beside_the_text(described, pool, ran_exhibit, verdicts_of):
+    settings = pooled("jrr", verdicts_of((), pools=[pool]))
+    found = described(settings=settings, fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
+    assert settings[0].id == found["fig3"].beside == found["fig4"].beside == "settings-jrr-fig3"
+    assert found["table1"].beside is None
+
+
 def test_a_pool_says_what_its_fit_owes_to_the_number_of_runs(pool, verdicts_of):
-    (found,) = pooled(verdicts_of((), pools=[replace(pool, with_stated_runs=1e-6)]))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, with_stated_runs=1e-6)]))
     assert (
         "fits with p = 0.200 for the number of runs that is estimated from the scatter of these numbers (with the "
         "stated one, which they reject, p < 0.001), the text as it stands with p < 0.001" in found.sentences[0]
     )
-    (same,) = pooled(verdicts_of((), pools=[replace(pool, with_stated_runs=0.2)]))
+    (same,) = pooled("jrr", verdicts_of((), pools=[replace(pool, with_stated_runs=0.2)]))
     assert "number of runs" not in same.sentences[0]
 
 
 def test_a_split_pool_names_what_is_apart(pool, verdicts_of):
-    (found,) = pooled(verdicts_of((), pools=[replace(pool, apart=("table4",), together=1e-7)]))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, apart=("table4",), together=1e-7)]))
     assert found.sentences[-1] == (
         "No setting tried explains these and Table 4, although they share settings by the text: at best, p < 0.001 for "
         "all their numbers jointly."
@@ -131,14 +138,14 @@ def test_a_split_pool_names_what_is_apart(pool, verdicts_of):
 
 def test_the_text_is_not_accused_where_it_fits(pool, verdicts_of):
     axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
-    (found,) = pooled(verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), untold=())]))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), untold=())]))
     assert found.axes == ()
     assert found.answer == "the text as it stands"
 
 
 def test_exhibits_that_nothing_fits_come_last(pool, ran_exhibit, verdicts_of):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
-    found = pooled(verdicts_of((), known, pools=[pool]))
+    found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
     assert found[-1].answer == "no reading tried fits the printed numbers"
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -153,11 +154,12 @@ def truncated(observed: Floats, mechanisms: list[GRR]) -> Floats:
 
     Those limits may be negative, and then so is the result. A single attribute is only clipped.
     """
-    estimate = np.maximum(castell(observed, mechanisms), 0)
+    raw = castell(observed, mechanisms)
+    estimate = np.maximum(raw, 0)
     if observed.ndim > 1:
         for axis in range(observed.ndim):
-            limit = castell(observed.sum(axis=axis), mechanisms[:axis] + mechanisms[axis + 1 :])
-            estimate = np.minimum(estimate, np.expand_dims(limit, axis))
+            # The marginal of the estimate is the estimate from the marginal of the reports: the estimate is linear.
+            np.minimum(estimate, raw.sum(axis=axis, keepdims=True), out=estimate)
     return estimate
 
 
@@ -166,17 +168,20 @@ def truncated_in_order(observed: Floats, mechanisms: list[GRR]) -> Floats:
 
     Every marginal estimate lies between 0 and the smallest of its own marginals, so the result lies in [0, 1].
     """
-    known: dict[tuple[int, ...], Floats] = {(): np.ones(())}
-
-    def limited(axes: tuple[int, ...]) -> Floats:
-        if axes not in known:
-            left_out = tuple(axis for axis in range(observed.ndim) if axis not in axes)
-            raw = castell(observed.sum(axis=left_out), [mechanisms[axis] for axis in axes])
-            limits = [np.expand_dims(limited(axes[:place] + axes[place + 1 :]), place) for place in range(len(axes))]
-            known[axes] = np.minimum.reduce(np.broadcast_arrays(np.maximum(raw, 0), *limits))
-        return known[axes]
-
-    return limited(tuple(range(observed.ndim)))
+    every = tuple(range(observed.ndim))
+    subsets = [axes for ways in range(len(every) + 1) for axes in combinations(every, ways)]
+    raw: dict[tuple[int, ...], Floats] = {every: castell(observed, mechanisms)}
+    for axes in reversed(subsets[:-1]):
+        summed = min(set(every) - set(axes), key=lambda axis: observed.shape[axis])
+        wider = tuple(sorted((*axes, summed)))
+        raw[axes] = raw[wider].sum(axis=wider.index(summed))
+    limited: dict[tuple[int, ...], Floats] = {(): np.ones(())}
+    for axes in subsets[1:]:
+        limited[axes] = np.maximum(raw.pop(axes), 0)
+        for place in range(len(axes)):
+            limit = np.expand_dims(limited[axes[:place] + axes[place + 1 :]], place)
+            np.minimum(limited[axes], limit, out=limited[axes])
+    return limited[every]
 
 
 @plain_arguments
