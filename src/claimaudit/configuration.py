@@ -26,6 +26,10 @@ Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, MinLen(1)]
 
 
+MOST_LEVELS = 100
+MOST_NODES = 10**6  # that a file may have, counted wherever an alias repeats them
+
+
 T = TypeVar("T")
 
 
@@ -54,6 +58,11 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         super().__init__(stream)
         self.deep_construct = True  # so that a node that contains itself is an error
 
+    def construct_document(self, node: yaml.Node) -> object:
+        if _size(node, {}) > MOST_NODES:
+            raise _fault(f"its anchors stand for more than {MOST_NODES} values; write fewer", node)
+        return super().construct_document(node)
+
     def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
         if node.tag not in _PLAIN:
             raise _fault(f"{node.tag.replace('tag:yaml.org,2002:', '!!')} is not plain data; use text or numbers", node)
@@ -78,8 +87,27 @@ _Loader.add_implicit_resolver(
 )
 
 
-def _fault(words: str, node: yaml.Node) -> yaml.MarkedYAMLError:
-    return yaml.MarkedYAMLError(problem=words, problem_mark=node.start_mark)
+def _size(node: yaml.Node, known: dict[yaml.Node, int]) -> int:
+    """Return how many values a node stands for, those behind anchors included, wherever they are used."""
+    if node not in known:
+        known[node] = 1  # also where it contains itself, which is refused later
+        inside = node.value if isinstance(node, yaml.CollectionNode) else []
+        parts = (part for entry in inside for part in (entry if isinstance(entry, tuple) else (entry,)))
+        known[node] += sum(_size(part, known) for part in parts)
+    return known[node]
+
+
+def _require_shallow(text: str) -> None:
+    """Refuse a text that is nested so deeply that to compose it, which is recursive, ends the program."""
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_LEVELS:
+            raise _fault(f"it is nested more than {MOST_LEVELS} levels deep; write fewer", event)
+
+
+def _fault(words: str, place: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=words, problem_mark=place.start_mark)  # type: ignore[arg-type]
 
 
 def read(path: Path) -> Any:  # noqa: ANN401
@@ -91,7 +119,9 @@ def read(path: Path) -> Any:  # noqa: ANN401
         The file is not there, is no YAML in UTF-8, a key appears twice in a mapping, or something is not plain data.
     """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)
+        text = path.read_text(encoding="utf-8")
+        _require_shallow(text)
+        return yaml.load(text, _Loader)
     except OSError as error:
         raise ConfigurationError(f"{path.name}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -69,7 +69,7 @@ def refuse(path: Path, found: Sequence[Fault]) -> None:
 def cells_of(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
     """Return the header of a file, its rows and their lines."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:  # spreadsheets write a mark at the start
             reader = csv.reader(file, strict=True)
             rows, lines = [], []
             for row in reader:

@@ -201,6 +201,14 @@ class _Table:
             self.refuse(*((line, f"column {self.means[0]}: the number is missing") for line in rows["line"][empty]))
         return rows[~empty]  # a mechanism may lack a metric of its own
 
+    def _require_once(self, rows: pd.DataFrame, named: Mapping[str, pd.Series]) -> None:
+        """Refuse a second number of the same name; a row that is there twice would count as two runs."""
+        first: dict[tuple[Any, ...], int] = {}
+        for line, *place in zip(rows["line"], *named.values(), strict=True):
+            if (before := first.setdefault(tuple(place), line)) != line:
+                shown = ", ".join(f"{name} {value}" for name, value in zip(named, place, strict=True))
+                self.refuse((line, f"a second number for {shown}, as in line {before}; keep one"))
+
     def result(self) -> pd.DataFrame:
         """Return the result table."""
         rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
@@ -208,19 +216,21 @@ class _Table:
         self.refuse(
             *((line, "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"])
         )
-        repeated = rows.duplicated(keys, keep=False)
+        repeated = rows.duplicated(keys).any()
         summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self.columns.runs in self.header
-        if repeated.any() and (summarised or self.columns.exact):
-            two = rows[repeated].iloc[:2]
-            shown = ", ".join(f"{name} {two[name].iloc[0]}" for name in keys)
-            self.refuse(
-                (two["line"].iloc[1], f"a second number for {shown}, as in line {two['line'].iloc[0]}; keep one")
-            )
+        if repeated and (summarised or self.columns.exact):
+            self._require_once(rows, {name: rows[name] for name in keys})
+        elif repeated and self._has("run"):
+            numbers = {*self.means, *self.errors.values()}
+            named = {"metric": rows["metric"]}
+            for name in (name for name in self.header if name not in numbers):
+                named[name] = rows["line"].map(dict(zip(self.lines, self.cells[name], strict=True)))
+            self._require_once(rows, named)
         if self.columns.exact:
             if "se" in self.header or rows["runs"].notna().any():
                 self.refuse((1, "numbers with standard errors or runs are not exact; remove `se: 0` or these columns"))
             rows = rows.assign(se=0.0, runs=0)
-        elif repeated.any():
+        elif repeated:
             rows = _over_runs(rows, keys)
         rows = rows.assign(reading=STRICT, theory=np.nan, standin=False)
         whole = rows["runs"].notna().all()
@@ -271,6 +281,7 @@ def make(command: str, folder: Path, out: Path) -> None:
             cwd=folder,
             capture_output=True,
             text=True,
+            errors="replace",
             check=False,
         )
         said = [*(done.stderr or done.stdout).strip().splitlines(), "it says nothing"]

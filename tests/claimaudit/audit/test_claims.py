@@ -187,9 +187,40 @@ def test_every_fault_has_its_line(read):
     assert "claim value: the id is used 2 times; make it unique" in lines[2]
 
 
+@pytest.mark.parametrize("key", ["follows", "refines"])
+def test_claims_do_not_follow_from_each_other(read, key):
+    """Neither would count."""
+    one, two, three = (
+        changed("flat", **{key: "monotone"}),
+        changed("monotone", **{"refines": None, key: "flat"}),
+        VALID[-1],
+    )
+    with pytest.raises(ConfigurationError) as error:
+        read([one, two, three])
+    first, second = str(error.value).splitlines()
+    assert f"claim flat: {key}: flat -> monotone -> flat is a circle; remove one" in first
+    assert "claim monotone" in second
+    assert read([one, changed("monotone", refines=None), three])[0].id == "flat"
+
+
+BOMB = "".join(
+    f"{name}: &{name} [{', '.join([inner] * 10)}]\n"
+    for name, inner in zip("abcdefghi", ["x", *(f"*{c}" for c in "abcdefgh")], strict=True)
+)
+MERGED = "".join(
+    f"{name}: &{name} {{<<: [{', '.join([inner] * 10)}]}}\n"
+    for name, inner in zip("bcdefghij", [f"*{c}" for c in "abcdefghi"], strict=True)
+)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (f"{BOMB}sections: *i\n", "claims.yaml, line 1: its anchors stand for more than 1000000 values; write fewer"),
+        (f"a: &a {{x: y}}\n{MERGED}", "claims.yaml, line 1: its anchors stand for more than"),
+        ("sections: &s [*s]\n", "claims.yaml, line 1: found unconstructable recursive node"),
+        ("sections: " + "[" * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep; write fewer"),
+        ("- " * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep"),
         ("[]", "claims.yaml, line 1: .* must be an object"),
         ("claims: []", "claims.yaml, line 1: .*sections"),
         ("sections:\n- title: A\n  claim: []\n", "claims.yaml, line 2: section 'A': .*claim"),

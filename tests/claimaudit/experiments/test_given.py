@@ -80,6 +80,13 @@ def test_listed_settings_leave_out_the_other_columns(converted):
         ("n,mean,se,runs\n1,2,-1,3\n", {}, "line 2: an error is 0 or more"),
         ("n,mean,runs\n1,2,2.5\n", {}, "line 2: an error is 0 or more, and runs are a whole number"),
         ("n,mean\n1,2\n1,3\n", {"se": 0}, "line 3: a second number for n 1"),
+        (
+            "n,mean\n1,2\n2,3\n1,3\n2,4\n",
+            {"se": 0},
+            "line 4: a second number for n 1, mechanism times, metric mean, as in",
+        ),
+        ("n,mean,run\n1,2,1\n1,3,2\n1,3,2\n", {}, "line 4: a second number for metric mean, n 1, run 2, as in line 3"),
+        ("n,trial,a,b\n1,1,2,3\n1,2,4,5\n1,1,7,8\n", {"mean": ["a", "b"], "run": "trial"}, "line 4: a second number"),
         ("n,mean,runs\n1,2,3\n", {"se": 0}, "with standard errors or runs are not exact"),
         ("n,metric,mean\n1,time,\n", {}, "line 2: column mean: the number is missing"),
         ("n,metric,a,b\n1,time,1,2\n", {"mean": ["a", "b"]}, "names metrics, so mean is one column"),
@@ -105,6 +112,17 @@ def test_a_command_runs_in_its_folder_and_writes_its_file_whole(tmp_path):
         make("echo half > {out}; echo no luck >&2; exit 3", folder, out)
     assert out.read_text() == "n,mean\n1,2\n"
     assert [path.name for path in out.parent.iterdir()] == ["made.csv"]
+    with pytest.raises(ValueError, match=r"fails with status 1: .*x$"):
+        make(r"printf '\377\000x' >&2; : {out}; exit 1", folder, out)
+
+
+def test_columns_that_are_no_settings_tell_runs_apart(converted):
+    text = "n,seed,run,mean\n1,1,1,2\n1,1,2,3\n1,2,1,4\n"
+    assert list(converted(text, settings=["n"])["runs"]) == [3]
+
+
+def test_a_spreadsheets_mark_at_the_start_is_no_part_of_a_name(converted):
+    assert list(converted("\ufeffn,mean\n1,2\n")["n"]) == [1]
 
 
 def test_a_command_reads_the_files_that_it_names_and_those_behind_a_hash(tmp_path):

@@ -2,7 +2,7 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from claimaudit.audit.claims import grammar
 from claimaudit.audit.claims.templates import Template, expand, fill
 from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, read, refuse
 from claimaudit.expressions import parse
-from claimaudit.names import known_names
+from claimaudit.names import known_names, shown
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile
 from claimaudit.verdicts import Cause
 
@@ -84,8 +84,9 @@ def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]
     for place, _, claim in placed if not found else ():
         for key, other in (("refines", claim.refines), ("follows", claim.follows)):
             if other and (other not in ids or other == claim.id):
-                words = f"{key}: {other} is not another claim{known_names(other, ids)}"
+                words = f"{key}: {other} is not another claim{known_names(other, ids.keys() - {claim.id})}"
                 found.append(((*place, key), f"claim {claim.id}: {words}"))
+    found += _circles(placed) if not found else ()
     found += [
         (("misread", name), f"misread: {name} is no claim{known_names(name, ids)}")
         for name in (content.get("misread", {}) if not found else ())
@@ -95,6 +96,19 @@ def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]
     found += _of_causes(named, content.get("causes", {}), complete=not found)
     refuse(path, found, keyed=False)
     return placed
+
+
+def _circles(placed: Sequence[tuple[Place, Template, Claim]]) -> Iterator[Fault]:
+    """Yield the claims that follow from themselves, or refine themselves, by way of others: none of them counts."""
+    for key in ("refines", "follows"):
+        above = {claim.id: getattr(claim, key) for _, _, claim in placed}
+        for place, _, claim in placed:
+            seen, other = [claim.id], above[claim.id]
+            while other and other not in seen:
+                seen.append(other)
+                other = above[other]
+            if other == claim.id:
+                yield (*place, key), f"claim {claim.id}: {key}: {' -> '.join([*seen, other])} is a circle; remove one"
 
 
 def _of_causes(named: Mapping[str, tuple[Place, str]], known: Template, complete: bool) -> Iterator[Fault]:
@@ -246,7 +260,7 @@ def _in_words(content: object, place: Place) -> str:
         node = node[key] if known else None
         title = node.get("title") if isinstance(node, dict) else None
         if title and not parts:
-            parts.append(f"section {title!r}")
+            parts.append(f"section {shown(title)}")
         elif isinstance(key, int):
             name = node.get("id") if isinstance(node, dict) else None
             parts.append(f"{'claim ' if len(parts) == 1 else ''}{name or f'number {key + 1}'}")
@@ -264,10 +278,10 @@ def _of_section(
     try:
         entries = fill(entries, section.get("defaults", {}))
     except ValueError as error:
-        found.append((("sections", number, "defaults"), f"section {title!r}: {error}"))
+        found.append((("sections", number, "defaults"), f"section {shown(title)}: {error}"))
         return
     for position, entry in enumerate(entries):
-        name = entry.get("id", f"number {position + 1} of section {title!r}")
+        name = entry.get("id", f"number {position + 1} of section {shown(title)}")
         try:
             claims = expand(entry)
         except ValueError as error:
