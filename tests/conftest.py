@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """Return one more than there are processors, since those with a cluster or a browser wait more than they compute."""
+    """Return one more than there are processors, since those who test a cluster or a browser often wait."""
     return (os.cpu_count() or 1) + 1
 
 
