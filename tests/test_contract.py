@@ -58,14 +58,14 @@ def test_a_factory_of_any_number_of_attributes_is_checked():
         check_protocol(five)
 
 
-@pytest.mark.parametrize("overspend", [1.05, 1.2])
 @pytest.mark.parametrize("name", ["SPL", "SMP", "SPL[OUE]", "SPL[SUE]", "SMP[SS]"])
-def test_an_overspend_in_what_users_send_is_found(name, overspend):
+def test_an_overspend_in_what_users_send_is_found(name):
     """The chance of a miss is below 0.01 for each, and seeds are fixed."""
     for seed in range(3):
-        with pytest.raises(ContractError, match="more than epsilon"):
-            check_sent(protocol(name, 2.0 * overspend, (2, 2)), 2.0, MANY, np.random.default_rng(seed))
         check_sent(protocol(name, 2.0, (2, 2)), 2.0, MANY, np.random.default_rng(seed))
+        for overspend in (1.05, 1.2):
+            with pytest.raises(ContractError, match="more than epsilon"):
+                check_sent(protocol(name, 2.0 * overspend, (2, 2)), 2.0, MANY, np.random.default_rng(seed))
 
 
 def test_whether_a_protocol_exceeds_its_budget():

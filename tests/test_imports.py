@@ -20,6 +20,7 @@ validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
     ("code", "spared"),
     [
         ("import corrldp; corrldp.SPL", {"scipy", "pandas", "pydantic", "yaml", "importlib.metadata"}),
+        ("import corrldp.deployment.collect", {"scipy", "pandas", "pydantic", "yaml"}),
         ("import corrldp.study.command", {"pandas", "matplotlib", "scipy.stats"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
         ("import claimaudit.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),

@@ -4,9 +4,13 @@ function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647
 function less(a, b) { comparisons++; return a < b }
 function exchange(i, j,  old) { exchanges++; old = x[i]; x[i] = x[j]; x[j] = old }
 
-function insertion(n,  i, j) {
-    for (i = 2; i <= n; i++)
-        for (j = i; j > 1 && less(x[j], x[j - 1]); j--) exchange(j, j - 1)
+# The comparisons and exchanges are counted in place: calls of functions would take most of the time.
+function insertion(n,  i, j, item) {
+    for (i = 2; i <= n; i++) {
+        item = x[i]
+        for (j = i; j > 1 && ++comparisons && item < x[j - 1]; j--) { x[j] = x[j - 1]; exchanges++ }
+        x[j] = item
+    }
 }
 
 function quick(low, high,  i, last) {

@@ -167,8 +167,8 @@ def _counts(
         np.concatenate(list(_rows(protocol, protocol.privatize(np.tile(record, (users, 1)), rng))))
         for record in records
     ]
-    keys, places = np.unique(np.concatenate(sides), return_inverse=True)
-    counts = [np.bincount(part, minlength=len(keys)) for part in np.split(places, [len(sides[0])])]
+    keys = np.unique(np.concatenate(sides))
+    counts = [np.bincount(np.searchsorted(keys, side), minlength=len(keys)) for side in sides]
     return keys, np.stack(counts, axis=1)
 
 
@@ -192,9 +192,12 @@ def _plain_column(oracle: FrequencyOracle | None, column: RawReports) -> NDArray
 
 def _packed(columns: Sequence[NDArray[np.generic]]) -> Keys:
     """Return a number for each row; rows that share one by chance count as equal, which can only hide a difference."""
-    rows = np.hstack([np.asarray(column, dtype=np.uint64) for column in columns])
-    factors = np.random.default_rng(12).integers(2**64, size=rows.shape[1], dtype=np.uint64)
-    return rows @ factors
+    width = sum(column.shape[1] for column in columns)
+    factors = np.random.default_rng(12).integers(2**64, size=width, dtype=np.uint64)
+    numbers = np.zeros(len(columns[0]), dtype=np.uint64)
+    for values, factor in zip((values for column in columns for values in column.T), factors, strict=True):
+        numbers += values.astype(np.uint64) * factor
+    return numbers
 
 
 def _extremes(protocol: RecordProtocol) -> tuple[Integers, Integers]:

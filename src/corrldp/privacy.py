@@ -61,13 +61,7 @@ def epsilon_between(rows: ArrayLike) -> float:
     ValueError
         The array is not a matrix of finite non-negative numbers.
     """
-    rows = as_floats(rows, "rows")
-    if rows.ndim != 2 or rows.size == 0 or not np.isfinite(rows).all() or (rows < 0).any():
-        raise ValueError("rows must be a non-empty (inputs, outputs) matrix of finite numbers >= 0")
-    possible = rows[:, rows.max(axis=0) > 0]
-    with np.errstate(divide="ignore"):
-        logs = np.log(possible)
-    return float(np.max(logs.max(axis=0) - logs.min(axis=0), initial=0.0))
+    return _epsilon_between(as_floats(rows, "rows"))
 
 
 def epsilon_of_channel(matrix: ArrayLike) -> float:
@@ -83,10 +77,21 @@ def epsilon_of_channel(matrix: ArrayLike) -> float:
     ValueError
         A row does not sum to 1 or an entry is negative or not finite.
     """
-    sums = as_floats(matrix, "channel").sum(axis=-1)
+    rows = as_floats(matrix, "channel")
+    sums = rows.sum(axis=-1)
     if not np.allclose(sums, 1, rtol=0, atol=1e-9):
         raise ValueError(f"every row of a channel must sum to 1, found {sums.min():.9g} to {sums.max():.9g}")
-    return epsilon_between(matrix)
+    return _epsilon_between(rows)
+
+
+def _epsilon_between(rows: Floats) -> float:
+    fit = rows.ndim == 2 and rows.size > 0
+    least, most = (rows.min(axis=0), rows.max(axis=0)) if fit else (rows, rows)  # NaN if one is among them
+    if not fit or not np.isfinite(most).all() or not (least >= 0).all():
+        raise ValueError("rows must be a non-empty (inputs, outputs) matrix of finite numbers >= 0")
+    possible = most > 0
+    with np.errstate(divide="ignore"):
+        return float(np.max(np.log(most[possible]) - np.log(least[possible]), initial=0.0))
 
 
 def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -> float:

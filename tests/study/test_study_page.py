@@ -251,6 +251,7 @@ def test_the_table_that_was_studied_can_be_reported(people, written, tmp_path, c
     assert len(capsys.readouterr().out.splitlines()) == 40
 
 
+@pytest.mark.usefixtures("quick")
 def test_values_with_new_names_are_announced_to_those_who_collect(tmp_path):
     rows = [(place, answer) for place in ("Kent", "Bath", "Ely", "") for answer in ("yes", "no", "perhaps")] * 40
     write_csv(tmp_path / "a.csv", [(*row, "ab"[number % 2]) for number, row in enumerate(rows)], names=("x", "y", "z"))
@@ -265,6 +266,7 @@ def test_values_with_new_names_are_announced_to_those_who_collect(tmp_path):
     assert '["south", "north", "missing"]' in (tmp_path / "out/protocol.json").read_text()
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_settings_that_a_study_writes_give_the_same_study(people, written, tmp_path):
     again = Study(people, load(written / "settings.yaml"))
     again.write(tmp_path)

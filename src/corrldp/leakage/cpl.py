@@ -26,6 +26,7 @@ from corrldp.mechanisms.validation import check_epsilons
 
 LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
+ROUNDING = 1e-9
 
 
 def conditional(joint: ArrayLike) -> Floats:
@@ -165,7 +166,7 @@ def check_laws(laws: ArrayLike) -> Floats:
     """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
     laws = as_floats(laws, "laws")
     rows = laws.ndim >= 2 and laws.size > 0 and bool((laws >= 0).all())
-    if not rows or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
+    if not rows or not (np.abs(laws.sum(axis=-1) - 1) <= ROUNDING).all():
         raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
     return laws
 

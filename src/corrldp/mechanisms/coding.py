@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +20,10 @@ Report: TypeAlias = "int | str | Sequence[Report] | Mapping[str, Report]"
 
 def encode_bits(reports: Bits) -> list[Report]:
     """Return the positions of the bits that are set in each of the reports (n, bits)."""
-    return [np.flatnonzero(bits).tolist() for bits in np.asarray(reports)]
+    users, places = np.nonzero(reports)
+    ends = np.searchsorted(users, np.arange(len(reports) + 1)).tolist()
+    found = places.tolist()
+    return [found[start:end] for start, end in pairwise(ends)]
 
 
 def decode_bits(reports: Sequence[Report], width: int) -> Bits:

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
 from corrldp.protocols.documents import Check
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
-from corrldp.protocols.kronecker import record_channel
+from corrldp.protocols.kronecker import check_channel, kronecker
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import (
     Population,
@@ -139,12 +139,14 @@ class FakeDataProtocol(OracleProtocol, ABC):
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
         real = [oracle.channel() for oracle in self.mechanisms]
         fake = [faked.fake_channel(self.fakes[j, : self.sizes[j]]) for j, faked in enumerate(self.faked)]
-        total = np.zeros(())
+        check_channel(math.prod(self.sizes), math.prod(map(len, fake)))
+        terms = []
         for sampled in range(self.d):
-            total = total + record_channel(
-                real[j] if j == sampled else np.tile(fake[j], (k, 1)) for j, k in enumerate(self.sizes)
-            )
-        return total / self.d
+            term = kronecker(real[j] if j == sampled else fake[j][None] for j in range(self.d))
+            terms.append(term.reshape(*(k if j == sampled else 1 for j, k in enumerate(self.sizes)), -1))
+        total = reduce(np.add, terms)
+        total /= self.d
+        return total.reshape(-1, total.shape[-1])
 
     def guarantee(self) -> Guarantee:
         """Take the sampled budget, attained by a report that supports one record in all attributes, another in none."""

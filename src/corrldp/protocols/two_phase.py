@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 import numpy as np
@@ -148,7 +149,7 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         super().__post_init__()
         check_share(self.phase1_fraction, "phase1_fraction")
 
-    @property
+    @cached_property
     def spl(self) -> SPL:
         """The protocol of the first phase."""
         return SPL(self.epsilon, self.sizes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import gammaln
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import TruthLaw
@@ -85,6 +84,8 @@ def _of_pairs(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
 
 def _pairs_of_ones(n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the possible numbers of pairs of two users who hold 1, and their probabilities; omit negligible ones."""
+    from scipy.special import gammaln  # here, since most programs never need it and it takes long to import
+
     pairs = np.arange(max(0, n1 - n // 2), n1 // 2 + 1)
     mixed = n1 - 2 * pairs
     ways = gammaln(n // 2 + 1) - gammaln(pairs + 1) - gammaln(mixed + 1) - gammaln(n // 2 - pairs - mixed + 1)

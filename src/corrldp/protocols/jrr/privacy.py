@@ -9,7 +9,6 @@ Table 2 or, for k > 2, of Eq. 27. If n is odd, the user left alone has a dummy a
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from corrldp.arrays import Floats, plain_arguments
 from corrldp.protocols.jrr.pairs import TruthLaw, possible_peers, token_shift
@@ -114,6 +113,8 @@ def _log_of_sum(logarithms: Floats) -> float:
 
 
 def _log_binomial(n: int, choose: ArrayLike) -> Floats:
+    from scipy.special import gammaln  # here, since most programs never need it and it takes long to import
+
     choose = np.asarray(choose)
     return gammaln(n + 1) - gammaln(choose + 1) - gammaln(n - choose + 1)
 

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import xlog1py
 
 from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
 from corrldp.mechanisms.pure import PureMechanism
@@ -135,6 +134,8 @@ class JRRUnary(PureMechanism):
         with a likelihood ratio of up to (1 + s_0 / min(q, 1 - q))^(k - 2). Hence the leakage grows with k even
         though d does not.
         """
+        from scipy.special import xlog1py  # here, since most programs never need it and it takes long to import
+
         check_colluders(n, m)
         advantage = token_advantage(n, m)
         relative = self.shifts[1] / min(self.q_support, 1 - self.q_support)
