@@ -57,8 +57,7 @@ def draw_files(setting: Mapping[str, Any], table: Path, published: Path | None) 
         figure = KINDS[setting["plot"]](numbers, style)
         message = setting.get("message") and fill(setting["message"], numbers, style)
         name(figure, setting["title"], _source(setting, numbers, results.read_record(table)), message)
-        contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
-    return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
+        return render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"], numbers)
 
 
 def _source(setting: Mapping[str, Any], numbers: pd.DataFrame, record: Mapping[str, Any]) -> str:

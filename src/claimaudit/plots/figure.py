@@ -249,20 +249,22 @@ def watermark(axes: Axes) -> None:
     )
 
 
-def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
-    """Render as PDF, SVG and PNG, and describe the drawing in JSON; the same numbers always yield the same bytes.
+def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict[str, bytes]:
+    """Render as PDF, SVG and PNG, with the numbers drawn as CSV and a record of the drawing as JSON.
 
-    Each canvas draws the figure once; `savefig` would draw it twice, to find a layout that is already there.
+    The same numbers always yield the same bytes. Each canvas draws the figure once; `savefig` would draw it twice, to
+    find a layout that is already there.
     """
     _lay_out(figure)
-    contents = {"json": layers.describe(figure).to_json().encode()}
+    drawing = layers.describe(figure)
+    contents = {"csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
     with matplotlib.rc_context({"svg.hashsalt": salt}):
         for suffix, (canvas, metadata) in FORMATS.items():
             buffer = io.BytesIO()
             figure.set_dpi(DPI)  # which the canvas of a PDF changes
             getattr(canvas(figure), f"print_{suffix}")(buffer, metadata={**metadata, "Title": title})
             contents[suffix] = buffer.getvalue()
-    return contents
+    return {**contents, "json": layers.record(drawing, contents)}
 
 
 def _lay_out(figure: Figure) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from claimaudit.checksums import read_sealed, sealed, verify
+from claimaudit.results import to_json
 
 # The ids (`gid`) of the groups that draw each layer, and their names.
 PUBLISHED, THEORY, READINGS = "published", "theory", "readings"
@@ -32,14 +37,29 @@ class Drawing:
     layers: list[str]
     values: list[tuple[int, float, float]]
 
-    @classmethod
-    def from_json(cls, text: str) -> Drawing:
-        """Return the drawing that `to_json` wrote."""
-        return cls(**json.loads(text))
 
-    def to_json(self) -> str:
-        """Return it as JSON."""
-        return json.dumps(asdict(self)) + "\n"
+SHOWN = ("svg", "csv")
+"""The files of a figure that a page takes besides its drawing."""
+
+
+def record(drawing: Drawing, contents: Mapping[str, bytes]) -> bytes:
+    """Return a drawing as JSON, sealed, with the checksums of those of the figure's files that a page takes."""
+    files = {suffix: hashlib.sha256(contents[suffix]).hexdigest() for suffix in SHOWN}
+    return to_json(sealed({**asdict(drawing), "files": files}))
+
+
+def read(path: Path) -> Drawing:
+    """Read what `record` returned, and verify it and the figure's files beside it.
+
+    Raises
+    ------
+    ValueError
+        A file is not what was drawn; the message says what to do.
+    """
+    content = read_sealed(path)
+    for suffix, digest in content.pop("files").items():
+        verify(path.with_suffix(f".{suffix}"), digest, path.name)
+    return Drawing(**content)
 
 
 class Values(Artist):

@@ -12,7 +12,7 @@ import pandas as pd
 from claimaudit import configuration
 from claimaudit.checksums import read_sealed
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
-from claimaudit.plots.layers import Drawing
+from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import read_numbers, verified
 from claimaudit.verdicts import Verdict, Verdicts
@@ -64,7 +64,7 @@ class Contents:
     predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
-    drawings: dict[Key, Drawing]
+    drawings: dict[Key, layers.Drawing]
     tables: dict[Key, Sheet]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
@@ -111,9 +111,12 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
         drawings={
-            key: Drawing.from_json(text) for key, text in _texts(inputs.drawings, figures, "drawings", ".json").items()
+            key: layers.read(path) for key, path in _files(inputs.drawings, figures, "drawings", ".json").items()
         },
-        tables={key: Sheet.from_json(text) for key, text in _texts(inputs.tables, tables, "tables", ".json").items()},
+        tables={
+            key: Sheet.from_dict(read_sealed(path))
+            for key, path in _files(inputs.tables, tables, "tables", ".json").items()
+        },
         data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
         records={key: read_sealed(path) for key, path in records.items()},
         conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],

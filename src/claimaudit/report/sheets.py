@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -51,16 +50,11 @@ class Sheet:
     marks: bool = False
 
     @classmethod
-    def from_json(cls, text: str) -> Sheet:
-        """Return the table that `to_json` wrote."""
-        content = json.loads(text)
+    def from_dict(cls, content: dict[str, Any]) -> Sheet:
+        """Return the table that `dataclasses.asdict` took apart."""
         columns = [Column(**column) for column in content["columns"]]
         rows = [[Cell(**cell) for cell in row] for row in content["rows"]]
         return cls(columns, rows, tuple(content["notes"]), content["marks"])
-
-    def to_json(self) -> str:
-        """Return the table as JSON, complete."""
-        return json.dumps(asdict(self), ensure_ascii=False) + "\n"
 
     def to_csv(self) -> str:
         """Return the unrounded values as CSV, with a last column `misfit` if numbers may be marked."""

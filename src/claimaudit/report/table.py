@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 
 from claimaudit import results
 from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.checksums import sealed
 from claimaudit.published import read_published
 from claimaudit.report.comparison import Comparison, compare
 from claimaudit.report.layout import pivot, sheet
@@ -58,12 +60,11 @@ def table_files(
         [read_published(path) for path in published],
         read(verdicts) if verdicts else Verdicts(()),
     )
-    text = {
-        "csv": table.to_csv(),
-        "md": table.to_markdown(setting["title"], setting["caption"]),
-        "json": table.to_json(),
+    return {
+        "csv": table.to_csv().encode(),
+        "md": table.to_markdown(setting["title"], setting["caption"]).encode(),
+        "json": results.to_json(sealed(asdict(table))),
     }
-    return {suffix: content.encode() for suffix, content in text.items()}
 
 
 def main(argv: Sequence[str] | None = None) -> None:

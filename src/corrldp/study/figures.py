@@ -41,14 +41,13 @@ class Figure:
     plot: Callable[[pd.DataFrame, Style], Drawing] = field(default=curves.draw)
 
     def drawn(self) -> dict[str, bytes]:
-        """Return the figure as PDF, SVG and PNG, and the numbers drawn as CSV."""
+        """Return the files of the figure by their suffixes; see `claimaudit.plots.figure.render`."""
         style = Style.from_dict(self.style)
         numbers = drawn_numbers(self.rows, style)
         with matplotlib.style.context(["default", RC]):
             figure = self.plot(numbers, style)
             name_figure(figure, self.title, f"Source: own study, study/{self.name}")
-            contents = render(figure, f"study/{self.name}", self.title)
-        return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
+            return render(figure, f"study/{self.name}", self.title, numbers)
 
 
 def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:

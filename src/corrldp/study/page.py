@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from claimaudit.plots.layers import Drawing
+from claimaudit.plots import layers
 from claimaudit.report import svg
 from claimaudit.report.markup import data_tables, environment, pack
 from claimaudit.report.sheets import Cell, Column, Sheet, from_csv
@@ -78,7 +78,7 @@ class Shown:
     title: str
     caption: str
     markup: str
-    drawing: Drawing
+    drawing: layers.Drawing
     numbers: Sheet
     theory: bool
 
@@ -111,7 +111,7 @@ def write(directory: Path) -> Path:
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
         own = f"figure-{figure.name}"
         markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
-        drawing = Drawing.from_json(contents["json"].decode())
+        drawing = layers.read(directory / "figures" / f"{figure.name}.json")
         numbers = from_csv(contents["csv"].decode(), figure.style.get("labels", {}))
         theory = bool(figure.rows["theory"].notna().any())
         named = (own, figure.name, figure.section, figure.title, figure.caption)

@@ -1,8 +1,10 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.plots import cloud, figure, layers
+from claimaudit.plots import cloud, figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.report import svg
 from claimaudit.styles import SettingError, Style
@@ -74,20 +76,20 @@ def test_a_pair_without_a_dependence_has_no_place(table, gap, count):
     """That of a constant attribute is undefined; even if all are, the figure is drawn."""
     undefined = table.index[table["metric"] == "nmi"][:count]
     numbers, drawing = drawn(table.assign(mean=table["mean"].where(~table.index.isin(undefined), gap)))
-    text = figure.render(drawing, "paper/figure", "Title")["json"].decode()
-    found = [row for row, _, _ in layers.Drawing.from_json(text).values]
+    files = figure.render(drawing, "paper/figure", "Title", numbers)
+    found = [row for row, _, _ in json.loads(files["json"])["values"]]
     assert sorted(found) == list(numbers.index[np.isfinite(numbers["nmi"])])
     assert len(found) == 12 - count
 
 
 def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
     numbers, drawing = drawn(pairs({"CelebA": 1560, "Adult": 182, "CVD": 132}))
-    files = figure.render(drawing, "paper/figure", "Title")
+    files = figure.render(drawing, "paper/figure", "Title", numbers)
     assert len(files["svg"]) < 300_000
     inline = svg.inline(files["svg"].decode(), "svg-x", "Title")
     assert len(inline) < 150_000
     assert "data:image/png" in inline
-    values = layers.Drawing.from_json(files["json"].decode()).values
+    values = json.loads(files["json"])["values"]
     assert sorted(row for row, _, _ in values) == list(numbers.index)
 
 

@@ -12,22 +12,26 @@ pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture
-def drawing(table, style):
-    style = Style.from_dict(style)
-    return curves.draw(drawn_numbers(table, style, None), style)
+def numbers(table, style):
+    return drawn_numbers(table, Style.from_dict(style), None)
 
 
-def test_each_format_draws_the_figure_once(drawing, monkeypatch):
+@pytest.fixture
+def drawing(numbers, style):
+    return curves.draw(numbers, Style.from_dict(style))
+
+
+def test_each_format_draws_the_figure_once(drawing, numbers, monkeypatch):
     drawn = []
     draw = Figure.draw
     monkeypatch.setattr(Figure, "draw", lambda self, renderer: drawn.append(self) or draw(self, renderer))
-    assert list(figure.render(drawing, "paper/figure", "Title")) == ["json", "pdf", "svg", "png"]
+    assert list(figure.render(drawing, "paper/figure", "Title", numbers)) == ["csv", "pdf", "svg", "png", "json"]
     assert drawn == [drawing] * 3
 
 
-def test_places_of_panels_are_rounded(drawing):
+def test_places_of_panels_are_rounded(drawing, numbers):
     """The solver of the layout iterates over sets, so its last digits depend on the seed of hashes."""
-    figure.render(drawing, "paper/figure", "Title")
+    figure.render(drawing, "paper/figure", "Title", numbers)
     corners = [axes.get_position().get_points() for axes in drawing.axes]
     assert [(points == points.round(figure.PLACES)).all() for points in corners] == [True] * len(corners)
 

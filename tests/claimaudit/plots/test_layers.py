@@ -1,5 +1,7 @@
 import json
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -18,8 +20,15 @@ def drawing(module, table, style, published=None):
     """Return the numbers of a figure and what a page knows of it."""
     style = Style.from_dict(style)
     numbers = drawn_numbers(table, style, published)
-    files = figure.render(module.draw(numbers, style), "paper/figure", "Title")
-    return numbers, layers.Drawing.from_json(files["json"].decode())
+    return numbers, read_back(figure.render(module.draw(numbers, style), "paper/figure", "Title", numbers))
+
+
+def read_back(files):
+    """Return what a page reads of a figure's files."""
+    with TemporaryDirectory() as place:
+        for suffix, content in files.items():
+            Path(place, f"fig.{suffix}").write_bytes(content)
+        return layers.read(Path(place, "fig.json"))
 
 
 @pytest.fixture
@@ -80,7 +89,7 @@ def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
     """A marker of the file has a number's place, and no number is a mark of its own."""
     style = Style.from_dict({**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"})
     numbers = drawn_numbers(table, style)
-    files = figure.render(curves.draw(numbers, style), "paper/figure", "Title")
+    files = figure.render(curves.draw(numbers, style), "paper/figure", "Title", numbers)
     places = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode())
     drawn = np.array(places, dtype=float)
     values = json.loads(files["json"])["values"]

@@ -1,7 +1,7 @@
 """A small report: two papers with one figure each, one table, one claim per verdict, one stand-in data set."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
@@ -9,6 +9,7 @@ from outline import Outline
 
 from claimaudit.checksums import sealed
 from claimaudit.plots.layers import Drawing
+from claimaudit.plots.layers import record as record_of
 from claimaudit.report.document import assemble
 from claimaudit.report.inputs import Inputs, read
 from claimaudit.report.page import render as render_pages
@@ -54,6 +55,7 @@ a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
 """
 DRAWING = Drawing(240.0, 120.0, 9.0, ["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)])
+DRAWN = record_of(DRAWING, {"svg": SVG.encode(), "csv": FIGURE_CSV.encode()})
 TABLE = Sheet(
     [Column("dataset", "dataset", False), Column("RR", "RR", True)],
     [[Cell("adult|x", "adult|x"), Cell("1,235", "1234.5678")]],
@@ -284,9 +286,9 @@ def inputs(tmp_path, setting):
             predictions("castell", PREDICTIONS.partition("\n")[0] + "\n"),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
-        drawings=[write(f"figures/{paper}/fig3.json", DRAWING.to_json()) for paper in ("jrr", "castell")],
+        drawings=[write(f"figures/{paper}/fig3.json", DRAWN.decode()) for paper in ("jrr", "castell")],
         figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],
-        tables=[write("tables/jrr/table3.json", TABLE.to_json())],
+        tables=[write("tables/jrr/table3.json", asdict(TABLE))],
         data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
         records=[record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],
         conclusions=[write("config/conclusions.yaml", CONCLUSIONS)],

@@ -90,7 +90,10 @@ def test_files_are_sorted_by_their_place(inputs):
     assert report_inputs.sort(reversed(given)).tables == inputs.tables
 
 
-@pytest.mark.parametrize("kind", ["verdicts", "predictions", "data", "records"])
+SEALED = ("verdicts", "predictions", "data", "records", "drawings", "figures", "figure_tables", "tables")
+
+
+@pytest.mark.parametrize("kind", SEALED)
 def test_an_edited_product_is_refused_in_one_line_that_names_it(setting, inputs, kind):
     path = getattr(inputs, kind)[0]
     path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")

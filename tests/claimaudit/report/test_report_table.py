@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import results
+from claimaudit.checksums import read_sealed
 from claimaudit.report import table as module
 from claimaudit.report.sheets import Cell, Column, Sheet
 
@@ -51,7 +52,7 @@ def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(tmp_path, num
         "| Kosarak   |  20,000 | 1.83×10⁴ | 13,090.5 |\n"  # noqa: RUF001
         "| a\\|b      |     500 |      0.3 |        – |\n"  # noqa: RUF001
     )
-    sheet = Sheet.from_json(whole.read_text())
+    sheet = Sheet.from_dict(read_sealed(whole))
     assert sheet.columns[1] == Column("n", "users", True)
     assert sheet.rows[1] == [Cell("a|b", "a|b"), Cell("500", "500"), Cell("0.3", "0.30000000000000004"), Cell("–", "")]  # noqa: RUF001
     assert (sheet.to_csv(), sheet.to_markdown("Table 3", "Errors.")) == (raw.read_text(), formatted.read_text())
