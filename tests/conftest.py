@@ -25,11 +25,11 @@ collect_ignore = [] if CHROMIUM or os.environ.get("CI") else ["browser"]
 
 # What one worker runs, because it rests on one run of the workflow or one browser, longest first; then long files.
 TOGETHER = {
-    "complete": ("test_offline.py", "test_rerun.py", "test_fingerprints.py"),
+    "complete": ("test_offline.py", "test_fingerprints.py"),
     "small": ("test_slurm.py", "test_reuse.py", "test_kills.py", "test_outputs.py"),
     "browser": ("tests/browser/",),
 }
-LONG = ("test_public_surface.py", "test_contract.py", "test_study_page.py", "test_declared.py")
+LONG = ("test_rerun.py", "test_public_surface.py", "test_contract.py", "test_study_page.py", "test_declared.py")
 
 
 def group_of(nodeid):
@@ -49,6 +49,12 @@ def place_of(item):
 
 def pytest_collection_modifyitems(items):
     items.sort(key=place_of)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Return one more than there are processors, since those who test a cluster or a browser often wait."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
