@@ -4,6 +4,7 @@ The numbers of an exhibit reject the true reading with a probability of about 0.
 others. With new seeds, one of the 24 exhibits here would lose the truth with a probability below 0.1.
 """
 
+from functools import cache, partial
 from types import SimpleNamespace
 
 import hidden_readings
@@ -32,6 +33,12 @@ def world():
     return made_up_papers.build("jrr", seed=1, panels=PANELS)
 
 
+@pytest.fixture(scope="module")
+def drawn(world):
+    """Function of a seed that draws a paper with a hidden reading; tests only read it."""
+    return cache(partial(made_up_papers.draw, world, "hidden"))
+
+
 def trials(world, kind, papers):
     found = [hidden_readings.trial(world, kind, seed, count=4) for seed in range(papers)]
     return tuple(pd.concat(part, ignore_index=True) for part in zip(*found, strict=True))
@@ -58,10 +65,10 @@ def test_the_setting_named_first_is_the_truth_or_about_as_likely(hidden):
     assert (~(pools["truth"] | pools["untold"])).sum() <= 1
 
 
-def test_passages_print_few_numbers(world, tmp_path):
+def test_passages_print_few_numbers(world, drawn, tmp_path):
     quoted = 0
     for seed in range(12):
-        paper = made_up_papers.draw(world, "hidden", seed)
+        paper = drawn(seed)
         made_up_papers.evidence(world, paper, tmp_path)
         for panel, places in paper.quoted.items():
             quoted += 1
@@ -93,9 +100,9 @@ def test_hardly_anything_is_rescued_if_the_truth_was_not_tried(world):
     assert (rescued["made_by"] == "adversary").all()
 
 
-def test_authors_run_a_reading_that_the_text_does_not_state(world):
+def test_authors_run_a_reading_that_the_text_does_not_state(world, drawn):
     for seed in range(10):
-        paper = made_up_papers.draw(world, "hidden", seed)
+        paper = drawn(seed)
         assert any(world.name(panel, values) != "strict" for panel, values in paper.truth.items())
 
 
@@ -109,11 +116,11 @@ def test_a_removed_value_is_not_tried(world):
         assert "strict" in set(rows["reading"])
 
 
-def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not(world, tmp_path):
+def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not(world, drawn, tmp_path):
     """Judged as if there were no noise."""
     answers = {made_up_claims.AUTHORS: [], made_up_claims.PLANTED: []}
     for seed in range(12):
-        paper = made_up_papers.draw(world, "hidden", seed)
+        paper = drawn(seed)
         results = {
             panel: Result(table.assign(reading=STRICT, se=0.0, theory=np.nan)) for panel, table in paper.numbers.items()
         }
