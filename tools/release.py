@@ -51,10 +51,12 @@ def version() -> str:
     ReleaseError
         Two files disagree, or changes are not assigned to a version.
     """
-    stated = {
-        f"{name}/pyproject.toml": tomllib.loads((place / "pyproject.toml").read_text())["project"]["version"]
-        for name, place in PROJECTS.items()
+    projects = {
+        name: tomllib.loads((place / "pyproject.toml").read_text())["project"] for name, place in PROJECTS.items()
     }
+    stated = {f"{name}/pyproject.toml": project["version"] for name, project in projects.items()}
+    [needed] = (line for line in projects["corrldp"]["optional-dependencies"]["report"] if line.startswith("claimaudit"))
+    stated["the extra report"] = needed.removeprefix("claimaudit==")
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     stated["CITATION.cff"] = citation["version"]
     changes = re.findall(r"^## (\S+)(?: - (\S+))?$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
@@ -225,11 +227,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     out = options.out.resolve()  # packages are built in other directories
     out.mkdir(parents=True, exist_ok=True)
-    built = packages(out)
-    archive(out / f"corrldp-{number}-archive.zip", made)
-    if not options.dry_run:
-        documentation(out)
-        try_packages([path for path in built if path.suffix == ".whl"], out)
+    try:
+        built = packages(out)
+        archive(out / f"corrldp-{number}-archive.zip", made)
+        if not options.dry_run:
+            documentation(out)
+            try_packages([path for path in built if path.suffix == ".whl"], out)
+    except subprocess.CalledProcessError as error:
+        parser.exit(1, f"release: {Path(error.cmd[0]).name} failed with exit status {error.returncode}; see above\n")
     for path in sorted(out.iterdir()):
         print(f"{path.stat().st_size:>12,}  {path.name}")
     return 0

@@ -80,12 +80,14 @@ def test_metadata_agree_with_the_citation(contents):
         ("CITATION.cff", "\nversion: ", "\nversion: 9", "versions differ: .*CITATION.cff has 9"),
         ("CHANGELOG.md", "\n## 0", "\n## 9", "versions differ: .*CHANGELOG.md has 9"),
         ("CITATION.cff", 'date-released: "2', 'date-released: "3', "same date"),
+        ("pyproject.toml", '"claimaudit==', '"claimaudit==9', "versions differ: .*the extra report has 9"),
     ],
 )
 def test_versions_that_differ_are_one_line(tmp_path, monkeypatch, name, old, new, words):
-    for one in ("CITATION.cff", "CHANGELOG.md"):
+    for one in ("CITATION.cff", "CHANGELOG.md", "pyproject.toml"):
         text = (ROOT / one).read_text()
         (tmp_path / one).write_text(text.replace(old, new, 1) if one == name else text)
     monkeypatch.setattr(release, "ROOT", tmp_path)
+    monkeypatch.setitem(release.PROJECTS, "corrldp", tmp_path)
     with pytest.raises(release.ReleaseError, match=f"^[^\n]*{words}[^\n]*$"):
         release.version()
