@@ -55,7 +55,8 @@ def version() -> str:
         name: tomllib.loads((place / "pyproject.toml").read_text())["project"] for name, place in PROJECTS.items()
     }
     stated = {f"{name}/pyproject.toml": project["version"] for name, project in projects.items()}
-    [needed] = (line for line in projects["corrldp"]["optional-dependencies"]["report"] if line.startswith("claimaudit"))
+    report = projects["corrldp"]["optional-dependencies"]["report"]
+    [needed] = (line for line in report if line.startswith("claimaudit=="))
     stated["the extra report"] = needed.removeprefix("claimaudit==")
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     stated["CITATION.cff"] = citation["version"]
