@@ -190,6 +190,7 @@ def try_packages(wheels: Sequence[Path], out: Path) -> None:
     shutil.copytree(ROOT / "tests", tests, dirs_exist_ok=True)
     chosen = [str(tests / name) for name in LIBRARY_TESTS]
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    clean["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tests / "examples")  # else one would stay beside the packages
     command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", f"pythonpath={tests}", *chosen]
     subprocess.run(command, cwd=out, check=True, env=clean)
     shutil.rmtree(place)
