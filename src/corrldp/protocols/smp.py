@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, is_integer
+from corrldp.arrays import Floats, Integers, as_array, is_integer
 from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
@@ -107,7 +107,7 @@ class SMP(RecordProtocol):
             A report names no attribute.
         """
         if not isinstance(reports, dict):
-            pairs = np.asarray(reports)
+            pairs = as_array(reports)
             if pairs.ndim != 2 or pairs.shape[1] != 2 or not is_integer(pairs):
                 raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
             attributes, values = np.ascontiguousarray(pairs.T)
