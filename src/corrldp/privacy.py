@@ -85,10 +85,9 @@ def epsilon_of_channel(matrix: ArrayLike) -> float:
 
 
 def _epsilon_between(rows: Floats) -> float:
-    fit = rows.ndim == 2 and rows.size > 0
-    least, most = (rows.min(axis=0), rows.max(axis=0)) if fit else (rows, rows)  # NaN if one is among them
-    if not fit or not np.isfinite(most).all() or not (least >= 0).all():
+    if rows.ndim != 2 or rows.size == 0 or not np.isfinite(rows.max()) or rows.min() < 0:  # the largest of NaN is NaN
         raise ValueError("rows must be a non-empty (inputs, outputs) matrix of finite numbers >= 0")
+    least, most = rows.min(axis=0), rows.max(axis=0)
     possible = most > 0
     with np.errstate(divide="ignore"):
         return float(np.max(np.log(most[possible]) - np.log(least[possible]), initial=0.0))

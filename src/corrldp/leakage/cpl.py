@@ -22,11 +22,10 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.mechanisms.validation import check_epsilons
+from corrldp.mechanisms.validation import ROUNDING, check_epsilons
 
 LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
-ROUNDING = 1e-9
 
 
 def conditional(joint: ArrayLike) -> Floats:
