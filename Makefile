@@ -56,7 +56,7 @@ check: environment
 
 test: lint
 	pytest -m "not slow"
-	@echo "Left out: tests on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
+	@echo "Left out: tests that take minutes, most on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
 
 test-slow: environment
 	pytest -m slow

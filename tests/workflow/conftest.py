@@ -255,7 +255,7 @@ def follow(project, files_of):
 
 @pytest.fixture(scope="session")
 def complete(project):
-    """The project with all papers after its whole workflow on the shipped copies, with few runs and shortened."""
+    """The project with all papers after its whole workflow on the shipped copies: few runs, some settings shortened."""
     papers = configuration.read(ROOT / "config/config.yaml")["papers"]
     complete = project("complete", small=False, papers=papers)
     del complete.environment["CORRLDP_DATA_MIRROR"]
