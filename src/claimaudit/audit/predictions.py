@@ -27,8 +27,8 @@ from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.files import read_results
-from claimaudit.audit.quantities import select
 from claimaudit.audit.statistics import INSIDE
+from claimaudit.expressions import select
 from claimaudit.results import STRICT, axes_of, read_numbers, verified, write_bytes, write_recorded
 from claimaudit.words.readings import reading
 

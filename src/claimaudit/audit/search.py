@@ -29,9 +29,9 @@ from claimaudit.audit.fitting.exhibits import Exhibit, compare, distinct, score
 from claimaudit.audit.fitting.likelihood import Runs, p_values
 from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import compare_all, runs_of_all
-from claimaudit.audit.quantities import select
 from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
+from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
 from claimaudit.results import read, write_recorded
