@@ -98,7 +98,7 @@ def of(function):
         try:
             jobs.check(given)
         except ConfigurationError as error:
-            raise WorkflowError(str(error)) from None
+            sys.exit(str(error))  # whatever else is raised here, Snakemake shows with a traceback
         if "result" in given:
             given["paper"], given["experiment"] = given["result"].split("/")
         return function(*(given[name] for name in names))
