@@ -87,7 +87,7 @@ def forked():
 
 @pytest.mark.parametrize("name", DEVICES)
 def test_no_state_of_a_device_foretells_its_reports(forked, name):
-    """What a report shows is no output of a state: with the same one, 64 reports differ (equal ones: less than 1e-12)."""
+    """What a report shows is no output of a state: with the same one, 64 reports differ (but once in 1e12)."""
     one, other = forked[name]
     assert len(one) == len(other) == 64
     assert one != other
