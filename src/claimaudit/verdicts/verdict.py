@@ -140,6 +140,8 @@ class Verdict(Record):
     levels, level
         Significance levels; and the probability that the claim, if true under the strict reading, fails by chance: 0 if
         the check is exact.
+    claimed
+        The threshold that the sentence states; None if the one it is judged by is ours.
     thresholds
         Between which thresholds a vague word was taken.
     chance
@@ -178,6 +180,7 @@ class Verdict(Record):
     word: str = ""
     measure: str = ""
     unit: str = ""
+    claimed: float | None = None
     decides: str = ""
     lacking: str = ""
     printed: dict[str, Any] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -141,19 +141,14 @@ def _inequality(verdict: Verdict, found: Inequalities) -> str:
     label = f"{expression(found.left_name)} " if found.left_name else ""
     if found.right_name:
         return f"{label}{left}, {expression(found.right_name)} {right}"
-    return f"{label}{left}, {_demanded(verdict, right)} {RELATIONS[found.relation]} {right}"
+    return f"{label}{left}, {_demanded(verdict, found.right)} {RELATIONS[found.relation]} {right}"
 
 
-def _demanded(verdict: Verdict, amount: str) -> str:
+def _demanded(verdict: Verdict, threshold: float | None) -> str:
     """Return who asks for a threshold: the paper's sentence, a question of ours, or the check."""
-    if not _is_stated(verdict, amount):
+    if None in (verdict.claimed, threshold) or not math.isclose(verdict.claimed, threshold):
         return "needed:"
     return "asked:" if verdict.origin == "ours" else "claimed"
-
-
-def _is_stated(verdict: Verdict, amount: str) -> bool:
-    """Return whether the sentence has a number, which is otherwise a threshold of ours or another result."""
-    return re.search(rf"(?<![\d.]){re.escape(amount)}(?![\d.]*\d)", verdict.states) is not None
 
 
 def _step(verdict: Verdict, found: Steps) -> str:
@@ -192,7 +187,7 @@ def _printed_number(verdict: Verdict, evidence: Evidence, found: PrintedNumber) 
     if isinstance(printed.get("value"), str):
         return f"{ours}, printed {target}{spread}"
     first, *_ = printed.get("interval") or [printed["value"]]
-    return f"{ours}, {_demanded(verdict, amount(first, verdict.unit))} {target}{spread}"
+    return f"{ours}, {_demanded(verdict, first)} {target}{spread}"
 
 
 def printed_text(printed: Mapping[str, Any], unit: str = "", tolerance: float | None = None) -> str:
