@@ -20,7 +20,7 @@ from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.ways import WaysFile
 from claimaudit.verdicts import Meeting as MeetingRecord
-from claimaudit.verdicts import Reply, Verdicts
+from claimaudit.verdicts import NO_DATA, Reply, Verdicts
 from claimaudit.words.glossary import METHOD, GlossaryFile, Term
 from claimaudit.words.names import label
 from claimaudit.words.origins import origins
@@ -51,8 +51,8 @@ class Exhibit:
 
     @property
     def title(self) -> str:
-        """Its title, with its number in the paper in front unless the title names its place."""
-        title = self.entry["title"]
+        """Its title, with its number in the paper unless it names its place; it says if the data are made up."""
+        title = f"{self.entry['title']} (stand-in data)" if self.standin else self.entry["title"]
         return title if self.shows is None or title.startswith(PLACES) else f"{label(self.name)}: {title}"
 
     @property
@@ -151,6 +151,11 @@ class ShownPaper:
         return sum(self.score["verdicts"].values())
 
     @property
+    def tested(self) -> int:
+        """Number of these that had data."""
+        return self.counted - self.score["verdicts"][NO_DATA]
+
+    @property
     def slips(self) -> int:
         """Number of claims on possible slips."""
         return sum(self.score["slips"].values())
@@ -163,10 +168,10 @@ class ShownPaper:
 
 @dataclass(frozen=True)
 class StandIn:
-    """The record of a data set that synthetic records replace, and how many experiments of each paper read them."""
+    """The record of a data set that synthetic records replace, and the papers whose experiments read them."""
 
     record: dict[str, Any]
-    experiments: list[tuple[ShownPaper, int]]
+    papers: list[ShownPaper]
 
 
 @dataclass(frozen=True)
@@ -255,10 +260,14 @@ class Document:
     def made_up(self) -> list[StandIn]:
         """The data sets replaced by stand-ins."""
         return [
-            StandIn(record, [(paper, count) for paper in self.papers if (count := self._readers(paper, record))])
+            StandIn(record, [paper for paper in self.papers if self._reads(paper, record)])
             for record in self.data
             if record["status"] == STANDIN
         ]
+
+    def stand_ins_of(self, paper: ShownPaper) -> list[StandIn]:
+        """Return the data sets replaced by stand-ins that a paper reads."""
+        return [one for one in self.made_up if paper in one.papers]
 
     @property
     def data_of_texts(self) -> list[tuple[ShownPaper, list[sources.Used]]]:
@@ -275,10 +284,10 @@ class Document:
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
 
-    def _readers(self, paper: ShownPaper, record: dict[str, Any]) -> int:
-        """Return the number of experiments of a paper that read the stand-in for a data set."""
+    def _reads(self, paper: ShownPaper, record: dict[str, Any]) -> bool:
+        """Return whether an experiment of a paper reads the stand-in for a data set."""
         views = {view for view, facts in self.setting["views"].items() if record["dataset"] in facts["datasets"]}
-        return sum(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
+        return any(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
 
 
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:

@@ -11,13 +11,11 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
+from claimaudit.means import CLEAR
 from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 
 ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
 """Metrics of which a mechanism should have little."""
-
-CLEAR = 3.3
-"""A difference of so many standard errors counts; chance exceeds it once in a thousand settings."""
 
 DIGITS = 4
 """Significant digits of a setting."""

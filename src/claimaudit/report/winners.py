@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.report.pairs import CLEAR, DIGITS, ERRORS, setting_of, settings_of
+from claimaudit.means import CLEAR
+from claimaudit.report.pairs import DIGITS, ERRORS, setting_of, settings_of
 from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
