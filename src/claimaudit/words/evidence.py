@@ -46,13 +46,13 @@ def effect(verdict: Verdict, evidence: Evidence) -> str:
             words = _deviation(found)
         case Cells() as found:
             words = (
-                f"{found.inside} of {evidence.rows} cells inside their 95 % interval; worst: printed "
+                f"{found.inside} of {evidence.rows} cells inside their 95 % interval; farthest: printed "
                 f"{number(found.printed)}, ours {number(found.ours)} ({score(found.score)})"
             )
         case PrintedNumber() as found:
             words = _printed_number(verdict, evidence, found)
         case Relation() as found:
-            words = _relation(verdict, found)
+            words = _relation(verdict, found, evidence.holds)
     where = place({name: evidence.worst[name] for name in evidence.varying}, verdict.called)
     return f"{words} at {where}" if where else words
 
@@ -128,10 +128,14 @@ def chance(found: Chance) -> str:
 
 
 def _counted(evidence: Evidence, found: Comparisons) -> str:
-    """Count the satisfied comparisons, if there are several, before the one that decides."""
+    """Count the satisfied comparisons, if there are several, before the one that decides: the least satisfied or most."""
     if evidence.rows == 1:
         return ""
-    return f"{found.satisfied} of {evidence.rows} satisfied; {'worst' if found.worst else 'best'}: "
+    if found.worst:
+        shown = "fails most clearly" if found.violated else "nearest to failing"
+    else:
+        shown = "holds most clearly" if found.satisfied else "nearest to holding"
+    return f"{found.satisfied} of {evidence.rows} satisfied; {shown}: "
 
 
 def _inequality(verdict: Verdict, found: Inequalities) -> str:
@@ -201,12 +205,16 @@ def printed_text(printed: Mapping[str, Any], unit: str = "", tolerance: float | 
     return f"{amount(printed['value'], unit)} within {amount(tolerance, 'percent')}"
 
 
-def _relation(verdict: Verdict, found: Relation) -> str:
-    if found.left_name:
-        named = f"{verdict.measure}:" if verdict.measure else f"{expression(found.left_name)} ="
-        return f"{named} {number(found.left)}, against {number(found.right)}"
-    printed = {name: each if isinstance(each, str) else number(each) for name, each in (verdict.printed or {}).items()}
-    return f"{verdict.measure or 'printed'}: {place(printed)}"
+def _relation(verdict: Verdict, found: Relation, holds: bool | None) -> str:
+    if not found.left_name:
+        printed = {
+            name: each if isinstance(each, str) else number(each) for name, each in (verdict.printed or {}).items()
+        }
+        return f"{verdict.measure or 'printed'}: {place(printed)}"
+    named = f"{verdict.measure}:" if verdict.measure else f"{expression(found.left_name)} ="
+    needed = "agrees with" if holds and found.relation == "==" else RELATIONS.get(found.relation, "")
+    right = " ".join(filter(None, ("" if holds else "not", needed, number(found.right))))
+    return f"{named} {number(found.left)}, {right}"
 
 
 def single_number(printed: Mapping[str, Any] | None) -> str:

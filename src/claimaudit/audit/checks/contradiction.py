@@ -20,10 +20,13 @@ from claimaudit.digits import Printed
 from claimaudit.expressions import names_in, parse, require_known
 from claimaudit.papers.claims import Condition, PrintedNumbers
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Evidence, Levels, Relation
+from claimaudit.verdicts import Evidence, Levels, Relation, Sign
 
 Prints = Mapping[str, str | float]
 """Printed numbers by name: texts with their digits, or plain numbers."""
+
+SIGNS: dict[type[ast.cmpop], Sign] = {ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+"""How comparisons are written."""
 
 
 class Contradiction(Check):
@@ -68,7 +71,7 @@ class Contradiction(Check):
             left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
             arrays = {name: np.array([value]) for name, value in values.items()}
             one, other = (float(_arithmetic(side, arrays)[0]) for side in (left, right))
-            found = Relation(left, one, other)
+            found = Relation(left, one, other, SIGNS[type(tree.ops[0])])
         return Evidence(
             reading=compared.name,
             holds=bool(compared["holds"][0]),
