@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +24,8 @@ from claimaudit.report.ways import WaysFile
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import NO_DATA, Reply, Verdicts
 from claimaudit.words.glossary import METHOD, GlossaryFile, Term
-from claimaudit.words.names import label
+from claimaudit.words.names import heading, label
+from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.readings import reading, value
 
@@ -83,8 +86,12 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two claims that no one setting makes true, each with a reading in words under which it holds."""
+    """Two claims that no one setting makes true, each with a reading in words under which it holds.
 
+    `clash` names the axes of which they need different values.
+    """
+
+    clash: str
     one: tuple[ShownClaim, str]
     other: tuple[ShownClaim, str]
 
@@ -144,6 +151,12 @@ class ShownPaper:
     def states(self) -> dict[str, str]:
         """What each claim states, by its id."""
         return {claim.record.id: claim.record.states for claim in self.claims}
+
+    @property
+    def clashes(self) -> dict[str, list[Meeting]]:
+        """Its claims that exclude each other, by what they need different values of; what most need comes first."""
+        often = Counter(pair.clash for pair in self.meetings)
+        return {clash: [pair for pair in self.meetings if pair.clash == clash] for clash, _ in often.most_common()}
 
     @property
     def counted(self) -> int:
@@ -310,7 +323,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
         settings=settings,
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
-        meetings=[_meeting(each, claims) for each in verdicts.meetings],
+        meetings=[_meeting(each, claims, entry["names"]) for each in verdicts.meetings],
         claims=claims,
         figures=[_figure(name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
         tables=[_table(name, table, entry, claims, ran, contents) for table in entry["tables"]],
@@ -332,14 +345,14 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
     )
 
 
-def _meeting(record: MeetingRecord, claims: list[ShownClaim]) -> Meeting:
+def _meeting(record: MeetingRecord, claims: list[ShownClaim], called: Mapping[str, str]) -> Meeting:
     """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
     by_id = {claim.record.id: claim for claim in claims}
     one, other = (
         (by_id[name], reading(by_id[name].names, by_id[name].record.table, held))
         for name, held in zip(record.claims, record.readings, strict=True)
     )
-    return Meeting(one, other)
+    return Meeting(listed([heading(axis, called) for axis in record.axes]), one, other)
 
 
 def _standing(verdicts: Verdicts) -> dict[str, list[str]]:

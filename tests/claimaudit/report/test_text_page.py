@@ -194,8 +194,14 @@ def test_what_was_run_is_told_once_for_all_exhibits(jrr):
 
 
 def test_claims_that_no_one_setting_makes_true_are_shown_together(change_claims, render):
-    pair = Meeting(("reproduced", "undecided"), ("strict", "vanishing_step"), ("grid_step",))
-    change_claims(meetings=(pair,))
-    (shown,) = re.findall("<li data-meeting>.*?</li>", render()["jrr.html"], re.DOTALL)
+    first = Meeting(("reproduced", "not-reproduced"), ("strict", "strict"), ("non_copy",))
+    pair = Meeting(("reproduced", "undecided"), ("strict", "vanishing_step"), ("grid_step", "n"))
+    change_claims(meetings=(first, pair, replace(pair, readings=("vanishing_step", "strict"))))
+    clashes = re.findall("<li data-clash>.*?</details></li>", render()["jrr.html"], re.DOTALL)
+    assert [re.search("<summary>(.*?)</summary>", clash)[1] for clash in clashes] == [
+        "2 pairs: different values of grid step and users n",
+        "1 pair: different values of non copy",
+    ]
+    shown = re.findall("<li data-meeting>.*?</li>", clashes[0], re.DOTALL)[0]
     assert re.findall("Holds with (.*?)[.]<", shown) == ["the text as it stands", "a vanishing step"]
     assert re.findall('href="#claim-jrr-([a-z-]*)"', shown) == [*pair.claims]
