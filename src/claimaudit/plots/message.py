@@ -89,7 +89,7 @@ def _column(table: pd.DataFrame, name: str) -> pd.DataFrame:
     known = table["drawn"].columns
     if name not in known:
         raise SettingError(f"text: no mechanism {name!r} is drawn; there are {', '.join(map(str, known))}")
-    return table.xs(name, axis="columns", level=1).dropna(subset="drawn")
+    return pd.DataFrame({part: table[part, name] for part in ("drawn", "error")}).dropna(subset="drawn")
 
 
 def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -21,8 +21,8 @@ from claimaudit.report.markup import anchor
 from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.ways import WaysFile
-from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import NO_DATA, Reply, Verdicts
+from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, GlossaryFile, Term
 from claimaudit.words.names import heading, label
 from claimaudit.words.numbers import listed

@@ -128,7 +128,7 @@ def chance(found: Chance) -> str:
 
 
 def _counted(evidence: Evidence, found: Comparisons) -> str:
-    """Count the satisfied comparisons, if there are several, before the one that decides: the least satisfied or most."""
+    """Count the satisfied comparisons, if there are several, before the least or the most satisfied one."""
     if evidence.rows == 1:
         return ""
     if found.worst:
@@ -150,7 +150,8 @@ def _inequality(verdict: Verdict, found: Inequalities) -> str:
 
 def _demanded(verdict: Verdict, threshold: float | None) -> str:
     """Return who asks for a threshold: the paper's sentence, a question of ours, or the check."""
-    if None in (verdict.claimed, threshold) or not math.isclose(verdict.claimed, threshold):
+    claimed = verdict.claimed
+    if claimed is None or threshold is None or not math.isclose(claimed, threshold):
         return "needed:"
     return "asked:" if verdict.origin == "ours" else "claimed"
 

@@ -15,7 +15,7 @@ NO_COMMIT = {"commit": "", "changed": False, "repository": ""}
 
 
 def test_stand_ins_are_announced_only_when_used(contents, pages, render):
-    marks = ("<strong>Stand-in data</strong>", 'class="standin"', "Rests on stand-in data.")
+    marks = ("<strong>Stand-in data</strong>", 'class="standin"', "(stand-in data)")
     assert all(mark in pages["jrr.html"] for mark in marks)
     contents.data[:] = [{**record, "status": "original"} for record in contents.data]
     for record in contents.records.values():

@@ -61,7 +61,12 @@ SUM = {
         ),
         ({**ORDERING, "quantity": "mse_jrr * 1e8"}, ONE, "150,000,000, RR 2", ""),
         (ABOVE, THREE, "1 of 3 satisfied; fails most clearly: JRR 1, needed: above 2.5 at n = 1", ""),
-        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; holds most clearly: JRR 3, needed: above 2.5 at n = 3", ""),
+        (
+            {**ABOVE, "share": "some"},
+            THREE,
+            "1 of 3 satisfied; holds most clearly: JRR 3, needed: above 2.5 at n = 3",
+            "",
+        ),
         (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, needed: above 2.5", "1 undecided"),
         (TREND, THREE, "3 of 3 satisfied; nearest to failing: from 2 to 3 at n = 2 → 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
