@@ -5,6 +5,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
+CLEAR = 3.3
+"""A difference of so many standard errors counts; chance exceeds it once in a thousand settings."""
+
 
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:
     """Mean over runs and its standard error, which is exactly 0 where all runs agree.

@@ -60,6 +60,9 @@ class Style:
     ratio_to : str or mapping, optional
         Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
         each mechanism its own.
+    prints : str, optional
+        condition on columns that selects what the paper's own figure has: a panel without any such row is marked as
+        ours. `claimaudit.papers.paper.Paper.style` takes it from the exhibit.
     points : tuple of str
         Columns that distinguish the points of a cloud; see `claimaudit.plots.cloud`.
     boxes, arrows : mapping, sequence
@@ -80,6 +83,7 @@ class Style:
     order: Mapping[str, list[Any]] = field(default_factory=dict)
     share_y: bool | Literal["all"] = False
     ratio_to: str | Mapping[str, str] | None = None
+    prints: str | None = None
     points: tuple[str, ...] = ()
     boxes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     arrows: Sequence[Mapping[str, str]] = ()

@@ -97,7 +97,7 @@ def test_the_tutorial_finds_the_numbers_and_the_verdict_that_it_promises(small, 
     numbers, verdict = followed("tutorial.md", capsys)
     assert [line.split()[0::3] for line in numbers.splitlines()[1:]] == [["RR", "9206.7"], ["JRR", "9210.8"]]
     assert "not reproduced" in verdict
-    assert "14 of 16 satisfied; worst: JRR 9,211, RR 9,207 at n₁ = 4,750" in verdict
+    assert "14 of 16 satisfied; fails most clearly: JRR 9,211, RR 9,207 at n₁ = 4,750" in verdict
 
 
 def test_a_claim_is_found_by_its_place(small, capsys, monkeypatch):

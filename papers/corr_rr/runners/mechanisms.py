@@ -160,6 +160,7 @@ MECHANISMS = {
     "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, cell["amplify"])),
     "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, amplify=True)),
     "Corr-RR": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, rule_of(cell))),
+    "Corr-RR copying": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Fixed(1.0))),
     "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies()))),
     "Corr-RR true marginals": Mechanism(
         CorrRR, lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies(), rule_of(cell)))

@@ -33,6 +33,7 @@ class Claim:
     cause: str = ""
     exhibits: tuple[str, ...] | None = None
     doubt: str = ""
+    claimed: float | None = None
     decides: str = ""
     figure: str = ""
     note: str = ""

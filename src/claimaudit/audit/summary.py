@@ -20,7 +20,7 @@ from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, 
 from claimaudit.words import verdicts as words
 from claimaudit.words.findings import reply_in_words
 
-COPIED = ("paper", "id", "place", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
+COPIED = ("paper", "id", "place", "origin", "weight", "counted", "in_score", "kind", "table", "verdict", "why", "level")
 TEXTS = ("cause", "refines", "follows", "states", "note")
 VIEWS = ("as_stated", "as_run", "own_numbers")
 COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds", "disputed", "replies")
@@ -30,9 +30,11 @@ Score = dict[str, dict[str, int]]
 
 
 def together(papers: Mapping[str, Verdicts]) -> dict[str, Any]:
-    """Return the verdicts of several papers as plain data: all claims, and by paper the rest."""
+    """Return the verdicts of several papers as plain data: all claims, with ``in_score``, and by paper the rest."""
     content = {paper: plain(verdicts) for paper, verdicts in papers.items()}
-    claims = [claim for each in content.values() for claim in each.pop("claims")]
+    for each in content.values():
+        del each["claims"]
+    claims = [{**plain(claim), "in_score": claim.in_score} for each in papers.values() for claim in each.claims]
     return {"claims": claims, "papers": content}
 
 

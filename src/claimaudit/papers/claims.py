@@ -207,6 +207,9 @@ class ClaimEntry(Entry):
         Slug, Field(description="the claim that implies this one, which is shown beneath it and not counted")
     ] = ""
     cause: Annotated[Slug, Field(description="the entry of `causes` with which it falls")] = ""
+    claimed: Annotated[
+        Number | None, Field(description="the threshold that the sentence states (default: the one it has in braces)")
+    ] = None
     decides: Annotated[Text, Field(description="what would decide an undecided claim (default: by its reason)")] = ""
     alternatives: Annotated[
         dict[

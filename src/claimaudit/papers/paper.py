@@ -106,7 +106,15 @@ class Paper:
             for reading, text in self.readings.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**style, "labels": dict(self.entry.names) | words | style.get("labels", {})}
+        labels = {"labels": dict(self.entry.names) | words | style.get("labels", {})}
+        return {**style, **labels, **({"prints": where} if (where := self._printed(name)) else {})}
+
+    def _printed(self, name: str) -> str | None:
+        """Return the condition on what the paper's own figure has, or that of which it is a part; None for all."""
+        shown = self.entry.exhibits[name]
+        whole = None if shown.experiment else self.entry.exhibits.get(shown.of or "")
+        where = shown.where or (whole and whole.where) or None
+        return where if name in self.figures else None
 
     def texts(self, name: str) -> dict[str, str | None]:
         """Return the texts above and beside a figure."""

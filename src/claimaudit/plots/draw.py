@@ -55,8 +55,11 @@ def draw_files(setting: Mapping[str, Any], table: Path, published: Path | None) 
     numbers = drawn_numbers(results.read(table), style, read_published(published) if published else None)
     with matplotlib.style.context(["default", RC]):
         figure = KINDS[setting["plot"]](numbers, style)
-        message = setting.get("message") and fill(setting["message"], numbers, style)
-        name(figure, setting["title"], _source(setting, numbers, results.read_record(table)), message)
+        title, message = setting["title"], setting.get("message")
+        if numbers["standin"].any():  # of which nothing follows
+            title, message = f"Stand-in data, made up: {title}", None
+        message = message and fill(message, numbers, style)
+        name(figure, title, _source(setting, numbers, results.read_record(table)), message)
         return render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"], numbers)
 
 

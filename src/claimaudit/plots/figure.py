@@ -23,7 +23,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import layers, legend, ticks
-from claimaudit.plots.selection import ordered
+from claimaudit.plots.selection import of_the_paper, ordered
 from claimaudit.plots.style import BLACK, NEUTRAL, WIDTH
 from claimaudit.plots.wrap import wrapped
 from claimaudit.styles import SettingError, Style, symbols
@@ -145,7 +145,8 @@ def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, lette
     heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
     set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
     if titled:
-        title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip()
+        ours = "" if len(of_the_paper(panel, style)) else " [ours]"
+        title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip() + ours
         parts = title if len(title) <= letters else title.replace(", ", ",\n")
         axes.set_title(wrapped(parts, letters), pad=3)
 

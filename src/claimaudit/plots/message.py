@@ -1,9 +1,10 @@
 """Texts with numbers that are taken from what a figure draws: its message, and the texts of a diagram.
 
-`{below[A|B]}` is the number of settings in which mechanism A lies below B, and of all, such as `12 of 15`;
-`{least[A]}` the same against all others; `{ratio[A|B]}` the range of A over B, such as `0.31 to 1.2`. A reading may
-follow, as in `{below[A|B|refitted]}`; without one, the first of the style counts. `{number[A]:.2g}` is the one number
-that is drawn of A, `{number[A|mse]:.2g}` that for one of several metrics. Names are those of the result table.
+`{below[A|B]}` is the number of settings in which mechanism A lies below B beyond chance, and of all, such as `12 of
+15`; `{least[A]}` the same against all others. Settings that the paper does not have are not counted. `{ratio[A|B]}` is
+the range of A over B, such as `0.31 to 1.2`. A reading may follow, as in `{below[A|B|refitted]}`; without one, the
+first of the style counts. `{number[A]:.2g}` is the one number that is drawn of A, `{number[A|mse]:.2g}` that for one of
+several metrics. Names are those of the result table.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from claimaudit.means import CLEAR
 from claimaudit.plots import ticks
+from claimaudit.plots.selection import of_the_paper
 from claimaudit.styles import SettingError, Style
 
 
@@ -33,8 +36,8 @@ class Fact:
 def fill(text: str, numbers: pd.DataFrame, style: Style) -> str:
     """Return a text with its numbers; a field or name that is unknown raises a `SettingError`."""
     facts = {
-        "below": Fact(lambda names: _count(_pair(numbers, style, names), lambda a, b: a < b)),
-        "least": Fact(lambda names: _least(numbers, style, names)),
+        "below": Fact(lambda names: _below(of_the_paper(numbers, style), style, names)),
+        "least": Fact(lambda names: _least(of_the_paper(numbers, style), style, names)),
         "ratio": Fact(lambda names: _range(_pair(numbers, style, names))),
         "number": Fact(lambda names: _number(numbers, names)),
     }
@@ -60,7 +63,7 @@ def _number(numbers: pd.DataFrame, names: list[str]) -> float:
 
 
 def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.DataFrame:
-    """Return the best number of each mechanism (columns) in each setting (rows) of a reading.
+    """Return the best number of each mechanism and its error (columns) in each setting (rows) of a reading.
 
     A mechanism that a reading leaves as it is, so that it is drawn once, has the numbers of the first reading.
     """
@@ -70,48 +73,64 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
     panels = [column for column in style.panels.values() if column != "reading"]
     named = [*filter(None, [style.lines]), *style.points, style.x]
     keys = list(dict.fromkeys([*panels, "metric", *named]))
-    drawn = numbers.assign(drawn=numbers["theory"].fillna(numbers["mean"]))
+    exact = numbers["theory"].notna()
+    drawn = numbers.assign(drawn=numbers["theory"].where(exact, numbers["mean"]), error=numbers["se"].mask(exact, 0.0))
     first, other = (
-        drawn[drawn["reading"] == name].pivot(index=keys, columns="mechanism", values="drawn")
+        drawn[drawn["reading"] == name].pivot(index=keys, columns="mechanism", values=["drawn", "error"])
         for name in (style.reading[0], chosen)
     )
     table = other if style.panel_per_reading else other.combine_first(first)
-    return table.assign(**dict.fromkeys(style.bases, 1.0))
+    for base in style.bases:
+        table["drawn", base], table["error", base] = 1.0, 0.0
+    return table
 
 
-def _column(table: pd.DataFrame, name: str) -> pd.Series:
-    if name not in table:
-        raise SettingError(f"text: no mechanism {name!r} is drawn; there are {', '.join(map(str, table.columns))}")
-    return table[name]
+def _column(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    known = table["drawn"].columns
+    if name not in known:
+        raise SettingError(f"text: no mechanism {name!r} is drawn; there are {', '.join(map(str, known))}")
+    return pd.DataFrame({part: table[part, name] for part in ("drawn", "error")}).dropna(subset="drawn")
 
 
-def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.Series, pd.Series]:
-    """Return the numbers of two mechanisms in the settings that have both."""
+def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the numbers of two mechanisms, with their errors, in the settings that have both."""
     if len(names) not in (2, 3):
         raise SettingError(f"text: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
     table = _settings(numbers, style, names[2:])
     others = {style.base_of(name) if name not in style.bases else name for name in names[:2]}
     if len(others) > 1:
         raise SettingError(f"text: {names[0]!r} and {names[1]!r} are not in ratio to the same mechanism")
-    both = pd.concat([_column(table, name) for name in names[:2]], axis="columns").dropna()
+    one, other = (_column(table, name) for name in names[:2])
+    both = one.index.intersection(other.index)
     if both.empty:
         raise SettingError(f"text: {names[0]!r} and {names[1]!r} have no setting in common")
-    return both.iloc[:, 0], both.iloc[:, 1]
+    return one.loc[both], other.loc[both]
 
 
-def _count(pair: tuple[pd.Series, pd.Series], holds: Callable[[pd.Series, pd.Series], pd.Series]) -> str:
-    return f"{int(holds(*pair).sum()):,} of {len(pair[0]):,}"
+def _below(numbers: pd.DataFrame, style: Style, names: list[str]) -> str:
+    one, other = _pair(numbers, style, names)
+    return _count(_clearly_below(one, other))
 
 
 def _least(numbers: pd.DataFrame, style: Style, names: list[str]) -> str:
     table = _settings(numbers, style, names[1:])
-    own, others = _column(table, names[0]), table.drop(columns=names[0])
-    known = own.notna() & others.notna().any(axis="columns")
-    return _count((own[known], others[known].min(axis="columns")), lambda a, b: a < b)
+    own = _column(table, names[0])
+    others = [_column(table, name).reindex(own.index) for name in table["drawn"] if name != names[0]]
+    known = [other["drawn"].notna() for other in others]
+    least = [_clearly_below(own, other) | ~has for other, has in zip(others, known, strict=True)]
+    return _count(np.logical_and.reduce(least)[np.logical_or.reduce(known)])
 
 
-def _range(pair: tuple[pd.Series, pd.Series]) -> str:
+def _clearly_below(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
+    return other["drawn"] - one["drawn"] > CLEAR * np.hypot(one["error"], other["error"])
+
+
+def _count(holds: pd.Series | np.ndarray) -> str:
+    return f"{int(holds.sum()):,} of {len(holds):,}"
+
+
+def _range(pair: tuple[pd.DataFrame, pd.DataFrame]) -> str:
     """Return the smallest and the largest ratio with two digits."""
-    ratios = pair[0] / pair[1]
+    ratios = pair[0]["drawn"] / pair[1]["drawn"]
     ends = (ticks.number(float(f"{end:.2g}")) for end in (np.nanmin(ratios), np.nanmax(ratios)))
     return " to ".join(dict.fromkeys(ends))

@@ -4,6 +4,7 @@ import string
 import sys
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from claimaudit.selection import cell_keys, require, require_unique, select
@@ -63,10 +64,16 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
 
 
+def of_the_paper(numbers: pd.DataFrame, style: Style) -> pd.DataFrame:
+    """Return those of the numbers drawn that the paper's own figure has; all if none is known not to be."""
+    return numbers.query(style.prints) if style.prints else numbers
+
+
 def _ratios(rows: pd.DataFrame, style: Style, keys: list[str]) -> pd.DataFrame:
     """Divide the numbers of each mechanism by those of its base in the same setting, and leave the bases out.
 
-    The divisor of own numbers is the closed form, or else the mean; a printed number is divided by a printed one.
+    The divisor of own numbers is the closed form, or else the mean, whose error adds to that of the ratio; a printed
+    number is divided by a printed one.
     """
     drawn = rows["mechanism"].unique()
     if unknown := [base for base in style.bases if base not in drawn]:
@@ -79,9 +86,12 @@ def _ratios(rows: pd.DataFrame, style: Style, keys: list[str]) -> pd.DataFrame:
             f"ratio_to: {others['mechanism'][bases.isna()].iloc[0]!r} has no mechanism to compare it with"
         )
     place = pd.MultiIndex.from_frame(others.assign(mechanism=bases)[keys])
-    own = of_bases["theory"].fillna(of_bases["mean"]).reindex(place).to_numpy()
+    exact = of_bases["theory"].notna()
+    own = of_bases["theory"].where(exact, of_bases["mean"]).reindex(place).to_numpy()
+    error = of_bases["se"].mask(exact, 0.0).reindex(place).to_numpy()
     printed = of_bases["published"].reindex(place).to_numpy()
-    parts = {name: others[name] / own for name in ("mean", "se", "theory")}
+    parts = {name: others[name] / own for name in ("mean", "theory")}
+    parts["se"] = np.hypot(others["se"], parts["mean"] * error) / own
     return others.assign(**parts, published=others["published"] / printed, ratio_to=bases)
 
 

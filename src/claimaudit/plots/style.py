@@ -69,6 +69,7 @@ LOOKS = {
     "RS+FD[adaptive]": Look(GREEN, "o"),
     "RS+RFD": Look(PURPLE, "^"),
     "Corr-RR": Look(VERMILION, "o"),
+    "Corr-RR copying": Look(SKY, "s"),
     "Corr-RR oracle": Look(ORANGE, "X"),
     "Corr-RR true marginals": Look(SKY, "^"),
     "Corr-RR joint": Look(BLACK, "^"),

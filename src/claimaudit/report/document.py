@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,10 +21,11 @@ from claimaudit.report.markup import anchor
 from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.ways import WaysFile
+from claimaudit.verdicts import NO_DATA, Reply, Verdicts
 from claimaudit.verdicts import Meeting as MeetingRecord
-from claimaudit.verdicts import Reply, Verdicts
 from claimaudit.words.glossary import METHOD, GlossaryFile, Term
-from claimaudit.words.names import label
+from claimaudit.words.names import heading, label
+from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.readings import reading, value
 
@@ -51,8 +54,8 @@ class Exhibit:
 
     @property
     def title(self) -> str:
-        """Its title, with its number in the paper in front unless the title names its place."""
-        title = self.entry["title"]
+        """Its title, with its number in the paper unless it names its place; it says if the data are made up."""
+        title = f"{self.entry['title']} (stand-in data)" if self.standin else self.entry["title"]
         return title if self.shows is None or title.startswith(PLACES) else f"{label(self.name)}: {title}"
 
     @property
@@ -83,8 +86,12 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two claims that no one setting makes true, each with a reading in words under which it holds."""
+    """Two claims that no one setting makes true, each with a reading in words under which it holds.
 
+    `clash` names the axes of which they need different values.
+    """
+
+    clash: str
     one: tuple[ShownClaim, str]
     other: tuple[ShownClaim, str]
 
@@ -146,9 +153,20 @@ class ShownPaper:
         return {claim.record.id: claim.record.states for claim in self.claims}
 
     @property
+    def clashes(self) -> dict[str, list[Meeting]]:
+        """Its claims that exclude each other, by what they need different values of; what most need comes first."""
+        often = Counter(pair.clash for pair in self.meetings)
+        return {clash: [pair for pair in self.meetings if pair.clash == clash] for clash, _ in often.most_common()}
+
+    @property
     def counted(self) -> int:
         """Number of claims that count for or against the authors."""
         return sum(self.score["verdicts"].values())
+
+    @property
+    def tested(self) -> int:
+        """Number of these that had data."""
+        return self.counted - self.score["verdicts"][NO_DATA]
 
     @property
     def slips(self) -> int:
@@ -163,10 +181,10 @@ class ShownPaper:
 
 @dataclass(frozen=True)
 class StandIn:
-    """The record of a data set that synthetic records replace, and how many experiments of each paper read them."""
+    """The record of a data set that synthetic records replace, and the papers whose experiments read them."""
 
     record: dict[str, Any]
-    experiments: list[tuple[ShownPaper, int]]
+    papers: list[ShownPaper]
 
 
 @dataclass(frozen=True)
@@ -255,10 +273,14 @@ class Document:
     def made_up(self) -> list[StandIn]:
         """The data sets replaced by stand-ins."""
         return [
-            StandIn(record, [(paper, count) for paper in self.papers if (count := self._readers(paper, record))])
+            StandIn(record, [paper for paper in self.papers if self._reads(paper, record)])
             for record in self.data
             if record["status"] == STANDIN
         ]
+
+    def stand_ins_of(self, paper: ShownPaper) -> list[StandIn]:
+        """Return the data sets replaced by stand-ins that a paper reads."""
+        return [one for one in self.made_up if paper in one.papers]
 
     @property
     def data_of_texts(self) -> list[tuple[ShownPaper, list[sources.Used]]]:
@@ -275,10 +297,10 @@ class Document:
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
 
-    def _readers(self, paper: ShownPaper, record: dict[str, Any]) -> int:
-        """Return the number of experiments of a paper that read the stand-in for a data set."""
+    def _reads(self, paper: ShownPaper, record: dict[str, Any]) -> bool:
+        """Return whether an experiment of a paper reads the stand-in for a data set."""
         views = {view for view, facts in self.setting["views"].items() if record["dataset"] in facts["datasets"]}
-        return sum(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
+        return any(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
 
 
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:
@@ -301,7 +323,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
         settings=settings,
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
-        meetings=[_meeting(each, claims) for each in verdicts.meetings],
+        meetings=[_meeting(each, claims, entry["names"]) for each in verdicts.meetings],
         claims=claims,
         figures=[_figure(name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
         tables=[_table(name, table, entry, claims, ran, contents) for table in entry["tables"]],
@@ -323,14 +345,14 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
     )
 
 
-def _meeting(record: MeetingRecord, claims: list[ShownClaim]) -> Meeting:
+def _meeting(record: MeetingRecord, claims: list[ShownClaim], called: Mapping[str, str]) -> Meeting:
     """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
     by_id = {claim.record.id: claim for claim in claims}
     one, other = (
         (by_id[name], reading(by_id[name].names, by_id[name].record.table, held))
         for name, held in zip(record.claims, record.readings, strict=True)
     )
-    return Meeting(one, other)
+    return Meeting(listed([heading(axis, called) for axis in record.axes]), one, other)
 
 
 def _standing(verdicts: Verdicts) -> dict[str, list[str]]:

@@ -71,6 +71,11 @@ class Findings:
         """A paragraph on the whole paper."""
         return " ".join(filter(None, (self.scores, self.remarks)))
 
+    @property
+    def causes(self) -> set[str]:
+        """The causes of its findings; one that only questions of ours have is none."""
+        return {finding.cause for finding in (*self.points, *self.slips, *self.open)}
+
     def of_weight(self, weight: str) -> list[Finding]:
         """Return the points of one weight."""
         return [point for point in self.points if point.weight == weight]

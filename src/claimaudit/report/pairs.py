@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
-from claimaudit.words.names import NO_NAMES, equation, exhibit_order, heading, label
-from claimaudit.words.numbers import listed
+from claimaudit.means import CLEAR
+from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 
 ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
 """Metrics of which a mechanism should have little."""
 
-CLEAR = 3.3
-"""A difference of so many standard errors counts; chance exceeds it once in a thousand settings."""
+DIGITS = 4
+"""Significant digits of a setting."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,6 @@ class Pair:
 
 Numbers = dict[str, tuple[float, float]]
 """A mechanism's error at one setting, with its standard error, under each reading."""
-
-Place = tuple[str, str]
-"""A setting in words: all that varies but the last part, and that."""
 
 Lines = dict[tuple[str, str], list[Line]]
 """The lines of each ordered pair of mechanisms."""
@@ -142,31 +139,30 @@ def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
 
 def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str], called: Mapping[str, str]) -> None:
     """Compare all mechanisms at one place, under all readings in the rows jointly."""
-    points: dict[Place, dict[str, Numbers]] = {}
+    points: dict[Pairs, dict[str, Numbers]] = {}
     for row in rows.to_dict("records"):
-        place_of_row = words_of(settings[:-1], row, called), words_of(settings[-1:], row, called)
-        of_setting = points.setdefault(place_of_row, {})
+        of_setting = points.setdefault(setting_of(settings, row), {})
         of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
     for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
         signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
         if not signs:
             continue
         lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
-        line = Line(place, lower, higher, len(signs) - lower - higher, tuple(_not_lower(signs)))
+        line = Line(place, lower, higher, len(signs) - lower - higher, tuple(_not_lower(signs, called)))
         lines.setdefault((one, other), []).append(line)
 
 
-def _not_lower(signs: Mapping[Place, int]) -> Iterator[str]:
+def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterator[str]:
     """Name the settings whose sign is not negative, those that differ in the last part only together."""
-    groups: dict[tuple[str, int], list[str]] = {}
-    for (others, last), sign in signs.items():
-        groups.setdefault((others, sign), []).append(last)
+    groups: dict[tuple[Pairs, int], list[Pairs]] = {}
+    for setting, sign in signs.items():
+        groups.setdefault((setting[:-1], sign), []).append(setting)
     for (others, sign), each in groups.items():
         if sign < 0:
             continue
         every = others and len(each) > 1 and (others, -1) not in groups and (others, 1 - sign) not in groups
-        together = "" if every else listed([each[0], *(last.rpartition(" = ")[2] for last in each[1:])])
-        yield f"{', '.join(filter(None, (others, together)))} ({'higher' if sign else 'cannot tell'})"
+        named = together([others] if every else each, called, DIGITS)
+        yield f"{named} ({'higher' if sign else 'cannot tell'})"
 
 
 def _sign(one: Numbers, other: Numbers) -> int:
@@ -179,6 +175,6 @@ def _sign(one: Numbers, other: Numbers) -> int:
     return signs.pop() if len(signs) == 1 else 0
 
 
-def words_of(settings: list[str], row: Mapping[Hashable, Any], called: Mapping[str, str]) -> str:
-    """Return a setting in words."""
-    return ", ".join(equation(name, row[name], called, 4) for name in settings if not pd.isna(row[name]))
+def setting_of(names: Iterable[str], row: Mapping[Hashable, Any]) -> Pairs:
+    """Return a setting, without what does not apply, as (column, value) pairs."""
+    return tuple((name, row[name]) for name in names if not pd.isna(row[name]))

@@ -210,7 +210,6 @@ def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:
         "title": exhibit.title,
         "of_the_paper": exhibit.of_the_paper,
         "caption": exhibit.entry["caption"],
-        "standin": exhibit.standin,
         "numbers": f"figures/{paper.name}/{exhibit.name}.csv",
     }
 

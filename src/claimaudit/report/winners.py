@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.report.pairs import CLEAR, ERRORS, settings_of, words_of
-from claimaudit.words.names import NO_NAMES, exhibit_order, heading, label
+from claimaudit.means import CLEAR
+from claimaudit.report.pairs import DIGITS, ERRORS, setting_of, settings_of
+from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
 
@@ -46,21 +47,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One setting of all that varies but the column: its words, and its cells by layer."""
+    """One setting of all that varies but the column: itself, its words, and its cells by layer."""
 
+    setting: Pairs
     name: str
     cells: dict[str, tuple[Cell | None, ...]]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """One metric of one exhibit: what varies along the columns, `ordered` if they are numbers, and the rows."""
+    """One metric of one exhibit: what varies along the columns, `ordered` if they are numbers, and the rows.
+
+    `called` is what pages call settings and their values.
+    """
 
     place: str
     across: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     ordered: bool
+    called: Mapping[str, str]
 
     @property
     def layers(self) -> dict[str, str]:
@@ -88,10 +94,11 @@ class Grid:
         return by_layer({name: words for name in self.layers if (words := self._changes(name))})
 
     def _changes(self, layer: str) -> str:
-        rows: dict[str, list[str]] = {}
+        rows: dict[str, list[Pairs]] = {}
         for row in self.rows:
-            rows.setdefault(self._change(row, layer), []).append(row.name)
-        return "; ".join(" ".join(filter(None, [_together(names), words])) for words, names in rows.items() if words)
+            rows.setdefault(self._change(row, layer), []).append(row.setting)
+        named = ((together(settings, self.called, DIGITS), words) for words, settings in rows.items() if words)
+        return "; ".join(": ".join(filter(None, parts)) for parts in named)
 
     def _change(self, row: Row, layer: str) -> str:
         cells = zip(self.columns, row.cells[layer], strict=True)
@@ -106,14 +113,6 @@ class Grid:
 
 def _span(columns: list[str]) -> str:
     return f"at {columns[0]}" if len(columns) == 1 else f"from {columns[0]} to {columns[-1]}"
-
-
-def _together(names: list[str]) -> str:
-    """Return the names of rows before a colon, what they share once: ``n = 100 and 200:``; or nothing."""
-    starts = {name.rpartition(" = ")[0] for name in names}
-    same = len(starts) == 1 and starts != {""}
-    named = [names[0], *(name.rpartition(" = ")[2] for name in names[1:])] if same else names
-    return f"{listed(named)}:" if any(named) else ""
 
 
 def by_layer(said: Mapping[str, str]) -> str:
@@ -181,20 +180,23 @@ def _grid(
 ) -> Grid:
     others = [name for name in settings if name != across]
     columns = sorted(rows.loc[rows["stated"] == "yes", across].dropna().unique())
-    points: dict[str, dict[Any, list[dict[str, Any]]]] = {}
+    points: dict[Pairs, dict[Any, list[dict[str, Any]]]] = {}
     for row in rows.to_dict("records"):
-        points.setdefault(words_of(others, row, called), {}).setdefault(row[across], []).append(
-            {str(k): v for k, v in row.items()}
-        )
+        of = points.setdefault(setting_of(others, row), {})
+        of.setdefault(row[across], []).append({str(k): v for k, v in row.items()})
     made = [
-        Row(name, {layer: tuple(_cell(of.get(column, ()), layer, standing) for column in columns) for layer in LAYERS})
-        for name, of in points.items()
+        Row(
+            setting,
+            together([setting], called, DIGITS),
+            {layer: tuple(_cell(of.get(column, ()), layer, standing) for column in columns) for layer in LAYERS},
+        )
+        for setting, of in points.items()
     ]
     ordered = all(isinstance(value, float | int) for value in columns)
     texts = [number(value) if isinstance(value, float | int) else str(value) for value in columns]
     shown = tuple(called.get(text, text) for text in texts)
     rows_shown = tuple(row for row in made if any(row.cells["stated"]))
-    return Grid(place, called.get(across) or across.replace("_", " "), shown, rows_shown, ordered)
+    return Grid(place, called.get(across) or across.replace("_", " "), shown, rows_shown, ordered, called)
 
 
 def _cell(rows: Iterable[Mapping[str, Any]], layer: str, standing: Collection[str]) -> Cell | None:

@@ -44,6 +44,10 @@ Setting = dict[str, Scalar | Step]
 """Values of setting columns by name."""
 
 
+Sign = Literal["==", "<", "<=", ">", ">="]
+"""A comparison of two numbers."""
+
+
 class Record:
     """A record whose file has no other fields."""
 
@@ -190,11 +194,12 @@ class PrintedNumber(Record):
 
 @dataclass(frozen=True)
 class Relation(Record):
-    """The two sides of a relation between printed numbers, with the name of the left one; None if there are more."""
+    """A relation between printed numbers: its two sides, with the name of the left one; None if there are more."""
 
     left_name: str = ""
     left: float | None = None
     right: float | None = None
+    relation: Sign = "=="
     form: Literal["relation"] = "relation"
 
 

@@ -140,6 +140,8 @@ class Verdict(Record):
     levels, level
         Significance levels; and the probability that the claim, if true under the strict reading, fails by chance: 0 if
         the check is exact.
+    claimed
+        The threshold that the sentence states; None if the one it is judged by is ours.
     thresholds
         Between which thresholds a vague word was taken.
     chance
@@ -178,6 +180,7 @@ class Verdict(Record):
     word: str = ""
     measure: str = ""
     unit: str = ""
+    claimed: float | None = None
     decides: str = ""
     lacking: str = ""
     printed: dict[str, Any] | None = None
@@ -195,6 +198,11 @@ class Verdict(Record):
             raise ValueError(f"verdict {self.id}: {self.verdict} without evidence")
 
     @property
+    def in_score(self) -> bool:
+        """Whether the score counts it: it counts for or against the authors, and is on no misprint."""
+        return self.counted and self.weight != "slip"
+
+    @property
     def stated(self) -> Evidence:
         """The evidence under the strict reading."""
         return self.evidence[0]
@@ -206,7 +214,7 @@ class Verdict(Record):
 
 def counted(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Return the verdicts that the score counts: on claims of the authors, misprints apart."""
-    return [verdict for verdict in verdicts if verdict.counted and verdict.weight != "slip"]
+    return [verdict for verdict in verdicts if verdict.in_score]
 
 
 def slips(verdicts: Iterable[Verdict]) -> list[Verdict]:

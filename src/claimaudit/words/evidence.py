@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,13 +46,13 @@ def effect(verdict: Verdict, evidence: Evidence) -> str:
             words = _deviation(found)
         case Cells() as found:
             words = (
-                f"{found.inside} of {evidence.rows} cells inside their 95 % interval; worst: printed "
+                f"{found.inside} of {evidence.rows} cells inside their 95 % interval; farthest: printed "
                 f"{number(found.printed)}, ours {number(found.ours)} ({score(found.score)})"
             )
         case PrintedNumber() as found:
             words = _printed_number(verdict, evidence, found)
         case Relation() as found:
-            words = _relation(verdict, found)
+            words = _relation(verdict, found, evidence.holds)
     where = place({name: evidence.worst[name] for name in evidence.varying}, verdict.called)
     return f"{words} at {where}" if where else words
 
@@ -128,10 +128,14 @@ def chance(found: Chance) -> str:
 
 
 def _counted(evidence: Evidence, found: Comparisons) -> str:
-    """Count the satisfied comparisons, if there are several, before the one that decides."""
+    """Count the satisfied comparisons, if there are several, before the least or the most satisfied one."""
     if evidence.rows == 1:
         return ""
-    return f"{found.satisfied} of {evidence.rows} satisfied; {'worst' if found.worst else 'best'}: "
+    if found.worst:
+        shown = "fails most clearly" if found.violated else "nearest to failing"
+    else:
+        shown = "holds most clearly" if found.satisfied else "nearest to holding"
+    return f"{found.satisfied} of {evidence.rows} satisfied; {shown}: "
 
 
 def _inequality(verdict: Verdict, found: Inequalities) -> str:
@@ -141,19 +145,15 @@ def _inequality(verdict: Verdict, found: Inequalities) -> str:
     label = f"{expression(found.left_name)} " if found.left_name else ""
     if found.right_name:
         return f"{label}{left}, {expression(found.right_name)} {right}"
-    return f"{label}{left}, {_demanded(verdict, right)} {RELATIONS[found.relation]} {right}"
+    return f"{label}{left}, {_demanded(verdict, found.right)} {RELATIONS[found.relation]} {right}"
 
 
-def _demanded(verdict: Verdict, amount: str) -> str:
+def _demanded(verdict: Verdict, threshold: float | None) -> str:
     """Return who asks for a threshold: the paper's sentence, a question of ours, or the check."""
-    if not _is_stated(verdict, amount):
+    claimed = verdict.claimed
+    if claimed is None or threshold is None or not math.isclose(claimed, threshold):
         return "needed:"
     return "asked:" if verdict.origin == "ours" else "claimed"
-
-
-def _is_stated(verdict: Verdict, amount: str) -> bool:
-    """Return whether the sentence has a number, which is otherwise a threshold of ours or another result."""
-    return re.search(rf"(?<![\d.]){re.escape(amount)}(?![\d.]*\d)", verdict.states) is not None
 
 
 def _step(verdict: Verdict, found: Steps) -> str:
@@ -192,7 +192,7 @@ def _printed_number(verdict: Verdict, evidence: Evidence, found: PrintedNumber) 
     if isinstance(printed.get("value"), str):
         return f"{ours}, printed {target}{spread}"
     first, *_ = printed.get("interval") or [printed["value"]]
-    return f"{ours}, {_demanded(verdict, amount(first, verdict.unit))} {target}{spread}"
+    return f"{ours}, {_demanded(verdict, first)} {target}{spread}"
 
 
 def printed_text(printed: Mapping[str, Any], unit: str = "", tolerance: float | None = None) -> str:
@@ -206,12 +206,16 @@ def printed_text(printed: Mapping[str, Any], unit: str = "", tolerance: float | 
     return f"{amount(printed['value'], unit)} within {amount(tolerance, 'percent')}"
 
 
-def _relation(verdict: Verdict, found: Relation) -> str:
-    if found.left_name:
-        named = f"{verdict.measure}:" if verdict.measure else f"{expression(found.left_name)} ="
-        return f"{named} {number(found.left)}, against {number(found.right)}"
-    printed = {name: each if isinstance(each, str) else number(each) for name, each in (verdict.printed or {}).items()}
-    return f"{verdict.measure or 'printed'}: {place(printed)}"
+def _relation(verdict: Verdict, found: Relation, holds: bool | None) -> str:
+    if not found.left_name:
+        printed = {
+            name: each if isinstance(each, str) else number(each) for name, each in (verdict.printed or {}).items()
+        }
+        return f"{verdict.measure or 'printed'}: {place(printed)}"
+    named = f"{verdict.measure}:" if verdict.measure else f"{expression(found.left_name)} ="
+    needed = "agrees with" if holds and found.relation == "==" else RELATIONS.get(found.relation, "")
+    right = " ".join(filter(None, ("" if holds else "not", needed, number(found.right))))
+    return f"{named} {number(found.left)}, {right}"
 
 
 def single_number(printed: Mapping[str, Any] | None) -> str:

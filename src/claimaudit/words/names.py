@@ -9,6 +9,9 @@ from typing import Any, TypeGuard
 from claimaudit.verdicts import Step
 from claimaudit.words.numbers import MINUS, listed, number
 
+Pairs = tuple[tuple[str, Any], ...]
+"""A setting: its columns, each with its value."""
+
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
 # Headings for the columns of result tables and verdicts, and names in those of parts of exhibits.
@@ -90,6 +93,24 @@ def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES, dig
         return called[value]
     text = step(value, called, digits) if isinstance(value, tuple) else _value(value, called, digits)
     return f"{called.get(name) or expression(name)} = {text}"
+
+
+def together(settings: Iterable[Pairs], called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
+    """Return settings of the same columns in words, what they share once: ``Adult, n = 100 and 200; Clave, n = 100``.
+
+    Settings that differ in the last of the columns that vary are named together.
+    """
+    columns = [dict(pairs) for pairs in settings]
+    several = {name for one in columns for name, value in one.items() if value != columns[0].get(name)}
+    groups: dict[Pairs, list[str]] = {}
+    for one in filter(None, columns):
+        *others, (name, value) = sorted(one.items(), key=lambda pair: pair[0] in several)
+        values = groups.setdefault(tuple(others), [])
+        values.append(_value(value, called, digits) if values else equation(name, value, called, digits))
+    return "; ".join(
+        ", ".join([*(equation(*pair, called, digits) for pair in others), listed(values)])
+        for others, values in groups.items()
+    )
 
 
 def step(ends: Step, called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:

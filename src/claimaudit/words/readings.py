@@ -29,6 +29,15 @@ def reading(names: Names, experiment: str, name: str) -> str:
     return (known and known.title) or ", ".join(phrases) or name
 
 
+def taken(names: Names, experiment: str, instead: Sequence[str]) -> str:
+    """Return in words what we took where the text states nothing, as far as other readings have something instead."""
+    known = names.readings.get(experiment, {})
+    axes = {each.axis for name in instead if name in known for each in known[name].choices}
+    ours = known[STRICT].choices if STRICT in known else ()
+    phrases = [choice(names, each.axis, each.value) for each in ours if each.axis in axes or not axes]
+    return ", ".join(phrases) or "the values that we took"
+
+
 def choice(names: Names, axis: str, value: str) -> str:
     """Return the value of an axis in words."""
     return names.phrases.get(axis, {}).get(value, f"{axis} = {value}")

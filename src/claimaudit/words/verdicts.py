@@ -29,7 +29,7 @@ from claimaudit.verdicts import (
 )
 from claimaudit.words import evidence
 from claimaudit.words.numbers import DASH, amount, listed, percent
-from claimaudit.words.readings import alternatives
+from claimaudit.words.readings import alternatives, taken
 
 SHOWN = 3
 """Readings named in a sentence; the evidence has them all."""
@@ -257,20 +257,20 @@ def _with_reason(verdict: Verdict, item: Evidence) -> str:
 def _unstated(verdict: Verdict, names: Names) -> str:
     """Say that a claim depends on values that the text does not state."""
     unstated = verdict.as_stated.unstated
-    found = [f"{_verb(verdict.stated.holds)} with the values that we took"]
+    found = [_with(taken(names, verdict.table, unstated), verdict.stated.holds)]
     if verdict.as_stated.rejected:
-        found[0] += ", which the printed numbers reject"
+        found[0] += ", but the printed numbers rule that out"
     for holds in (True, False, None):
         readings = [name for name in unstated if verdict.under(name).holds is holds]
         if readings:
-            found.append(f"{_verb(holds)} with {'; or '.join(alternatives(names, verdict.table, readings, SHOWN))}")
+            found.append(_with("; or ".join(alternatives(names, verdict.table, readings, SHOWN)), holds))
     if not unstated:
-        found.append("the text with those that they leave was not run")
-    return f"the text does not state what decides: {('; ' if verdict.as_stated.rejected else ', ').join(found)}"
+        found.append("what they leave was not run")
+    return f"the text does not state what decides: {'; '.join(found)}"
 
 
-def _verb(holds: bool | None) -> str:
-    return {True: "holds", False: "fails", None: "cannot tell"}[holds]
+def _with(choices: str, holds: bool | None) -> str:
+    return f"with {choices} {'we cannot tell' if holds is None else 'it holds' if holds else 'it fails'}"
 
 
 def _unexplained(verdict: Verdict, names: Names) -> str:

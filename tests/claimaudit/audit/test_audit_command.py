@@ -11,7 +11,7 @@ from claimaudit.audit.claims.files import Context, resolved
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import main as summarise
-from claimaudit.audit.summary import score
+from claimaudit.audit.summary import score, together
 from claimaudit.results import read, write
 from claimaudit.verdicts import Levels
 
@@ -95,18 +95,20 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
     assert "2 of 2 satisfied" in shown
     lines = (project / "claims.csv").read_text().splitlines()
     assert lines[0].startswith(
-        "paper,id,place,origin,weight,counted,kind,table,verdict,why,as_stated,as_run,own_numbers"
+        "paper,id,place,origin,weight,counted,in_score,kind,table,verdict,why,as_stated,as_run,own_numbers"
     )
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
-    together, own = (json.loads((project / name).read_text()) for name in ("claims.json", "jrr.json"))
-    assert together["claims"] == own["claims"]
-    assert together["papers"]["jrr"]["exhibits"] == own["exhibits"]
+    collected, own = (json.loads((project / name).read_text()) for name in ("claims.json", "jrr.json"))
+    assert collected["claims"] == [{**claim, "in_score": True} for claim in own["claims"]]
+    assert collected["papers"]["jrr"]["exhibits"] == own["exhibits"]
 
 
 def test_the_score_counts_what_the_authors_say_and_slips_apart(project):
     claims = [BETTER, replace(BETTER, id="ours", origin="ours"), replace(ADDS, weight="slip")]
     evidence = Material({"fig3": Result(read(project / "fig3.csv"))}, project)
-    counted = score(audit("jrr", Levels(0.001, 0.01), claims, evidence).claims)
+    verdicts = audit("jrr", Levels(0.001, 0.01), claims, evidence)
+    assert [claim["in_score"] for claim in together({"jrr": verdicts})["claims"]] == [True, False, False]
+    counted = score(verdicts.claims)
     assert counted["verdicts"]["reproduced"] == sum(counted["verdicts"].values()) == 1
     assert counted["as_stated"]["holds"] == 1
     assert counted["slips"]["contradicted by the paper"] == 1

@@ -1,4 +1,6 @@
+import json
 import os
+import re
 import subprocess
 import sys
 
@@ -247,6 +249,24 @@ def test_stand_in_data_is_watermarked_in_its_panel_only(table, style):
     figure, _ = figure_of(table, style)
     marked = [any(text.get_text() == "STAND-IN DATA" for text in axes.texts) for axes in figure.axes]
     assert marked == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("standin", "heads"),
+    [(False, ["JRR wins in 12 of 12", "A figure"]), (True, ["Stand-in data, made up: A figure"])],
+)
+def test_a_figure_of_made_up_data_says_so_in_its_title_and_concludes_nothing(job, table, style, standin, heads):
+    table = table.assign(standin=standin)
+    arguments, outputs = job(table=table, style=style | {"y": ["mse_counts"], "panels": {"column": "n"}})
+    setting = json.loads(arguments[0]) | {"message": "JRR wins in {below[JRR|RR]}"}
+    draw.main([json.dumps(setting), *arguments[1:]])
+    texts = re.findall(">(.*?)</text>", outputs[1].read_text())
+    assert [text for text in texts if "JRR wins" in text or text.endswith("A figure")] == heads
+
+
+def test_a_panel_that_the_paper_does_not_have_is_marked_as_ours(table, style):
+    figure, _ = figure_of(table, style, prints="n >= 500")
+    assert [axes.get_title() for axes in figure.axes[:2]] == ["(a) n = 200 [ours]", "(b) n = 1,000"]
 
 
 def test_values_that_a_logarithmic_axis_cannot_show_are_announced(table, style, capsys):

@@ -22,6 +22,17 @@ def test_wins_are_counted_in_every_setting_drawn(table, style):
     assert filled("{least[RR]} and {least[JRR]}", table, style, **ONE) == "2 of 12 and 10 of 12"
 
 
+def test_what_chance_or_ours_leaves_is_not_counted(table, style):
+    """As on the page, where differences within the errors are open, and settings of ours are no exhibit's."""
+    close = table["mechanism"].eq("JRR") & table["n"].eq(200)
+    table.loc[close, "mean"] *= 2.7  # 3 times the error, each within 5 %
+    table["theory"] = float("nan")
+    assert filled("{below[JRR|RR]} {least[JRR]}", table, style, **ONE) == "6 of 12 6 of 12"
+    assert filled("{below[JRR|RR]} {below[RR|JRR]}", table, style, **ONE, ratio_to="RR") == "6 of 12 0 of 12"
+    printed = {**ONE, "prints": "n == 1000 and epsilon < 1"}
+    assert filled("{below[JRR|RR]} {least[JRR]}", table, style, **printed) == "4 of 4 4 of 4"
+
+
 def test_ratios_have_a_range(table, style):
     assert filled("{ratio[RR|JRR]} times", table, style, **ONE) == "3 times"
     table.loc[(table["mechanism"] == "RR") & (table["n"] == 200), "theory"] *= 2

@@ -62,8 +62,9 @@ def test_stand_ins_and_what_rests_on_them(setting, contents):
     document = assemble(setting, contents)
     (standin,) = document.made_up
     assert standin.record["dataset"] == "mushroom"
-    assert [(paper.name, count) for paper, count in standin.experiments] == [("jrr", 1)]
+    assert [paper.name for paper in standin.papers] == ["jrr"]
     assert [paper.figures[0].standin for paper in document.papers] == [False, True]
+    assert document.papers[1].figures[0].title == "Figure 3 (stand-in data)"
 
 
 def test_a_figure_says_what_seems_to_have_been_run_for_it(setting, contents):
@@ -80,7 +81,10 @@ def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents):
         texts["jrr", "fig3b"] = texts["jrr", "fig3"]
     castell, jrr = assemble(setting, contents).papers
     assert [(figure.shows, figure.predictions) for figure in jrr.figures] == [("fig3", 8), ("fig3", 8)]
-    assert [figure.title for figure in jrr.figures] == ["Figure 3", "Figure 3(b): Small n"]
+    assert [figure.title for figure in jrr.figures] == [
+        "Figure 3 (stand-in data)",
+        "Figure 3(b): Small n (stand-in data)",
+    ]
     assert [(figure.shows, figure.predictions) for figure in castell.figures] == [(None, 0)]
 
 

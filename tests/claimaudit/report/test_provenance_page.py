@@ -15,9 +15,8 @@ NO_COMMIT = {"commit": "", "changed": False, "repository": ""}
 
 
 def test_stand_ins_are_announced_only_when_used(contents, pages, render):
-    marks = ("Stand-in data was used.", 'class="standin"', "Rests on stand-in data.")
+    marks = ("<strong>Stand-in data</strong>", 'class="standin"', "(stand-in data)")
     assert all(mark in pages["jrr.html"] for mark in marks)
-    assert all(marks[0] in text for text in pages.values())
     contents.data[:] = [{**record, "status": "original"} for record in contents.data]
     for record in contents.records.values():
         record["standin"] = []
@@ -43,16 +42,23 @@ def test_provenance_names_commit_seed_and_libraries(setting, render, changes, wo
         assert line in text
 
 
-def test_the_warning_has_a_sentence_for_each_data_set(contents, render):
+def test_the_warning_stands_on_the_start_page_and_on_pages_of_texts_that_it_concerns(contents, render):
     contents.data[:] = [{**record, "status": "stand-in"} for record in contents.data]
     contents.records["castell", "fig3"]["standin"] = ["mushroom_pair"]
-    warning = re.search('<aside class="warning".*?</aside>', render()["index.html"], re.DOTALL)[0]
-    items = [re.sub("<.*?>", "", item) for item in re.findall("<li>(.*?)</li>", warning)]
-    assert items == [
-        "Adult could not be obtained; synthetic records took its place in 1 experiment of JRR.",
-        "Mushroom could not be obtained; synthetic records took its place in 1 experiment of castell and "
-        "1 experiment of JRR.",
-    ]
+    pages = render()
+    found = {
+        name: re.sub("<.*?>", "", warning[0])
+        for name, page in pages.items()
+        if (warning := re.search('<p class="warning".*?</p>', page))
+    }
+    says = "Stand-in data in place of {}: what rests on it has no data."
+    assert found == {
+        "index.html": says.format("adult, mushroom (JRR, castell)"),
+        "jrr.html": says.format("adult, mushroom"),
+        "certificate_jrr.html": says.format("adult, mushroom"),
+        "castell.html": says.format("mushroom"),
+        "certificate_castell.html": says.format("mushroom"),
+    }
 
 
 def test_the_stages_count_what_was_made(pages):

@@ -1,8 +1,10 @@
 """Who wins where: planted errors, by layer."""
 
 import pandas as pd
+import pytest
 
 from claimaudit.report.winners import grids, summary
+from claimaudit.words.names import together
 
 
 def row(mechanism, value, epsilon, reading="strict", printed=None, n=100, se=0.0):
@@ -59,6 +61,21 @@ def test_rows_with_the_same_change_are_named_together_and_a_winner_in_between_ha
     ]
     (grid,) = grids(pd.DataFrame(rows), {})
     assert grid.changes == "As stated: n = 100 and 200: JRR up to epsilon = 0.1, RR at 0.5, k-JRR from 1 on."
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        ([(100, "adult"), (100, "b")], "n = 100, Adult and b"),
+        ([(100, "adult"), (200, "adult")], "Adult, n = 100 and 200"),
+        ([(100, "adult"), (200, "b"), (200, "adult")], "n = 100, Adult; n = 200, data set = b and Adult"),
+        ([(100, "adult")], "n = 100, Adult"),
+        ([()], ""),
+    ],
+)
+def test_settings_that_are_named_together_keep_each_value_with_its_column(rows, named):
+    settings = [tuple(zip(("n", "dataset"), row, strict=False)) for row in rows]
+    assert together(settings, {"adult": "Adult", "dataset": "data set"}) == named
 
 
 def test_names_have_no_order_along_which_a_winner_could_change():

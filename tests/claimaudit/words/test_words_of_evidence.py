@@ -9,7 +9,7 @@ from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.results import MEASURES
-from claimaudit.verdicts import Chance, Levels, Names
+from claimaudit.verdicts import Chance, Choice, Departures, Levels, Names
 from claimaudit.words import evidence as words
 from claimaudit.words.verdicts import decides, effect, reason, reason_as_stated, sentence, sides, thresholds
 
@@ -60,10 +60,15 @@ SUM = {
             "",
         ),
         ({**ORDERING, "quantity": "mse_jrr * 1e8"}, ONE, "150,000,000, RR 2", ""),
-        (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, needed: above 2.5 at n = 1", ""),
-        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, needed: above 2.5 at n = 3", ""),
+        (ABOVE, THREE, "1 of 3 satisfied; fails most clearly: JRR 1, needed: above 2.5 at n = 1", ""),
+        (
+            {**ABOVE, "share": "some"},
+            THREE,
+            "1 of 3 satisfied; holds most clearly: JRR 3, needed: above 2.5 at n = 3",
+            "",
+        ),
         (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, needed: above 2.5", "1 undecided"),
-        (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 → 3", ""),
+        (TREND, THREE, "3 of 3 satisfied; nearest to failing: from 2 to 3 at n = 2 → 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
         (TREND, table([4.0] * 2, [1.0, 1.0]), "stays at 1", ""),
         (TREND, table([4.0] * 2, [1.1234501, 1.1234502]), "from 1.1234501 to 1.1234502", ""),
@@ -97,7 +102,7 @@ SUM = {
         ({**VALUE, "printed": {"interval": [0.1, 0.2]}}, ONE, "ours 0.75, needed: between 0.1 and 0.2", ""),
         ({**VALUE, "printed": {"value": 0.7, "tolerance": 0.05}}, ONE, "ours 0.75, needed: 0.7 within 5 %", ""),
         (
-            {**VALUE, "states": "About 0.7 times.", "printed": {"value": 0.7, "tolerance": 0.05}},
+            {**VALUE, "claimed": 0.7, "printed": {"value": 0.7, "tolerance": 0.05}},
             ONE,
             "ours 0.75, claimed 0.7 within 5 %",
             "",
@@ -114,8 +119,12 @@ SUM = {
             "ours 0.75 ± 0.42, printed 0.75",
             "the Monte-Carlo error is too large to detect a wrong number in 1 of 1 row",
         ),
-        (SUM, None, "1 - reduction = 0.091, against 0.1", ""),
-        ({**SUM, "measure": "share"}, None, "share: 0.091, against 0.1", ""),
+        (SUM, None, "1 - reduction = 0.091, not 0.1", ""),
+        ({**SUM, "measure": "share"}, None, "share: 0.091, not 0.1", ""),
+        ({**SUM, "relation": "1 - reduction > share", "measure": "share"}, None, "share: 0.091, not above 0.1", ""),
+        ({**SUM, "relation": "1 - reduction <= share", "measure": "share"}, None, "share: 0.091, at most 0.1", ""),
+        ({**SUM, "relation": "1 - share == reduction"}, None, "1 - share = 0.9, not 0.909", ""),
+        ({**SUM, "printed": {"reduction": "0.90", "share": "0.1"}}, None, "1 - reduction = 0.1, agrees with 0.1", ""),
         (
             {**SUM, "relation": "0 < share and share < reduction"},
             None,
@@ -135,7 +144,7 @@ def test_cells_of_a_published_table(tmp_path):
     cells = {"kind": "cells", "published": "fig3", "metric": "mse"}
     verdict = verdict_of(cells, table([2.0], [1.5], 0.03), directory=tmp_path)
     assert words.effect(verdict, verdict.stated).startswith(
-        "1 of 2 cells inside their 95 % interval; worst: printed 1.7, ours 1.5 (z = 2.9"
+        "1 of 2 cells inside their 95 % interval; farthest: printed 1.7, ours 1.5 (z = 2.9"
     )
     assert words.reason(verdict, verdict.stated).startswith("chi-square = 8.")
     assert "; below 0.01 (cannot hold) but not 0.001 (cannot fail)" in words._between(0.005, LEVELS)
@@ -225,20 +234,25 @@ def test_what_fails_with_other_numbers_as_run_shows_both(standing, run):
 def test_reasons_name_what_was_not_stated():
     rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
     verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", texts=("strict", "other")))
-    told = "the text does not state what decides: holds with the values that we took, fails with other"
+    told = "the text does not state what decides: with the values that we took it holds; with other it fails"
     assert reason(verdict, NAMES) == told
     assert decides(verdict) == "the settings that were run"
 
 
 @pytest.mark.parametrize(
     ("texts", "told"),
-    [(("other",), "fails with other"), (("none",), "the text with those that they leave was not run")],
+    [(("other",), "with other it fails"), (("none",), "what they leave was not run")],
 )
 def test_reasons_name_values_of_ours_that_printed_numbers_reject(texts, told):
     rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
     verdict = verdict_of(ORDERING, rows, Known(("other",), "own", texts=texts))
-    found = "the text does not state what decides: holds with the values that we took, which the printed numbers reject"
-    assert reason(verdict, NAMES) == reason_as_stated(verdict, NAMES) == f"{found}; {told}"
+    found = "the text does not state what decides: with {} it holds, but the printed numbers rule that out; {}"
+    assert reason(verdict, NAMES) == reason_as_stated(verdict, NAMES) == found.format("the values that we took", told)
+    taken = Departures((Choice("share", "0.1"), Choice("step", "1")))
+    readings = {"strict": taken, "other": Departures((Choice("share", "0.2"),))}
+    names = Names({"fig3": readings}, {"share": {"0.1": "10 %", "0.2": "20 %"}, "step": {"1": "a step of 1"}})
+    named = "10 %" if texts == ("other",) else "10 %, a step of 1"
+    assert reason(verdict, names) == found.format(named, told.replace("other", "20 %"))
 
 
 @pytest.mark.parametrize(
@@ -255,20 +269,17 @@ def test_a_sentence_starts_with_a_capital_unless_with_a_formula(text, told):
 
 
 @pytest.mark.parametrize(
-    ("states", "told"),
+    ("claimed", "origin", "told"),
     [
-        ("The gain is below 70 %.", "claimed below 70 %"),
-        ("The gain is below 0.70 %.", "needed: below 70 %"),
-        ("The gain is small.", "needed: below 70 %"),
+        (0.7, "paper", "claimed below 70 %"),
+        (0.7, "ours", "asked: below 70 %"),
+        (0.5, "paper", "needed: below 70 %"),
+        (None, "paper", "needed: below 70 %"),
     ],
 )
-def test_claimed_is_said_only_of_what_the_sentence_says(states, told):
+def test_a_threshold_is_said_to_be_of_who_states_it(claimed, origin, told):
+    """Whatever numbers the sentence has: that of an algorithm is no threshold."""
     gain = {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7}
-    verdict = verdict_of({**gain, "states": states}, ONE)
+    states = "By Algorithm 70, the gain is below 70 %."
+    verdict = verdict_of({**gain, "states": states, "claimed": claimed, "origin": origin}, ONE)
     assert words.effect(verdict, verdict.stated) == f"gain 25 %, {told}"
-
-
-def test_an_own_question_asks():
-    gain = {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7}
-    verdict = verdict_of({**gain, "states": "The gain is below 70 %.", "origin": "ours"}, ONE)
-    assert words.effect(verdict, verdict.stated) == "gain 25 %, asked: below 70 %"

@@ -93,6 +93,10 @@ def test_amplified_twins_are_the_amplified_protocols(made):
         assert made(f"{name} amplified") != made(name)
 
 
+def test_a_mechanism_that_always_copies_needs_no_first_phase(made):
+    assert made("Corr-RR copying", py_rule="body") == made("Corr-RR", py_rule="always_copy")
+
+
 def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says(made):
     oracle = made("Corr-RR oracle")
     first = np.full((1, 2, 3), 1 / 3)

@@ -20,10 +20,13 @@ from claimaudit.digits import Printed
 from claimaudit.expressions import evaluate, names_in, parse, require_known
 from claimaudit.papers.claims import Condition, PrintedNumbers
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Evidence, Levels, Relation
+from claimaudit.verdicts import Evidence, Levels, Relation, Sign
 
 Prints = Mapping[str, str | float]
 """Printed numbers by name: texts with their digits, or plain numbers."""
+
+SIGNS: dict[type[ast.cmpop], Sign] = {ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+"""How comparisons are written."""
 
 
 class Contradiction(Check):
@@ -63,7 +66,7 @@ class Contradiction(Check):
         values = {name: _value(each) for name, each in self.printed.items()}
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             one, other = (float(_arithmetic(side, values)[0]) for side in (tree.left, tree.comparators[0]))
-            found = Relation(ast.unparse(tree.left), one, other)
+            found = Relation(ast.unparse(tree.left), one, other, SIGNS[type(tree.ops[0])])
         return Evidence(
             reading=compared.name,
             holds=bool(compared["holds"][0]),

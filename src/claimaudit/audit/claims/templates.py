@@ -28,6 +28,10 @@ FORMATS = {
 """Formats allowed after the colon in ``{name:format}`` besides Python's own, such as ``,`` or ``.3f``."""
 
 
+THRESHOLDS = ("against", "against.strict", "against.generous", "printed", "low", "high")
+"""Parts of a check by which it is decided, and which a sentence may state."""
+
+
 def _number(value: Any) -> Any:  # noqa: ANN401
     """Return a printed number, which is text, as a number, and anything else as it is."""
     if not isinstance(value, str) or not re.fullmatch(PATTERN, value):
@@ -126,13 +130,20 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _written(claim: Template, case: Mapping[str, Any], used: set[str]) -> Template:
-    """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out."""
+    """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out.
+
+    A threshold of the check that `states` names is ``claimed``.
+    """
     others = {name: value for name, value in claim.items() if name not in SENTENCES}
     filled = _substituted(others, case, used) if case else others
     others = {name: value for name, value in filled.items() if value is not None}
-    names = {**dict(_flat(others)), **dict(_flat(_parts(others))), **case}
-    said = {name: _substituted(claim[name], names, used) for name in SENTENCES if name in claim}
+    parts = dict(_flat(_parts(others)))
+    names, quoted = {**dict(_flat(others)), **parts, **case}, {name: set[str]() for name in SENTENCES}
+    said = {name: _substituted(claim[name], names, quoted[name]) for name in SENTENCES if name in claim}
+    used.update(*quoted.values())
     found = {name: {**others, **said}.get(name) for name in claim}
+    claimed = (parts.get(name) for name in THRESHOLDS if name in quoted["states"])
+    found.setdefault("claimed", next((value for value in claimed if isinstance(value, int | float)), None))
     return {name: value for name, value in found.items() if value is not None}
 
 

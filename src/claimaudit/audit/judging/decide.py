@@ -41,7 +41,7 @@ COMPARED = 3
 
 STATED = (
     *("id", "place", "states", "kind", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
-    *("note", "doubt", "decides", "lacking"),
+    *("note", "doubt", "claimed", "decides", "lacking"),
 )
 """The fields of a claim that its verdict repeats."""
 
