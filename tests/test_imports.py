@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAN = f"""
 from pathlib import Path
 import yaml
-from corrldp.planning import validation
+from replication import validation
 config = Path({str(ROOT)!r}) / "config/config.yaml"
 validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 """

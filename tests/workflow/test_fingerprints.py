@@ -11,7 +11,7 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
-from corrldp.reference import all_runners
+from replication.reference import all_runners
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 

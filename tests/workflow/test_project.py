@@ -18,7 +18,7 @@ import corrldp
 from claimaudit.audit.claims.files import Context, load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from corrldp import reference
+from replication import reference
 
 pytestmark = pytest.mark.thorough
 

@@ -1,7 +1,8 @@
 """The folder of a paper: ``paper.yaml``, ``claims.yaml``, ``published/*.csv``, ``runners/*.py`` and ``notebook.py``.
 
 Authors may answer in ``replies.yaml``. Its name is the paper's id. The directory that it lies in is searched for
-modules, so that the runners of the paper ``jrr`` are the modules ``jrr.runners.*``.
+modules, so that the runners of the paper ``jrr`` are the modules ``jrr.runners.*``. What papers share is in the folder
+``shared`` beside theirs, which is no paper's; a file names it as ``../shared/runners/FILE.py``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from claimaudit.names import ConfigurationError
 HOME = "papers"
 """Where a project has the papers that it names without a path."""
 
-ID = re.compile("[a-z][a-z0-9_]*")
+SHARED = "shared"
+"""The folder of runners that papers share."""
+
+ID = re.compile(f"(?!{SHARED}$)[a-z][a-z0-9_]*")
 FILE = re.compile(r"(?P<path>[^:]+\.py):(?P<function>\w+)")
 
 
@@ -50,7 +54,7 @@ class Folder:
         if not ID.fullmatch(path.name):
             raise ConfigurationError(
                 f"the folder {path.name!r} of a paper needs a name of lower-case letters, digits and _, "
-                "which becomes its id; rename it"
+                f"other than {SHARED}, which becomes its id; rename it"
             )
         return cls(path, shown)
 

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.folder import ID, Folder
+from claimaudit.papers.folder import ID, SHARED, Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import validation
 
@@ -26,7 +26,9 @@ def init(name: str) -> None:
     folder = Path(name)
     identifier = folder.resolve().name
     if not ID.fullmatch(identifier):
-        raise ConfigurationError(f"{identifier!r} becomes an id: use lower-case letters, digits and _ alone")
+        raise ConfigurationError(
+            f"{identifier!r} becomes an id: use lower-case letters, digits and _ alone, and not {SHARED}"
+        )
     if folder.is_dir() and any(folder.iterdir()):
         raise ConfigurationError(f"{name} has files already; name a new folder")
     template = resources.files("claimaudit.tool").joinpath("template")
