@@ -92,6 +92,16 @@ def test_an_unknown_paper_is_named_with_those_there_are(copy):
     ]
 
 
+def test_what_papers_share_is_no_paper_and_is_one_folder(copy, tmp_path_factory):
+    [line] = copy.refused(papers=["shared"])
+    assert "the folder 'shared' of a paper needs a name of lower-case letters, digits and _, other than shared" in line
+    other = tmp_path_factory.mktemp("other")
+    (other / "shared").mkdir()
+    (copy.root / "papers/jrr").rename(other / "jrr")
+    [line] = copy.refused(papers=["cpl", str(other / "jrr")])
+    assert f"{other / 'shared'} is beside this paper, and {copy.root / 'papers/shared'} beside another" in line
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "line", "message"),
     [

@@ -3,6 +3,7 @@
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,12 @@ class Server:
         self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_port}"
         threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
+
+
+@pytest.fixture
+def job_path(monkeypatch):
+    """Let processes find the workflow's package, as Snakemake does."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[4] / "workflow"))
 
 
 @pytest.fixture
