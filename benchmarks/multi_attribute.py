@@ -1,7 +1,7 @@
 """Processor time of multi-attribute protocols: our count level, our user level and the package multi-freq-ldpy.
 
-Run by hand: `PYTHONPATH=src:papers python benchmarks/multi_attribute.py`, in an environment with numpy, tabulate and, for the
-peer's columns, `multi-freq-ldpy` and `xxhash<4`. It prints the tables of docs/benchmarks.md.
+Run by hand: `PYTHONPATH=src:papers python benchmarks/multi_attribute.py`, in an environment with numpy, tabulate and,
+for the peer's columns, `multi-freq-ldpy` and `xxhash<4`. It prints the tables of docs/benchmarks.md.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ OURS = {"claimaudit", "corrldp", "replication", "shared", "castell", "cpl", "jrr
 
 
 def opens(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and re.search("/(src/(claimaudit|corrldp)|workflow/replication)/", arguments[0]):
+    ours = "/(src/(claimaudit|corrldp)|workflow/replication)/"
+    if event == "open" and isinstance(arguments[0], str) and re.search(ours, arguments[0]):
         OPENED.add(arguments[0])
 
 

@@ -42,8 +42,8 @@ class Server:
         threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
 
-@pytest.fixture
-def job_path(monkeypatch):
+@pytest.fixture(autouse=True)
+def path_of_jobs(monkeypatch):
     """Let processes find the workflow's package, as Snakemake does."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[4] / "workflow"))
 

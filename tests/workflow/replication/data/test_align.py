@@ -333,7 +333,6 @@ def test_mushroom_preprint_lists_the_five_most_frequent_values(real, aligned):
 
 
 @needs_data
-@pytest.mark.usefixtures("job_path")
 def test_command_line(tmp_path):
     setting = {
         "name": "nursery",

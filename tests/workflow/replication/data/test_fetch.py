@@ -362,7 +362,6 @@ def test_a_stand_in_is_replaced_once_there_is_a_copy(tmp_path, paths):
 
 
 @pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])
-@pytest.mark.usefixtures("job_path")
 def test_command_line(server, tmp_path, paths, path, status):
     server.answers["/x"] = [(200, BODY)]
     setting = {"name": "toy", "dataset": entry(f"{server.url}{path}")}
