@@ -21,7 +21,7 @@ $(VENV)/installed: requirements.txt tools/uv.txt pyproject.toml src/pyproject.to
 	pip install --quiet --disable-pip-version-check --require-hashes --requirement tools/uv.txt
 	uv pip install --quiet --compile-bytecode --require-hashes --requirement requirements.txt
 	uv pip install --quiet --no-build-isolation --no-deps --editable . --editable src
-	python -m compileall -q src
+	python -m compileall -q src workflow
 	@touch $@
 
 lock: environment
@@ -30,7 +30,7 @@ lock: environment
 
 # Files generated from the code.
 reference: environment
-	python -m corrldp.reference > docs/reference.md
+	PYTHONPATH=workflow python -m replication.reference > docs/reference.md
 	python -m claimaudit.verdicts > docs/verdicts.schema.json
 
 docs: environment
@@ -41,7 +41,7 @@ lint: environment
 	ruff check .
 	ruff format --check .
 	mypy
-	lint-imports --no-logo
+	PYTHONPATH=workflow lint-imports --no-logo
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
@@ -55,7 +55,7 @@ check: environment
 
 test: lint
 	pytest -m "not slow"
-	@echo "Left out: tests that take minutes, most on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
+	@echo "Left out: tests that take minutes, most on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/workflow/replication tests/protocols/test_documents.py)"
 
 test-slow: environment
 	pytest -m slow

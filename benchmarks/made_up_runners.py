@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corr_rr.runners import errors
+from shared.runners import errors
 
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Cell

@@ -1,7 +1,7 @@
 """Processor time of multi-attribute protocols: our count level, our user level and the package multi-freq-ldpy.
 
-Run by hand: `PYTHONPATH=src python benchmarks/multi_attribute.py`, in an environment with numpy, tabulate and, for the
-peer's columns, `multi-freq-ldpy` and `xxhash<4`. It prints the tables of docs/benchmarks.md.
+Run by hand: `PYTHONPATH=src:papers python benchmarks/multi_attribute.py`, in an environment with numpy, tabulate and,
+for the peer's columns, `multi-freq-ldpy` and `xxhash<4`. It prints the tables of docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from shared.runners.trees import TreeTable
 from tabulate import tabulate
 
 from corrldp.collection import Aggregator, Client
@@ -23,7 +24,6 @@ from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
-from corrldp.protocols.trees import TreeTable
 
 N, D, K, EPSILON = 20_000, 4, 4, 1.0
 SIZES = (K,) * D

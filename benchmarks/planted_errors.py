@@ -54,7 +54,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 RUNNERS = {
     "jrr": "jrr.runners.errors:means",
-    "corr_rr": "corr_rr.runners.errors:mse",
+    "corr_rr": "shared.runners.errors:mse",
     "laws": "jrr.runners.laws:equations",
 }
 METRIC = {"jrr": "mse_counts", "corr_rr": "mse", "laws": "value"}

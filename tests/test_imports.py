@@ -1,5 +1,6 @@
 """Commands import no library that they can do without: hundreds of processes pay for it."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAN = f"""
 from pathlib import Path
 import yaml
-from corrldp.planning import validation
+from replication import validation
 config = Path({str(ROOT)!r}) / "config/config.yaml"
 validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 """
@@ -33,5 +34,6 @@ validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 )
 def test_unneeded_libraries_are_not_imported(code, spared):
     program = f"import sys\n{code}\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow")}
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, env=environment)
     assert spared & set(done.stdout.split()) == set()

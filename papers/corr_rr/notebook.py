@@ -17,7 +17,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from corr_rr.runners.privacy import channels
+from shared.runners.privacy import channels
 
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published

@@ -14,12 +14,12 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from shared.runners.preprint import printed_copy_law, theorem_4
 
 from claimaudit.plots.style import looks
 from claimaudit.report.answer import answer
 from claimaudit.results import read
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.corr_rr.preprint import printed_copy_law, theorem_4
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable

@@ -22,7 +22,7 @@ def paper(**axes):
     """A made-up paper whose three tables share one text; `axes` are those that the experiment of a table tries."""
     setting = {"dataset": ["syn_a"], "n": [2000], "d": [2], "k": [4], "rho": [0.5], "epsilon": [0.1, 0.5]}
     experiment = {
-        "source": "corr_rr.runners.errors:mse",
+        "source": "shared.runners.errors:mse",
         "runs": 100,
         "setting": {**setting, "mechanisms": ["Corr-RR"]},
     }

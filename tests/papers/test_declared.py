@@ -12,12 +12,12 @@ from shorter import job
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
-from corrldp.data.align import RawRecords, align, read_raw, write_view
-from corrldp.data.entries import load_registry
-from corrldp.data.registry import Dataset
-from corrldp.data.standin import standin_bytes
 from corrldp.data.stored import read_table
-from corrldp.reference import all_runners
+from replication.data.align import RawRecords, align, read_raw, write_view
+from replication.data.entries import load_registry
+from replication.data.registry import Dataset
+from replication.data.standin import standin_bytes
+from replication.reference import all_runners
 
 pytestmark = pytest.mark.thorough
 

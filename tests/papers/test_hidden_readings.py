@@ -14,7 +14,7 @@ import made_up_runners
 import numpy as np
 import pandas as pd
 import pytest
-from corr_rr.runners import errors
+from shared.runners import errors
 
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.exhibits import known

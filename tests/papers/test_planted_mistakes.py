@@ -28,7 +28,7 @@ readings:
   refitted: {phase1_fraction: 0.2, py_rule: exact}
 experiments:
   fig1:
-    source: corr_rr.runners.errors:mse
+    source: shared.runners.errors:mse
     runs: 100
     runs_factor: {others: 2, strict: 10}
     setting:
@@ -42,7 +42,7 @@ experiments:
     axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, non_copy]
     readings: [refitted]
   fig2:
-    source: corr_rr.runners.errors:mse
+    source: shared.runners.errors:mse
     runs: 100
     setting:
       views: {adult: adult_corr_rr}
@@ -150,8 +150,8 @@ MISTAKES = [
     ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
     (
         "runner",
-        "corr_rr.runners.errors:mse\n    runs: 100\n    runs",
-        "corr_rr.runners.erors:mse\n    runs: 100\n    runs",
+        "shared.runners.errors:mse\n    runs: 100\n    runs",
+        "shared.runners.erors:mse\n    runs: 100\n    runs",
         "experiments.fig1",
         "erors",
     ),

@@ -8,7 +8,7 @@ import pytest
 
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.fingerprint import libraries, local_modules
-from corrldp.reference import all_runners
+from replication.reference import all_runners
 
 
 def source_of(runner):

@@ -1,4 +1,4 @@
-"""RR-Independent, RR-Ind-Joint, RR-Joint and RR-Clusters: privacy, distributions at both levels, exact errors."""
+"""RR-Independent, RR-Ind-Joint and RR-Joint: privacy, distributions at both levels, exact errors."""
 
 import itertools
 
@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import chi2
 
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
 from corrldp.protocols.castell.schemes import IndependentRR, RRJoint, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.castell.tables import marginals, product, tabulate
 
@@ -78,9 +77,6 @@ def test_estimates_from_reports_with_a_huge_budget_are_the_truth():
     np.testing.assert_allclose(independent.estimate_product(reports), product(marginals), atol=1e-9)
     joint = RRJoint(40.0, SIZES)
     np.testing.assert_allclose(joint.estimate(joint.privatize(RECORDS, rng)), truth, atol=1e-9)
-    clusters = RRClusters(40.0, SIZES, ((2, 0), (1,)))
-    expected = np.einsum("ac,b->abc", truth.sum(axis=1), marginals[1])
-    np.testing.assert_allclose(clusters.estimate(clusters.privatize(RECORDS, rng)), expected, atol=1e-9)
 
 
 def test_rr_independent_is_exact_for_independent_attributes():
@@ -88,16 +84,6 @@ def test_rr_independent_is_exact_for_independent_attributes():
     protocol = IndependentRR(0.5, (2, 3))
     observed = (law.ravel() @ protocol.channel()).reshape(2, 3)
     np.testing.assert_allclose(rr_independent(observed, protocol.mechanisms), law)
-
-
-def test_clusters_merge_the_most_dependent_attributes_within_their_size():
-    dependence = np.array([[1, 0.9, 0.1, 0.2], [0.9, 1, 0.3, 0.1], [0.1, 0.3, 1, 0.6], [0.2, 0.1, 0.6, 1]])
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 100) == ((0, 1), (2, 3))
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 10) == ((0, 1), (2,), (3,))
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.25, 120) == ((0, 1, 2, 3),)
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.95, 120) == ((0,), (1,), (2,), (3,))
-    with pytest.raises(ValueError, match="name each of 3 attributes once"):
-        RRClusters(1.0, SIZES, ((0, 1),))
 
 
 def test_marginals_of_every_axis():

@@ -4,18 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize, minimize_scalar
+from support_rules import budgets, estimates, mean_error
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import rules
-from corrldp.protocols.corr_rr.preprint import (
-    preprint,
-    printed_copy_law,
-    printed_report_law,
-    stationary_point,
-    theorem_4,
-)
 from corrldp.protocols.corr_rr.rules import (
     Fixed,
     Oracle,
@@ -34,18 +27,6 @@ from corrldp.protocols.corr_rr.synthesis import copy_channels, expected_mse, rep
 from corrldp.protocols.records import RecordTable
 
 pytestmark = pytest.mark.thorough
-
-# Estimates of a noisy first phase are not frequencies, but they sum to 1.
-estimates = (
-    st.integers(2, 5)
-    .flatmap(lambda k: arrays(float, (2, k), elements=st.floats(-1, 1).map(lambda x: round(x, 3))))
-    .map(lambda raw: raw + (1 - raw.sum(axis=1, keepdims=True)) / raw.shape[1])
-)
-budgets = st.floats(0.1, 3)
-
-
-def mean_error(p_y, first, n2, mechanism, formula):
-    return float(np.mean(formula(first[1], first[0], p_y, n2, mechanism)))
 
 
 @given(estimates, budgets, st.integers(2, 10_000))
@@ -118,50 +99,8 @@ def test_theorem_5_overstates_the_error_by_the_variance_of_mu():
     np.testing.assert_allclose(printed - true, spread / 40, rtol=1e-9)
 
 
-@given(budgets, st.integers(1, 1000), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_theorem_4_of_the_preprint_is_theorem_5_for_two_values(epsilon, n2, a, b, p_y):
-    f_a, f_b, mechanism = np.array([a, 1 - a]), np.array([b, 1 - b]), GRR(epsilon, 2)
-    np.testing.assert_allclose(
-        theorem_4(f_a, f_b, p_y, n2, mechanism), theorem_5(f_a, f_b, p_y, n2, mechanism), rtol=1e-7, atol=1e-12
-    )
-
-
-@pytest.mark.parametrize(("k", "p_y", "total"), [(2, 0.3, 1.0), (10, 1.0, 1.0), (10, 0.5, 5.0), (3, 0.0, 2.0)])
-def test_the_copies_of_the_preprint_are_a_law_only_for_two_values(k, p_y, total):
-    assert printed_copy_law(p_y, k).sum() == pytest.approx(total)
-
-
-def test_the_reports_of_the_preprint_are_a_law_only_for_two_values():
-    """At k = 10, epsilon = 1 and p_y = 1/2 the ten printed probabilities sum to 1.293."""
-    f_a, f_b = np.full(10, 0.1), np.eye(10)[0]
-    mechanism = GRR(1.0, 10)
-    total = printed_report_law(f_a, f_b, 0.5, mechanism).sum()
-    assert total == pytest.approx(1 + mechanism.gap / 2 * 8 * 0.5)
-    assert round(total, 3) == 1.293
-    assert printed_report_law(f_a[:2] * 5, f_b[:2], 0.5, GRR(1.0, 2)).sum() == pytest.approx(1)
-
-
-@given(estimates, budgets, st.integers(2, 1000))
-def test_proposition_1_of_the_preprint_is_minus_twice_the_minimiser(first, epsilon, n2):
-    mechanism = GRR(epsilon, first.shape[1])
-    if np.sum((2 * first[0] - 1) ** 2) < 0.1:
-        return
-    best = minimize_scalar(mean_error, args=(first, n2, mechanism, theorem_4)).x
-    assert stationary_point(first[1], first[0], n2) == pytest.approx(-2 * best, rel=1e-4, abs=1e-4)
-
-
-@given(estimates, budgets, st.integers(2, 1000))
-def test_rule_of_the_preprint_takes_the_better_end_point_or_its_own_candidate(first, epsilon, n2):
-    mechanism = GRR(epsilon, first.shape[1])
-    chosen = preprint(first, n2, mechanism)
-    assert chosen[0, 1] == chosen[1, 0]
-    low_first = first[::-1]
-    error = mean_error(chosen[0, 1], low_first, n2, mechanism, theorem_4)
-    assert error <= min(mean_error(p, low_first, n2, mechanism, theorem_4) for p in (0, 1)) + 1e-9
-
-
 @pytest.mark.parametrize(
-    "rule", [pets_body, pets_body_clipped, pets_appendix, exact, preprint, joint, Fixed(0.3), Transposed(exact)]
+    "rule", [pets_body, pets_body_clipped, pets_appendix, exact, joint, Fixed(0.3), Transposed(exact)]
 )
 def test_every_rule_serves_many_runs_and_attributes(rule):
     first = np.random.default_rng(2).dirichlet(np.ones(4), size=(7, 3))

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell.clusters import RRClusters
 from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
-from corrldp.protocols.corr_rr.variants import IterativeCorrRR
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
@@ -38,12 +36,6 @@ def test_a_whole_record_spends_epsilon(protocol):
     assert epsilon_of_channel(protocol.channel()) == pytest.approx(protocol.epsilon)
 
 
-def test_clusters_spend_epsilon_together():
-    protocol = RRClusters(0.6, (2, 3, 2), ((0, 2), (1,)))
-    assert protocol.epsilon == pytest.approx(sum(part.epsilon for part in protocol.parts)) == pytest.approx(1.8)
-    assert [part.epsilon for part in protocol.parts] == pytest.approx([1.2, 0.6])
-
-
 def test_lopub_spends_epsilon_on_a_record_when_filters_do_not_overlap():
     protocol = BloomResponse(0.6, FILTERS, 1)
     assert protocol.epsilon == pytest.approx(sum(protocol.exact_epsilons())) == pytest.approx(1.2)
@@ -53,8 +45,6 @@ def test_lopub_spends_epsilon_on_a_record_when_filters_do_not_overlap():
 def test_what_runs_another_protocol_has_its_epsilon_and_its_own_domains():
     aligned = Aligned(CORR_RR, ((0, 1, 2), (0, 1, 1, 2)))
     assert (aligned.epsilon, aligned.sizes, aligned.d) == (1.2, (3, 4), 2)
-    iterative = IterativeCorrRR(CORR_RR, 3)
-    assert (iterative.epsilon, iterative.sizes, iterative.d) == (1.2, (3, 3), 2)
 
 
 def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
@@ -69,7 +59,6 @@ def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
         (lambda value: RSRFD(value, ((0.5, 0.5),)), "epsilon"),
         (lambda value: TwoPhaseRSRFD(value, SIZES, 0.5), "epsilon"),
         (lambda value: IndependentRR(value, SIZES), "epsilon_per_attribute"),
-        (lambda value: RRClusters(value, SIZES, ((0, 1),)), "epsilon_per_attribute"),
         (lambda value: BloomResponse(value, FILTERS, 1), "epsilon_per_attribute"),
     ],
 )

@@ -9,12 +9,12 @@ import pytest
 from claimaudit import results
 from claimaudit.experiments.__main__ import main
 from claimaudit.fingerprint import numeric_versions
-from corrldp.data.align import write_view
+from replication.data.align import write_view
 
 SETTING = {
     "paper": "corr_rr",
     "experiment": "counts",
-    "runner": "corr_rr.runners.datasets:facts",
+    "runner": "shared.runners.datasets:facts",
     "seed": 3,
     "runs": 10,
     "strict_factor": 1,
@@ -26,7 +26,7 @@ SETTING = {
 CURVE = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 5, "n2": 500, "epsilon": 1}
 COPYING = {
     **SETTING,
-    "runner": "corr_rr.runners.copying:grid",
+    "runner": "shared.runners.copying:grid",
     "setting": CURVE,
     "strict": {},
     "axes": [],

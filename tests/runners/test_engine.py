@@ -6,10 +6,10 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from corr_rr.runners import copying, datasets, errors, laws, privacy
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
+from shared.runners import copying, datasets, errors, laws, privacy
 
 from claimaudit import results
 from claimaudit.experiments.__main__ import read_part, write_part

@@ -18,7 +18,7 @@ from claimaudit import configuration
 from claimaudit.audit.claims.files import Context, entries
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from corrldp.data.store import SHIPPED
+from replication.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 MIRROR = ROOT / SHIPPED

@@ -72,7 +72,7 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
         "setting": {**setting, "mechanisms": ["SPL", "Corr-RR"]},
         "axes": ["py_floor"],
     }
-    source = {"source": "../corr_rr/runners/errors.py:mse"}
+    source = {"source": "../shared/runners/errors.py:mse"}
     paper = {"title": "A floor", "authors": "N. N.", "venue": "Nowhere", **axes}
     (root / "papers/floor").mkdir()
     (root / "papers/floor/paper.yaml").write_text(
@@ -80,7 +80,7 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     )
     run(root, "claimaudit.papers", root / "papers/floor", tmp_path / "floor.json")
     described = json.loads((tmp_path / "floor.json").read_text())["experiments"]["floor"]
-    experiment["runner"] = "corr_rr.runners.errors:mse"
+    experiment["runner"] = "shared.runners.errors:mse"
     assert described["readings"]["py_at_least_half"] == "p_y of 0.5 or more"
     job = {"paper": "floor", "experiment": "floor", "seed": 1, **experiment, "strict": {"py_floor": 0}}
     job["readings"] = {"py_at_least_half": {"py_floor": 0.5}}

@@ -11,7 +11,7 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
-from corrldp.reference import all_runners
+from replication.reference import all_runners
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
@@ -25,7 +25,7 @@ def rules():
     texts = [path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk")]
     found = {}
     for block in (block for text in texts for block in re.split(r"^(?=\w.*:$)", text, flags=re.MULTILINE)):
-        for command in re.findall(r"python -m ((?:claimaudit|corrldp)[\w.]*)", block):
+        for command in re.findall(r"python -m ((?:claimaudit|corrldp|replication)[\w.]*)", block):
             found.setdefault(command, []).append(block)
     return found
 

@@ -22,8 +22,8 @@ from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict
 from claimaudit.results import read, read_record
 from claimaudit.verdicts import Levels
-from corrldp.data.store import SHIPPED
-from corrldp.planning import project as planning
+from replication import project as planning
+from replication.data.store import SHIPPED
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 

@@ -17,8 +17,8 @@ import yaml
 import corrldp
 from claimaudit.audit.claims.files import Context, load
 from claimaudit.papers import validation
-from claimaudit.papers.folder import Folder
-from corrldp import reference
+from claimaudit.papers.folder import SHARED, Folder
+from replication import reference
 
 pytestmark = pytest.mark.thorough
 
@@ -119,7 +119,16 @@ def test_version_is_the_same_everywhere():
 def test_configured_papers_have_their_files_and_nothing_else_lies_there():
     assert set(read("config/config.yaml")["papers"]) <= set(PAPERS)
     assert sorted(path.parent.name for path in ROOT.glob("papers/*/claims.yaml")) == PAPERS
-    assert {path.name for path in (ROOT / "papers").iterdir() if path.is_dir()} == set(PAPERS)
+    assert {path.name for path in (ROOT / "papers").iterdir() if path.is_dir()} == {*PAPERS, SHARED}
+
+
+@pytest.mark.parametrize("folder", [*PAPERS, SHARED])
+def test_a_paper_s_folder_needs_no_other_paper_s(folder):
+    others = "|".join({*PAPERS} - {folder, "corrldp"})
+    files = [path for path in (ROOT / "papers" / folder).rglob("*") if path.suffix in (".py", ".yaml")]
+    needed = [re.findall(rf"^from (?:{others})\b.*|[.][.]/(?:{others})/.*", path.read_text(), re.M) for path in files]
+    assert files
+    assert not any(needed), needed
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from claimaudit.checksums import sealed
-from corrldp.data.store import SHIPPED
+from replication.data.store import SHIPPED
 
 pytestmark = pytest.mark.end_to_end
 
@@ -243,7 +243,7 @@ def test_another_policy_leaves_real_data_alone_and_other_code_finds_them_again(p
     policy = lambda text: text.replace("on_unavailable: standin", "on_unavailable: error")  # noqa: E731
     with kept.edited("config/config.yaml", policy):
         assert not kept.plan("results/jrr/datasets.csv")
-    with kept.edited("src/corrldp/data/download.py", lambda text: f"{text}\nSOMETHING_NEW = 1\n"):
+    with kept.edited("workflow/replication/data/download.py", lambda text: f"{text}\nSOMETHING_NEW = 1\n"):
         kept.run("results/jrr/datasets.csv")
     assert {row["standin"] for row in rows_of(kept, "ecommerce")} == {"False"}
 

@@ -5,7 +5,8 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
-sys.path.insert(0, str(ROOT / "src"))
+SOURCES = [str(ROOT / "src"), str(ROOT / "workflow")]
+sys.path[:0] = SOURCES
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
@@ -13,12 +14,12 @@ from snakemake.logging import logger
 from claimaudit.configuration import read
 from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
-from corrldp.planning.jobs import Jobs
-from corrldp.planning.parameters import Parameters
-from corrldp.planning.parameters import code as code_of
-from corrldp.planning.project import plan
-from corrldp.planning.run import Progress, broken_links, links_to_files
 from claimaudit.results import PLANNED_VARIABLE
+from replication.jobs import Jobs
+from replication.parameters import Parameters
+from replication.parameters import code as code_of
+from replication.project import plan
+from replication.run import Progress, broken_links, links_to_files
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
@@ -60,11 +61,11 @@ PAPERS = planned.papers
 progress = Progress(home / f"seconds-{config['runs_factor'] * config['multiply_runs']:g}.json")
 TEMPLATES = sorted((ROOT / "src/claimaudit/report/templates").glob("*"))
 os.environ.update(
-    # So that jobs find the package without installation, and relative mirrors are relative to the project.
+    # So that jobs find the packages without installation, and relative mirrors are relative to the project.
     # Runners are modules below the directories in which the folders of papers lie.
     PYTHONPATH=os.pathsep.join(
         dict.fromkeys(
-            [str(ROOT / "src"), *(str(paper.folder.path.parent) for paper in planned.papers.values())]
+            [*SOURCES, *(str(paper.folder.path.parent) for paper in planned.papers.values())]
             + list(filter(None, [inherited.get("PYTHONPATH")]))
         )
     ),

@@ -1,8 +1,8 @@
 from functools import cache
 from pathlib import Path
 
-from corrldp.planning.parameters import canonical, of_study
 from corrldp.study import names as study_names
+from replication.parameters import canonical, of_study
 
 STUDY_TEMPLATES = sorted((ROOT / "src/corrldp/study/templates").glob("*"))
 

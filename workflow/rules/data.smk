@@ -10,11 +10,11 @@ rule fetch:
         "../../environment.yml"
     params:
         setting=fetch_setting,
-        code=code("corrldp.data.fetch"),
+        code=code("replication.data.fetch"),
     message:
         "Fetching {wildcards.dataset}"
     shell:
-        'python -m corrldp.data.fetch {params.setting:q} "$CORRLDP_FETCH_POLICY" {output:q} 2>&1 | tee {log:q} >&2'
+        'python -m replication.data.fetch {params.setting:q} "$CORRLDP_FETCH_POLICY" {output:q} 2>&1 | tee {log:q} >&2'
 
 
 rule align:
@@ -30,9 +30,9 @@ rule align:
         "../../environment.yml"
     params:
         setting=of(parameters.align),
-        code=code("corrldp.data.align"),
+        code=code("replication.data.align"),
     message:
         "Aligning {wildcards.view}"
     shell:
-        "python -m corrldp.data.align {params.setting:q} --raw {input.raw:q} --record {input.records:q}"
+        "python -m replication.data.align {params.setting:q} --raw {input.raw:q} --record {input.records:q}"
         " --codes {output.codes:q} --domain {output.domain:q} > {log:q} 2>&1"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from castell.runners import axes
+from castell.runners.clusters import RRClusters, dependent_clusters
 from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, errors, subsets, view_of
 
 from claimaudit.experiments.axes import by_name
@@ -15,7 +16,6 @@ from claimaudit.experiments.setting import BaseSetting
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
 from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 from corrldp.runners import DomainSize, Probability, runner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corr_rr.runners.axes import ENCODING, MECHANISMS
+from shared.runners.axes import ENCODING, MECHANISMS
 
 from claimaudit.experiments.axes import Axis, Number, by_name
 

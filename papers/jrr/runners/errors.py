@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Gt, Lt
 from jrr.runners import axes, population
+from jrr.runners.exact import law_of_ones
 from jrr.runners.population import protocols
 from scipy import special
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from corrldp.metrics import are, mse_counts
-from corrldp.protocols.jrr.exact import law_of_ones
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.runners import runner
 

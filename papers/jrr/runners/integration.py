@@ -11,6 +11,8 @@ from typing import Literal
 
 import numpy as np
 from jrr.runners.axes import TUNING
+from jrr.runners.hashing import JRRLocalHashing
+from jrr.runners.unary import JRRUnary, largest_scale
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -21,10 +23,8 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.metrics import mse_counts
-from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
-from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 from corrldp.runners import Count, DomainSize, Epsilon, Users, runner
 
 PAPER_STEP = 0.0001

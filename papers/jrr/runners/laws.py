@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from jrr.runners.enumeration import enumerate_law_of_ones, matchings
 from jrr.runners.population import Correlation, Truthfulness
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.enumeration import enumerate_law_of_ones, matchings
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
 from corrldp.runners import DomainSize, Probability, Users, runner

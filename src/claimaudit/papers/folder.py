@@ -1,7 +1,8 @@
 """The folder of a paper: ``paper.yaml``, ``claims.yaml``, ``published/*.csv``, ``runners/*.py`` and ``notebook.py``.
 
 Authors may answer in ``replies.yaml``. Its name is the paper's id. The directory that it lies in is searched for
-modules, so that the runners of the paper ``jrr`` are the modules ``jrr.runners.*``.
+modules, so that the runners of the paper ``jrr`` are the modules ``jrr.runners.*``. What papers share is in the folder
+``shared`` beside theirs, which is no paper's; a file names it as ``../shared/runners/FILE.py``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from claimaudit.names import ConfigurationError
 HOME = "papers"
 """Where a project has the papers that it names without a path."""
 
-ID = re.compile("[a-z][a-z0-9_]*")
+SHARED = "shared"
+"""The folder of runners that papers share."""
+
+ID = re.compile(f"(?!{SHARED}$)[a-z][a-z0-9_]*")
 FILE = re.compile(r"(?P<path>[^:]+\.py):(?P<function>\w+)")
 
 
@@ -49,8 +53,8 @@ class Folder:
         path = (root / shown).resolve()
         if not ID.fullmatch(path.name):
             raise ConfigurationError(
-                f"the name {path.name!r} of a paper's folder becomes its id: choose one that begins with a lower-case "
-                "letter and goes on with lower-case letters, digits and _"
+                f"the name {path.name!r} of a paper's folder becomes its id: choose one other than {SHARED!r} that begins "
+                "with a lower-case letter and goes on with lower-case letters, digits and _"
             )
         return cls(path, shown)
 

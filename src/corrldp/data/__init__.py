@@ -1,1 +1,1 @@
-"""Raw data sets and the aligned views that experiments read."""
+"""Tables of records: in memory, stored, and drawn from laws."""

@@ -3,14 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jrr.runners import integration
+from jrr.runners.hashing import JRRLocalHashing
 from jrr.runners.integration import PAPER_STEP, expected_error, mechanisms, population
+from jrr.runners.unary import JRRUnary
 from pydantic import ValidationError
 
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon
-from corrldp.protocols.jrr.unary import JRRUnary
 
 pytestmark = pytest.mark.thorough
 

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 from jrr.runners import privacy
+from jrr.runners.enumeration import enumerate_truth_log_odds
 from jrr.runners.privacy import enumerate_epsilon, levels_of, losses_of, quantile
 from pydantic import ValidationError
 
-from corrldp.protocols.jrr.enumeration import enumerate_truth_log_odds
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 READINGS = {"grid_step": [0.0001, 0.0005], "choice": ["algorithm1", "smallest_rho"]}

@@ -10,18 +10,19 @@ from pathlib import Path
 
 NOTES = os.environ.get("CORRLDP_TEST_NOTES")
 OPENED = set()
-OURS = {"claimaudit", "corrldp", "castell", "corr_rr", "cpl", "jrr"}
+OURS = {"claimaudit", "corrldp", "replication", "shared", "castell", "cpl", "jrr"}
 
 
 def opens(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and re.search("/src/(claimaudit|corrldp)/", arguments[0]):
+    ours = "/(src/(claimaudit|corrldp)|workflow/replication)/"
+    if event == "open" and isinstance(arguments[0], str) and re.search(ours, arguments[0]):
         OPENED.add(arguments[0])
 
 
 def note():
     """Write the note of this process, if it is a command of the package."""
     spec = getattr(sys.modules["__main__"], "__spec__", None)
-    if spec and spec.name.startswith(("claimaudit.", "corrldp.")):
+    if spec and spec.name.startswith(("claimaudit.", "corrldp.", "replication.")):
         content = {
             "command": spec.name.removesuffix(".__main__"),
             "arguments": sys.argv[1:],

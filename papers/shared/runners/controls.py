@@ -1,0 +1,96 @@
+"""Does Corr-RR profit from correlation or from equal marginals? Two attributes that have either, both or neither.
+
+The records are the same in all runs, and the marginals of dependent and independent attributes agree (up to rounding
+to whole users), so that a difference between them is due to the dependence alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from shared.runners.axes import MECHANISMS
+from shared.runners.data import marginal_of
+from shared.runners.mechanisms import MechanismName, build, labels, rule_of
+
+from claimaudit.experiments.axes import by_name
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Swept
+from corrldp.arrays import Floats
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.names import label
+from corrldp.protocols.records import RecordTable, average_error
+from corrldp.protocols.two_phase import first_users
+from corrldp.runners import DomainSize, Epsilon, Users, runner
+from corrldp.runners.protocols import expected_error
+
+
+class Setting(BaseSetting):
+    """How the marginals of the two attributes compare and how their values depend on each other; see `joint_law`."""
+
+    marginals: Swept[Literal["equal", "different"]]
+    dependence: Swept[Literal["none", "strong", "full"]]
+    n: Swept[Users]
+    k: Swept[DomainSize]
+    epsilon: Swept[Epsilon]
+    mechanisms: tuple[MechanismName, ...]
+
+
+@runner(
+    Setting,
+    mechanisms=lambda setting: ["data", "Corr-RR", *labels(setting)],
+    metrics=("correlation", "p_y", "mse"),
+    axes=by_name(*(axis for name, axis in MECHANISMS.items() if name != "postprocess")),
+    simulates=True,
+)
+def two_attributes(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared error of every mechanism, and the correlation and the `p_y` of the law."""
+    law = joint_law(cell["marginals"], cell["dependence"], cell["k"])
+    yield Measure("data", "correlation", correlation(law))
+    n2 = cell["n"] - first_users(cell["n"], cell["phase1_fraction"])
+    copy = rule_of(cell)(np.stack([law.sum(axis=1), law.sum(axis=0)]), n2, GRR(cell["epsilon"], cell["k"]))
+    yield Measure("Corr-RR", "p_y", copy[0, 1])
+    for mechanism in cell.setting.mechanisms:
+        yield Measure.of_runs(label(mechanism), "mse", *cell.once(_errors, mechanism))
+
+
+def _errors(cell: Cell, mechanism: str) -> tuple[Floats, float]:
+    """Return the mean squared error of each run, (runs,), of a mechanism, and the closed form, NaN if there is none."""
+    table = records(joint_law(cell["marginals"], cell["dependence"], cell["k"]), cell["n"])
+    protocol = build(mechanism, cell, table)
+    estimates = protocol.simulate(table, cell.runs, cell.rng(mechanism=mechanism, point=dict(cell.point)))
+    return average_error((estimates - table.frequencies()) ** 2), expected_error(protocol, table)
+
+
+def records(law: Floats, n: int) -> RecordTable:
+    """Return about n users, with the nearest whole number of each record."""
+    return RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(n * law).astype(int).ravel(), law.shape)
+
+
+def joint_law(marginals: str, dependence: str, k: int) -> Floats:
+    """Return the law (k, k) of two attributes.
+
+    The frequencies of the first fall linearly; those of the second are the same ("equal") or rise ("different"). The
+    values are independent ("none"), as close to each other as the marginals allow ("strong", the comonotone law), or
+    determine each other ("full"), as the same value or, if the marginals differ, in reverse order.
+    """
+    first = np.array(marginal_of("pi", k))
+    second = first if marginals == "equal" else first[::-1]
+    if dependence == "none":
+        return np.outer(first, second)
+    if dependence == "full":
+        return np.diag(first) if marginals == "equal" else np.diag(first)[:, ::-1]
+    upper = np.minimum.outer(np.cumsum(first), np.cumsum(second))
+    padded = np.pad(upper, ((1, 0), (1, 0)))
+    return np.clip(np.diff(np.diff(padded, axis=0), axis=1), 0.0, None)
+
+
+def correlation(law: Floats) -> float:
+    """Return the Pearson correlation of two codes with the law (k, k)."""
+    codes = np.arange(len(law))
+    first, second = law.sum(axis=1), law.sum(axis=0)
+    means = first @ codes, second @ codes
+    spread = np.sqrt((first @ codes**2 - means[0] ** 2) * (second @ codes**2 - means[1] ** 2))
+    return float((codes @ law @ codes - means[0] * means[1]) / spread)

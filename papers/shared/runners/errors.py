@@ -1,0 +1,174 @@
+"""Mean squared errors of multi-attribute frequency estimates, and what the Corr-RR papers say of their ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field
+from shared.runners import axes
+from shared.runners.data import populations
+from shared.runners.mechanisms import (
+    MechanismName,
+    build,
+    labels,
+    needs_records,
+    protocol_of,
+    rule_of,
+)
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.rules import theorem_5
+from corrldp.protocols.names import label
+from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.records import average_error
+from corrldp.protocols.spl import SPL
+from corrldp.protocols.two_phase import first_users
+from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
+from corrldp.runners.protocols import expected_error
+
+OWN = "Corr-RR"
+AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS
+
+
+class Errors(BaseSetting):
+    """Synthetic data sets of every size, or `views` of real ones (data set to view), which fix the sizes.
+
+    `postprocess` replaces the axis of that name.
+    """
+
+    dataset: Swept[Literal["syn_a", "syn_b", "correlated", "linear_first", "dominated_first"]] = ()
+    n: Swept[Users] = ()
+    d: Swept[Attributes] = ()
+    k: Swept[DomainSize] = ()
+    rho: Swept[Probability] = ()
+    epsilon: Swept[Epsilon]
+    phase1_fraction: Swept[Probability] = ()
+    mechanisms: tuple[MechanismName, ...]
+    views: dict[str, ViewName] = Field(default={})
+    postprocess: Swept[Literal["none", "clip", "clip_normalise"]] = ()
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set with every size and budget."""
+        if not self.views:
+            yield from super().points(choices)
+        for dataset in self.views:
+            for point in super().points(choices):
+                yield {"dataset": dataset, **point}
+
+
+@runner(Errors, mechanisms=labels, metrics=("mse",), axes=AXES, simulates=True)
+def mse(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared error (Eq. 2) of every mechanism (Figures and Tables 4 to 9 of the Corr-RR papers).
+
+    The theory of protocols with one phase is the exact expected error for the records of these runs.
+    """
+    for mechanism in cell.setting.mechanisms:
+        estimates, truth, theory = cell.once(estimate, mechanism)
+        how = cell["postprocess"]
+        errors = average_error((postprocess(estimates, how) - truth) ** 2)
+        yield Measure.of_runs(label(mechanism), "mse", errors, theory if how == "none" else float("nan"))
+
+
+def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return a mechanism's estimates and the true frequencies, both (runs, d, K), and the closed form of the error.
+
+    The runs are split among the populations. The closed form is NaN if there is none.
+    """
+    tables = cell.latest(populations, any(map(needs_records, cell.setting.mechanisms)))
+    idle = {"phase1_fraction"} if getattr(protocol_of(mechanism), "phases", 1) == 1 else set()
+    rng = cell.rng(mechanism=mechanism, point={name: cell.point[name] for name in cell.point if name not in idle})
+    runs = cell.runs // len(tables)
+    pairs = [(build(mechanism, cell, table), table) for table in tables]
+    estimates = np.concatenate([protocol.simulate(table, runs, rng) for protocol, table in pairs])
+    truth = np.concatenate([np.broadcast_to(table.frequencies(), (runs, *estimates.shape[1:])) for table in tables])
+    return estimates, truth, float(np.mean([expected_error(*pair) for pair in pairs]))
+
+
+class Change(Errors):
+    """Synthetic data; `changes` are the pairs of correlations to compare, in place of `rho`."""
+
+    changes: tuple[tuple[Probability, Probability], ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every change at every other setting."""
+        for rho_from, rho_to in self.changes:
+            for point in super().points(choices):
+                yield {"rho_from": rho_from, "rho_to": rho_to, **point}
+
+
+@runner(Change, mechanisms=labels, metrics=("mse_left", "mse_fall"), axes=AXES, simulates=True)
+def change(cell: Cell) -> Iterator[Measure]:
+    """Yield the share mse(rho_to) / mse(rho_from) that is left of every mechanism's error, and its fall, 1 - share.
+
+    The runs of different correlations are independent of each other, so the standard error follows by the delta method.
+    """
+    before, after = ([*cell.once(_errors_at, cell[end])] for end in ("rho_from", "rho_to"))
+    for first, last in zip(before, after, strict=True):
+        ratio = last.mean / first.mean
+        se = ratio * np.hypot(first.se / first.mean, last.se / last.mean)
+        theory = last.theory / first.theory
+        yield Measure(first.mechanism, "mse_left", ratio, se, first.runs, theory)
+        yield Measure(first.mechanism, "mse_fall", 1 - ratio, se, first.runs, 1 - theory)
+
+
+def _errors_at(cell: Cell, rho: float) -> list[Measure]:
+    point = {name: cell.point[name] for name in cell.point if name not in ("rho_from", "rho_to")}
+    return [*mse(cell.of({**point, "rho": rho}))]
+
+
+@runner(
+    Errors,
+    mechanisms=lambda setting: {*labels(setting)} - {OWN},
+    metrics=("saving", "times"),
+    axes=AXES,
+    simulates=True,
+)
+def gain(cell: Cell) -> Iterator[Measure]:
+    """Yield the saving 1 - mse(Corr-RR) / mse over every other mechanism, and how many times its mse is larger.
+
+    `mechanisms` of the setting are Corr-RR and those with which it is compared.
+
+    The runs of different mechanisms are independent of each other, so the standard errors follow by the delta method.
+    """
+    errors = {error.mechanism: error for error in mse(cell)}
+    own = errors.pop(OWN)
+    for name, other in errors.items():
+        share = own.mean / other.mean
+        relative = np.hypot(own.se / own.mean, other.se / other.mean)
+        yield Measure(name, "saving", 1 - share, share * relative, own.runs)
+        yield Measure(name, "times", 1 / share, relative / share, own.runs)
+
+
+class Stability(Errors):
+    """The settings of `mse`, without mechanisms; only Corr-RR has a p_y."""
+
+    mechanisms: tuple[()] = ()
+
+
+@runner(Stability, mechanisms=("Corr-RR",), metrics=("p_y_error", "p_y_cost"), axes=AXES, simulates=True)
+def p_y(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared deviation of p_y, over all ordered pairs, from that of the true marginals.
+
+    Then its cost: by how much the Phase II error of Theorem 5, at the true marginals, is larger with it, in means over
+    the pairs.
+    """
+    [table] = cell.latest(populations, False)
+    n1 = first_users(table.n, cell["phase1_fraction"])
+    rng, grr, rule = cell.rng(phase="I", point={**cell.point}), GRR(cell["epsilon"], cell["k"]), rule_of(cell)
+    first, _ = table.split(n1, cell.runs, rng)
+    chosen = rule(SPL(cell["epsilon"], table.sizes).simulate(first, cell.runs, rng), table.n - n1, grr)
+    true = np.broadcast_to(table.frequencies(), (cell.runs, table.d, cell["k"]))
+    known = rule(true, table.n - n1, grr)
+    pairs = ~np.eye(table.d, dtype=bool)
+    yield Measure.of_runs("Corr-RR", "p_y_error", ((chosen - known)[:, pairs] ** 2).mean(axis=1))
+    # A row of the copy probabilities is the pivot, a column the attribute that follows it.
+    error, least = (
+        theorem_5(true[:, None], true[:, :, None], p_y, table.n - n1, grr).mean(axis=-1)[:, pairs].mean(axis=1)
+        for p_y in (chosen, known)
+    )
+    yield Measure.of_runs("Corr-RR", "p_y_cost", error / least - 1)

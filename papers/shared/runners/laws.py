@@ -1,0 +1,234 @@
+"""Formulas of both Corr-RR papers against exact enumeration: each row is a number beside the printed formula."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, SupportsFloat
+
+import numpy as np
+from shared.runners import preprint
+from shared.runners.enumeration import Pair, moments, stationary_point
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Point
+from corrldp.arrays import Floats
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
+from corrldp.protocols.corr_rr.synthesis import copy_channels
+from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.spl import SPL
+from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
+
+Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
+"""Identity, mechanism, place, enumerated value and printed formula."""
+
+FACING_ONE_HALF = (0.0, 0.25, 0.75, 1.0)
+NOTHING = {
+    "identity": "",
+    "case": "",
+    "k": 0,
+    "epsilon": math.nan,
+    "n2": math.nan,
+    "p_y": math.nan,
+    "frequency": math.nan,
+    "equal_marginals": math.nan,
+    "attribute": math.nan,
+    "value": math.nan,
+}
+
+
+class Formulas(BaseSetting):
+    """Domain sizes and budgets, and the cases in which the formulas of one `version` of the paper are checked.
+
+    `frequency` are shares of `users` that hold a value; `cases` say how two marginals compare (see
+    `shared.runners.enumeration.records_of`), `p_y` are copy probabilities.
+    """
+
+    version: Literal["pets", "preprint"]
+    k: tuple[DomainSize, ...]
+    epsilon: tuple[Epsilon, ...]
+    frequency: tuple[Probability, ...]
+    users: Users
+    cases: tuple[Literal["equal", "opposite", "near", "uniform"], ...]
+    p_y: tuple[Probability, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every domain size with every budget."""
+        for k, epsilon in itertools.product(self.k, self.epsilon):
+            yield {**NOTHING, "k": k, "epsilon": epsilon}
+
+
+@runner(Formulas, mechanisms=("GRR", "Corr-RR", "RS+FD"), metrics=("value",), columns=tuple(NOTHING))
+def formulas(cell: Cell) -> Iterator[Measure]:
+    """Yield enumerated values (`mean`) and the printed formula for each (`theory`)."""
+    setting, grr = cell.setting, GRR(cell["epsilon"], cell["k"])
+    version = VERSIONS[setting.version]
+    facts = list(version.of_grr(grr))
+    for frequency in setting.frequency:
+        facts += [*grr_mean(grr, frequency, setting.users)]
+        facts += version.of_grr_variance(grr, frequency, *_grr_moments(grr, frequency, setting.users))
+    for case in setting.cases:
+        pair = Pair(case, grr, 1.0)
+        facts += [*first_phase(pair), *version.of_choice(pair)]
+        for p_y in setting.p_y:
+            copying = replace(pair, p_y=p_y)
+            facts += [*second_phase_bias(copying), *version.of_copying(copying)]
+    for name, who, place, value, formula in facts:
+        yield Measure(who, "value", float(value), theory=float(formula), place={"identity": name, **place})
+
+
+def grr_mean(grr: GRR, frequency: float, users: int) -> Iterator[Fact]:
+    """Yield the mean of GRR's estimate of the frequency of a value."""
+    mean, _ = _grr_moments(grr, frequency, users)
+    yield "grr_mean", "GRR", {"frequency": frequency}, mean, frequency
+
+
+def first_phase(pair: Pair) -> Iterator[Fact]:
+    """Yield the means of the estimates of Phase I, and the biases of RS+FD by its own and by GRR's estimator."""
+    grr, sizes = pair.mechanism, (pair.k, pair.k)
+    spl, rs_fd = SPL(grr.epsilon, sizes), RSFD(grr.epsilon, sizes)
+    first = pair.through(spl.channel()).mean(axis=0)
+    faked = pair.through(rs_fd.channel()).mean(axis=0)
+    own = rs_fd.unbias(faked, 1)
+    for j, v in np.ndindex(2, pair.k):
+        point, f = pair.point(j, v), pair.frequencies[j, v]
+        yield "phase_1_mean", "Corr-RR", point, spl.unbias(first, 1)[j, v], f
+        yield "rs_fd_bias", "RS+FD", point, own[j, v] - f, math.nan
+        yield "rs_fd_bias_grr_estimator", "RS+FD", point, grr.unbias(faked[j], 1)[v] - f, math.nan
+
+
+def second_phase_bias(pair: Pair) -> Iterator[Fact]:
+    """Yield the biases of the estimates of Phase II."""
+    reported = pair.reports.mean(axis=0)
+    for j, v in np.ndindex(2, pair.k):
+        bias = pair.mechanism.unbias(reported[j], 1)[v] - pair.frequencies[j, v]
+        yield "phase_2_bias", "Corr-RR", {**pair.point(j, v), "p_y": pair.p_y}, bias, math.nan
+
+
+def _grr_moments(grr: GRR, frequency: float, users: int) -> tuple[float, float]:
+    """Mean, and n times the variance, of GRR's estimate of the frequency of a value that a share of the users has."""
+    holders = round(frequency * users)
+    mean, variance = moments(np.repeat([grr.p_support, grr.q_support], [holders, users - holders]), grr)
+    return mean, users * variance
+
+
+def printed_grr_variance(grr: GRR) -> float:
+    """Return n times the variance that both papers print."""
+    return (math.exp(grr.epsilon) + grr.k - 2) / math.expm1(grr.epsilon) ** 2
+
+
+class Pets:
+    """Formulas of the PETS version beside enumerated values."""
+
+    @staticmethod
+    def of_grr(grr: GRR) -> Iterator[Fact]:
+        """Yield the likelihood ratio of GRR, beside e^epsilon (Section 2.2), and errors for equally frequent values."""
+        channel = grr.channel()
+        yield "grr_ratio", "GRR", {}, channel[0, 0] / channel[1, 0], math.exp(grr.epsilon)
+        for p_y in (0.0, 0.3, 0.7, 1.0):
+            error = Pair("uniform", grr, p_y).error(0, 0)
+            yield "equal_frequencies", "Corr-RR", {"case": "uniform", "p_y": p_y}, error, math.nan
+
+    @staticmethod
+    def of_grr_variance(grr: GRR, frequency: float, mean: float, variance: float) -> Iterator[Fact]:
+        """Yield n times the variance of GRR's estimate, beside the formula of Section 2.2."""
+        yield "grr_variance", "GRR", {"frequency": frequency}, variance, printed_grr_variance(grr)
+
+    @staticmethod
+    def of_copying(pair: Pair) -> Iterator[Fact]:
+        """Yield the total probability of a copy's values and the error of Theorem 5, for random and given records."""
+        k, printed = pair.k, copying_error(pair)
+        yield (
+            "copy_total",
+            "Corr-RR",
+            {"case": pair.case, "p_y": pair.p_y},
+            copy_channels(np.asarray(pair.p_y), k)[0].sum(),
+            1.0,
+        )
+        for j, v in np.ndindex(2, k):
+            point = {**pair.point(j, v), "p_y": pair.p_y}
+            yield "theorem_5", "Corr-RR", point, pair.error(j, v), printed[j, v]
+            yield "theorem_5_fixed", "Corr-RR", point, pair.error(j, v, fixed=True), printed[j, v]
+
+    @staticmethod
+    def of_choice(pair: Pair) -> Iterator[Fact]:
+        """Yield the p_y of Proposition 1 and of the procedure after it, and the probability of Appendix 7.1."""
+        f, grr = pair.frequencies, pair.mechanism
+        square, linear = pair_quadratic(f, pair.n2, grr)
+        for j in range(2):
+            s, point, best = 1 - j, pair.point(j), pair.best_copy(j)
+            ratio = linear[s, j] / (2 * square[s, j])
+            yield "proposition_1_body", "Corr-RR", point, best, ratio
+            yield "proposition_1_appendix", "Corr-RR", point, best, -ratio
+            inside = min(max(best, 0.0), 1.0)
+            yield "procedure_body", "Corr-RR", point, inside, pets_body(f, pair.n2, grr)[s, j]
+            yield "procedure_appendix", "Corr-RR", point, inside, pets_appendix(f, pair.n2, grr)[s, j]
+            for v in range(pair.k):
+                another = 1 - f[s] @ grr.channel()[:, v]
+                yield "complement", "Corr-RR", pair.point(j, v), another, grr.p_support - grr.gap * f[s, v]
+
+
+def copying_error(pair: Pair) -> np.ndarray:
+    """Theorem 5's errors (2, k) of both attributes."""
+    f = pair.frequencies
+    return np.stack([theorem_5(f[j], f[1 - j], np.asarray(pair.p_y), pair.n2, pair.mechanism) for j in range(2)])
+
+
+class Preprint:
+    """Formulas of the preprint beside enumerated values."""
+
+    @staticmethod
+    def of_grr(grr: GRR) -> Iterator[Fact]:
+        """Yield the totals p + q of both phases, which the preprint says are 1 (Section 3.2.1)."""
+        first = SPL(grr.epsilon, (grr.k, grr.k)).mechanisms[0]
+        yield "p_1_plus_q_1", "Corr-RR", {}, first.p_support + first.q_support, 1.0
+        yield "p_2_plus_q_2", "Corr-RR", {}, grr.p_support + grr.q_support, 1.0
+        if grr.k == 2:
+            at_half = Pair("uniform", grr, 0.5).error(0, 0)
+            for p_y in FACING_ONE_HALF:
+                ratio = Pair("uniform", grr, p_y).error(0, 0) / at_half
+                yield "symmetry_point", "Corr-RR", {"case": "uniform", "p_y": p_y}, ratio, math.nan
+
+    @staticmethod
+    def of_grr_variance(grr: GRR, frequency: float, mean: float, variance: float) -> Iterator[Fact]:
+        """Yield the variance of GRR's estimate over the approximation of Section 2.2."""
+        yield "grr_variance_ratio", "GRR", {"frequency": frequency}, variance / printed_grr_variance(grr), math.nan
+
+    @staticmethod
+    def of_copying(pair: Pair) -> Iterator[Fact]:
+        """Yield the totals of the printed laws, the error of Theorem 4, and the average that Eq. 4 replaces."""
+        k, grr, p_y = pair.k, pair.mechanism, {"p_y": pair.p_y}
+        yield "copy_total", "Corr-RR", {"case": pair.case, **p_y}, preprint.printed_copy_law(pair.p_y, k).sum(), 1.0
+        for j in range(2):
+            f_a, f_b = pair.frequencies[j], pair.frequencies[1 - j]
+            total = preprint.printed_report_law(f_a, f_b, pair.p_y, grr).sum()
+            yield "pi_total", "Corr-RR", {**pair.point(j), **p_y}, total, 1.0
+            printed = preprint.theorem_4(f_a, f_b, np.asarray(pair.p_y), pair.n2, grr)
+            for v in range(k):
+                yield "theorem_4", "Corr-RR", {**pair.point(j, v), **p_y}, pair.error(j, v), printed[v]
+        errors = [pair.average_error(j) for j in range(2)]
+        yield "eq_4", "Corr-RR", {**pair.point(0), **p_y}, np.mean(errors), errors[0]
+
+    @staticmethod
+    def of_choice(pair: Pair) -> Iterator[Fact]:
+        """Yield the minimiser of Eq. 4 as printed, beside Proposition 1 and the last formula of Appendix 6.2."""
+        f, n2, grr = pair.frequencies, pair.n2, pair.mechanism
+        for j in range(2):
+            f_a, f_b = f[j], f[1 - j]
+            best = stationary_point(partial(_average_error, f_a, f_b, n2, grr))
+            body = preprint.stationary_point(f_a, f_b, n2)
+            appendix = preprint.stationary_point_of_appendix(f_a, f_b, n2, grr)
+            yield "proposition_1_body", "Corr-RR", pair.point(j), best, body
+            yield "proposition_1_appendix", "Corr-RR", pair.point(j), best, appendix
+
+
+def _average_error(f_a: Floats, f_b: Floats, n2: int, grr: GRR, p_y: float) -> float:
+    return float(preprint.theorem_4(f_a, f_b, np.asarray(p_y), n2, grr).mean())
+
+
+VERSIONS: dict[str, type[Pets | Preprint]] = {"pets": Pets, "preprint": Preprint}

@@ -1,0 +1,71 @@
+"""The exact distribution of the collector's count, against enumeration, moments and simulation."""
+
+import numpy as np
+import pytest
+from jrr.runners.enumeration import enumerate_law_of_ones
+from jrr.runners.exact import law_of_ones
+from scipy import stats
+
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+
+
+@pytest.mark.parametrize("n1", range(9))
+@pytest.mark.parametrize(("p", "rho"), [(0.6, -2 / 3), (0.75, -0.2), (0.9, 0.5), (0.55, 0.0)])
+def test_small_populations_equal_the_enumeration(p, rho, n1):
+    protocol = JointRandomizedResponse(p, rho)
+    ones, law = law_of_ones(protocol, n1, 8)
+    np.testing.assert_allclose(law, enumerate_law_of_ones([1] * n1 + [0] * (8 - n1), protocol.law)[ones], atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "n1"), [(10_000, 762), (20_000, 659), (23_486, 19_314), (2000, 1000), (2001, 2001)])
+def test_moments_of_large_populations(n, n1):
+    protocol = JointRandomizedResponse(0.5249, -0.4)
+    ones, law = law_of_ones(protocol, n1, n)
+    estimates = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)[:, 1]
+    assert law.sum() == pytest.approx(1, abs=1e-11)
+    assert law @ estimates == pytest.approx(n1, abs=1e-6 * n)
+    assert law @ (estimates - n1) ** 2 == pytest.approx(float(protocol.variance_of_counts(n1, n)), rel=1e-8)
+
+
+def test_simulation_follows_the_law():
+    """False-alarm rate 1e-4 at a fixed seed."""
+    protocol = JointRandomizedResponse(0.6, -0.5)
+    counts = np.array([700, 300])
+    drawn = protocol.simulate(counts, 20_000, np.random.default_rng(8))[:, 1]
+    ones, law = law_of_ones(protocol, 300, 1000)
+    edges = ones[np.searchsorted(np.cumsum(law), np.arange(0.05, 1, 0.05))]
+    expected = np.diff(np.concatenate([[0], np.cumsum(law)[np.searchsorted(ones, edges)], [1]])) * 20_000
+    observed = np.diff(np.concatenate([[0], [(drawn <= edge).sum() for edge in edges], [20_000]]))
+    assert stats.chisquare(observed, expected * 20_000 / expected.sum()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("n1", range(8))
+def test_of_an_odd_number_of_users_one_is_alone(n1):
+    protocol = JointRandomizedResponse(0.6, -0.5)
+    ones, law = law_of_ones(protocol, n1, 7)
+    alone_one, alone_zero = np.array([0.4, 0.6]), np.array([0.6, 0.4])
+    expected = np.zeros(8)
+    if n1 > 0:
+        others = enumerate_law_of_ones([1] * (n1 - 1) + [0] * (7 - n1), protocol.law)
+        expected += n1 / 7 * np.convolve(alone_one, others)
+    if n1 < 7:
+        others = enumerate_law_of_ones([1] * n1 + [0] * (6 - n1), protocol.law)
+        expected += (7 - n1) / 7 * np.convolve(alone_zero, others)
+    np.testing.assert_allclose(law, expected[ones], atol=1e-12)
+
+
+@pytest.mark.parametrize("n1", [0, 2_000, 200_000])
+def test_millions_of_users_are_nearly_normal(n1):
+    """Where the law is truncated most; the mean of |X| is sqrt(2/pi) sd."""
+    n, protocol = 2_000_000, JointRandomizedResponse(0.5024, -0.9)
+    ones, law = law_of_ones(protocol, n1, n)
+    errors = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)[:, 1] - n1
+    assert law.sum() == pytest.approx(1, abs=1e-9)
+    assert law @ errors**2 == pytest.approx(float(protocol.variance_of_counts(n1, n)), rel=1e-6)
+    assert law @ np.abs(errors) == pytest.approx(np.sqrt(2 / np.pi * (law @ errors**2)), rel=1e-4)
+
+
+@pytest.mark.parametrize("n1", [-1, 8])
+def test_ones_beyond_the_users(n1):
+    with pytest.raises(ValueError, match=f"n1={n1} must lie in 0..n=7"):
+        law_of_ones(JointRandomizedResponse(0.6, 0.0), n1, 7)

@@ -1,0 +1,163 @@
+from collections import defaultdict
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jrr.runners.unary import JRRUnary, largest_scale
+
+from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.protocols.jrr.pairs import TruthLaw
+
+pytestmark = pytest.mark.thorough
+
+FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
+variants = st.sampled_from([UnaryEncoding.symmetric, UnaryEncoding.optimized])
+
+
+def report_law(protocol, value, tokens):
+    """Pr[report | value, tokens] as {report: probability}."""
+    ones = protocol.chance_of_one(np.arange(protocol.k) == value, tokens)
+    return {report: np.prod(np.where(report, ones, 1 - ones)) for report in product((0, 1), repeat=protocol.k)}
+
+
+def group_law(protocol):
+    """Distribution of the support of a pair or of a user left alone, by listing tokens and reports."""
+
+    def law(*values):
+        total = defaultdict(float)
+        for tokens in product((-1, 1), repeat=protocol.k):
+            own = report_law(protocol, values[0], tokens)
+            peer = {(0,) * protocol.k: 1.0}
+            if len(values) == 2:
+                peer = report_law(protocol, values[1], np.negative(tokens))
+            for (a, chance_a), (b, chance_b) in product(own.items(), peer.items()):
+                total[tuple(x + y for x, y in zip(a, b, strict=True))] += chance_a * chance_b / 2**protocol.k
+        return dict(total)
+
+    return law
+
+
+@given(variants, st.floats(0.05, 4), st.floats(0, 1), st.data())
+@settings(max_examples=25)
+def test_unbiased_with_the_closed_variance(support_law, moments, variant, epsilon, scale, data):
+    protocol = JRRUnary(variant(epsilon, data.draw(st.integers(2, 3))), scale)
+    n = data.draw(st.integers(1, 4))
+    values = data.draw(st.lists(st.integers(0, protocol.k - 1), min_size=n, max_size=n))
+    counts = np.bincount(values, minlength=protocol.k)
+    mean, covariance = moments(support_law(values, group_law(protocol)))
+    np.testing.assert_allclose(protocol.estimate_counts(mean, n), counts, atol=1e-7)
+    variance = protocol.variance_of_counts(counts, n) * protocol.gap**2
+    np.testing.assert_allclose(np.diag(covariance), variance, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(covariance - np.diag(np.diag(covariance)), 0, atol=1e-12)
+
+
+@given(st.floats(0.05, 6), st.floats(0, 1))
+def test_symmetric_encoding_is_table_2(epsilon, scale):
+    """Truthfulness about equal and about different bits of a pair, against Table 2 with rho = -scale^2 q / p."""
+    protocol = JRRUnary(UnaryEncoding.symmetric(epsilon, 2), scale)
+    p = protocol.p_support
+    expected = TruthLaw(p, -(scale**2) * (1 - p) / p).matrix()
+    for first, second in product((0, 1), repeat=2):
+        law = np.zeros((2, 2))
+        for token in (-1, 1):
+            ones = protocol.chance_of_one((first, second), (token, -token))
+            truths = np.where((first, second), ones, 1 - ones)
+            law += np.outer([1 - truths[0], truths[0]], [1 - truths[1], truths[1]]) / 2
+        np.testing.assert_allclose(law, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("counts", [(2, 1, 1), (3, 0, 2)])
+@pytest.mark.parametrize("scale", [1.0, 0.6])
+def test_count_level_law(support_law, fit, counts, scale):
+    """Joint distribution of all three supports, which share one pairing."""
+    protocol = JRRUnary(UnaryEncoding.optimized(1.0, 3), scale)
+    samples = protocol.simulate(counts, 100_000, np.random.default_rng(1))
+    assert fit(samples, support_law(np.repeat([0, 1, 2], counts).tolist(), group_law(protocol))) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("counts", [(2, 2), (2, 1)])
+def test_user_level_law(support_law, fit, counts):
+    protocol, rng = JRRUnary(UnaryEncoding.symmetric(1.0, 2), 0.9), np.random.default_rng(2)
+    values = np.repeat([0, 1], counts)
+    samples = np.array([protocol.support(protocol.privatize(values, rng)) for _ in range(10_000)])
+    assert fit(samples, support_law(values.tolist(), group_law(protocol))) > FALSE_ALARM
+
+
+def test_the_test_rejects_a_wrong_law(support_law, fit):
+    right, wrong = (JRRUnary(UnaryEncoding.optimized(1.0, 3), scale) for scale in (0.6, 0.0))
+    samples = wrong.simulate([2, 1, 1], 100_000, np.random.default_rng(3))
+    assert fit(samples, support_law([0, 0, 1, 2], group_law(right))) < FALSE_ALARM
+
+
+def test_empirical_variance_of_a_large_population():
+    protocol, runs, counts = JRRUnary(UnaryEncoding.optimized(0.5, 5), 0.9), 10_000, [9000, 1, 500, 400, 100]
+    estimates = protocol.estimate_counts(protocol.simulate(counts, runs, np.random.default_rng(4)), 10_001)
+    variance = protocol.variance_of_counts(counts, 10_001)
+    assert (np.abs(estimates.mean(axis=0) - counts) < 4.6 * np.sqrt(variance / runs)).all()
+    assert (np.abs(estimates.var(axis=0) / variance - 1) < 4.6 * np.sqrt(2 / runs)).all()
+    assert (variance < protocol.base.variance_of_counts(counts, 10_001)).all()
+
+
+def brute_force_epsilon(protocol, pairings, n, m):
+    """Target is user m; worst log-ratio over the colluders' tokens, by listing pairings and all tokens."""
+    seats, k = n + n % 2, protocol.k
+    chances = defaultdict(lambda: defaultdict(float))  # colluders' tokens -> target's tokens -> weight
+    vectors = list(product((-1, 1), repeat=k))
+    for groups in pairings(range(seats)):
+        for dealt in product(vectors, repeat=len(groups)):
+            tokens = {}
+            for (first, second), vector in zip(groups, dealt, strict=True):
+                tokens[first], tokens[second] = vector, tuple(-t for t in vector)
+            chances[tuple(tokens[user] for user in range(m))][tokens[m]] += 1
+    worst = 0.0
+    for targets in chances.values():
+        rows = np.zeros((k, 2**k))
+        for value, (vector, weight) in product(range(k), targets.items()):
+            rows[value] += weight * np.array(list(report_law(protocol, value, vector).values()))
+        possible = rows[:, rows.max(axis=0) > 0]
+        with np.errstate(divide="ignore"):
+            logs = np.log(possible)
+        worst = max(worst, (logs.max(axis=0) - logs.min(axis=0)).max())
+    return worst
+
+
+@pytest.mark.parametrize(("n", "m", "k"), [(2, 1, 2), (4, 0, 3), (4, 1, 3), (4, 2, 3), (3, 2, 2), (4, 3, 2), (6, 2, 2)])
+@pytest.mark.parametrize("variant", [UnaryEncoding.symmetric, UnaryEncoding.optimized])
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_epsilon_by_listing_pairings_tokens_and_reports(pairings, variant, scale, n, m, k):
+    protocol = JRRUnary(variant(1.0, k), scale)
+    assert protocol.epsilon(n, m) == pytest.approx(brute_force_epsilon(protocol, pairings, n, m))
+
+
+def test_epsilon_by_listing_four_bits(pairings):
+    """With more than one equal bit, the evidence about the tokens multiplies."""
+    protocol = JRRUnary(UnaryEncoding.optimized(1.0, 4), 0.7)
+    assert protocol.epsilon(4, 1) == pytest.approx(brute_force_epsilon(protocol, pairings, 4, 1))
+
+
+def test_leakage_grows_with_the_domain():
+    epsilons = [JRRUnary(UnaryEncoding.optimized(1.0, k), 0.3).epsilon(10_000, 5) for k in (2, 10, 50, 1000)]
+    assert (np.diff(epsilons) > 0).all()
+    assert epsilons[0] < 1.001
+    assert epsilons[-1] > 2
+
+
+@given(variants, st.floats(0.1, 3), st.floats(0.5, 0.99), st.integers(2, 50), st.integers(1, 500))
+@settings(max_examples=30)
+def test_largest_scale_spends_the_budget(variant, epsilon, share, k, m):
+    protocol = largest_scale(variant(share * epsilon, k), epsilon, 1000, m)
+    spent = protocol.epsilon(1000, m)
+    assert spent <= epsilon * (1 + 1e-6)
+    assert spent == pytest.approx(epsilon, rel=1e-6) or protocol.scale == 1
+
+
+def test_errors():
+    base = UnaryEncoding.optimized(1.0, 3)
+    with pytest.raises(ValueError, match=r"scale=1\.5"):
+        JRRUnary(base, 1.5)
+    with pytest.raises(ValueError, match="nothing is left"):
+        largest_scale(base, 1.0, 10, 1)
+    with pytest.raises(ValueError, match="m=10 colluders"):
+        JRRUnary(base, 0.5).epsilon(10, 10)

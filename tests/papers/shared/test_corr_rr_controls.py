@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+from shared.runners import controls, errors, privacy
+from shared.runners.controls import correlation, joint_law, records
+from shared.runners.data import marginal_of
+
+PAIR = {"marginals": ["equal", "different"], "dependence": ["none", "strong"], "n": [20000], "k": [4], "epsilon": [0.5]}
+SYN_A = {"dataset": ["syn_a"], "k": [4], "rho": [0.9]}
+
+
+@pytest.mark.parametrize("marginals", ["equal", "different"])
+@pytest.mark.parametrize("dependence", ["none", "strong", "full"])
+@pytest.mark.parametrize("k", [2, 4, 7])
+def test_joint_laws_have_the_stated_marginals(marginals, dependence, k):
+    law, first = joint_law(marginals, dependence, k), np.array(marginal_of("pi", k))
+    assert (law >= 0).all()
+    np.testing.assert_allclose(law.sum(axis=1), first, atol=1e-12)
+    np.testing.assert_allclose(law.sum(axis=0), first if marginals == "equal" else first[::-1], atol=1e-12)
+
+
+def test_dependence_is_as_strong_as_the_marginals_allow():
+    assert correlation(joint_law("equal", "strong", 4)) == pytest.approx(1)
+    assert correlation(joint_law("different", "strong", 4)) == pytest.approx(0.8)
+    assert correlation(joint_law("equal", "full", 4)) == pytest.approx(1)
+    assert correlation(joint_law("different", "full", 4)) == pytest.approx(-1)
+    for marginals in ("equal", "different"):
+        assert correlation(joint_law(marginals, "none", 4)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("marginals", ["equal", "different"])
+def test_dependence_leaves_the_marginals_of_the_records_as_they_are(marginals):
+    none, full = (records(joint_law(marginals, dependence, 4), 10_000) for dependence in ("none", "full"))
+    np.testing.assert_array_equal(none.marginals(), full.marginals())
+    first, second = full.marginals()
+    np.testing.assert_array_equal(first, [4000, 3000, 2000, 1000])
+    np.testing.assert_array_equal(second, first if marginals == "equal" else first[::-1])
+
+
+def test_only_the_marginals_matter_to_corr_rr(table):
+    """The exact error of estimates from marginal counts depends on the joint law by O(1/n) only."""
+    rows = table(controls.two_attributes, {**PAIR, "mechanisms": ["Corr-RR oracle"]}, runs=400)
+    squared = rows[rows["metric"] == "mse"].set_index(["marginals", "dependence"])
+    for marginals in ("equal", "different"):
+        none, strong = squared.loc[(marginals, "none")], squared.loc[(marginals, "strong")]
+        assert abs(none["mean"] - strong["mean"]) < 4 * np.hypot(none["se"], strong["se"])
+    assert squared.loc[("different", "strong"), "mean"] > 2 * squared.loc[("equal", "none"), "mean"]
+
+
+CONTROL = {**PAIR, "n": [10000], "epsilon": [2], "dependence": ["none", "full"], "mechanisms": ["SPL", "Corr-RR"]}
+
+
+def test_spl_is_indifferent_and_corr_rr_follows_the_frequencies(table):
+    """|z| < 4.5 in 4 rows: false alarms 3e-5."""
+    rows = table(controls.two_attributes, CONTROL, {"py_rule": ["preprint"]}, runs=400)
+    squared = rows[rows["metric"] == "mse"].set_index(["mechanism", "marginals", "dependence"])
+    spl = squared.loc["SPL"]
+    assert spl["theory"].to_numpy() == pytest.approx(spl["theory"].iloc[0], rel=1e-9)
+    assert (np.abs(spl["mean"] - spl["theory"]) < 4.5 * spl["se"]).all()
+    corr_rr = squared.loc["Corr-RR"]["mean"]
+    assert corr_rr["different", "full"] > 10 * corr_rr["equal", "none"]
+
+
+def test_the_copy_probability_does_not_see_the_dependence(table):
+    rows = table(controls.two_attributes, CONTROL, {"py_rule": ["preprint", "exact"]})
+    p_y = rows[rows["metric"] == "p_y"].set_index(["reading", "marginals", "dependence"])["mean"].unstack()
+    np.testing.assert_allclose(p_y["none"], p_y["full"], rtol=1e-9)
+    assert p_y.loc[("strict", "equal"), "none"] == 1
+
+
+def test_repair_lowers_the_error_of_raw_estimates(table):
+    setting = {
+        **SYN_A,
+        "n": [2000],
+        "d": [4],
+        "epsilon": [0.1],
+        "phase1_fraction": [0.1],
+        "mechanisms": ["SPL", "Corr-RR"],
+    }
+    rows = table(errors.mse, {**setting, "postprocess": ["none", "clip_normalise"]}, runs=50)
+    squared = rows.set_index(["mechanism", "postprocess"])["mean"].unstack()
+    assert (squared["clip_normalise"] < squared["none"]).all()
+
+
+def test_the_amplified_budget_protects_one_attribute_but_no_whole_record(table):
+    setting = {"d": [3], "k": [2], "epsilon": [0.5], "p_y": [1], "largest_domain": 64, "amplify": [False, True]}
+    rows = table(privacy.levels, setting)
+    exact = rows[rows["mechanism"] == "RS+FD"].set_index(["amplify", "level"])["mean"]
+    amplified = np.log(3 * np.expm1(0.5) + 1)
+    assert exact[True, "attribute"] == pytest.approx(0.5)
+    assert exact[True, "record"] == pytest.approx(amplified)
+    assert exact[False, "record"] == pytest.approx(0.5)
+    assert exact[False, "attribute"] < 0.5
+
+
+def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):
+    setting = {**SYN_A, "n": [200000], "d": [2], "epsilon": [0.1, 8], "phase1_fraction": [0.1]}
+    rows = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=40).pivot_table("mean", "epsilon", "metric")
+    assert rows.loc[8, "p_y_error"] < 0.01 < rows.loc[0.1, "p_y_error"]
+    assert 0 <= rows.loc[8, "p_y_cost"] < 0.01 < rows.loc[0.1, "p_y_cost"]
+
+
+def test_a_wrong_p_y_costs_little_with_few_users_and_much_with_many(table):
+    setting = {**SYN_A, "n": [200, 20000], "d": [2], "rho": [0.1], "epsilon": [0.5], "phase1_fraction": [0.1]}
+    cost = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=100)
+    cost = cost[cost["metric"] == "p_y_cost"].set_index("n")["mean"]
+    assert cost[200] < 0.05 < 0.2 < cost[20000]

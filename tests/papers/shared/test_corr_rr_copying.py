@@ -1,0 +1,134 @@
+"""The copy probability p_y over the marginals, and the preprint's choice of it."""
+
+import numpy as np
+import pytest
+from shared.runners import copying, preprint
+from shared.runners.copying import appendix_error, law_of, lowest_error, pair_error, side_of
+from shared.runners.enumeration import Pair
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.rules import theorem_5
+
+pytestmark = pytest.mark.thorough
+
+PETS = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 20, "n2": 500, "epsilon": 1}
+PREPRINT = {**PETS, "pivot": "f_k", "sides": False}
+
+
+def by_reading(rows, pivot):
+    return rows.pivot(index=[pivot, "f_j"], columns="py_rule", values="mean")
+
+
+@pytest.fixture(scope="module")
+def pets(table):
+    return table(copying.grid, PETS, {"py_rule": ["body", "appendix", "exact"]})
+
+
+def test_the_exact_rule_is_the_best_of_a_fine_grid(pets):
+    grid, grr = np.linspace(0, 1, 2001), GRR(1.0, 2)
+    for (f_s, f_j), p_y in by_reading(pets, "f_s")["exact"].items():
+        follower, pivot = np.array([1 - f_j, f_j]), np.array([1 - f_s, f_s])
+        errors = [theorem_5(follower, pivot, candidate, 500, grr).mean() for candidate in grid]
+        assert p_y == pytest.approx(grid[int(np.argmin(errors))], abs=5e-4)
+
+
+def test_the_appendix_is_exact_and_the_body_only_copies_or_does_not(pets):
+    rules = by_reading(pets, "f_s")
+    np.testing.assert_allclose(rules["appendix"], rules["exact"], atol=1e-12)
+    assert set(rules["body"]) == {0.0, 1.0}
+    assert rules["exact"].between(0.05, 0.95).any()
+
+
+def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(table):
+    rows = table(copying.grid, PREPRINT, {"py_rule": ["preprint", "preprint_appendix", "exact"]})
+    rules = by_reading(rows, "f_k")
+    np.testing.assert_allclose(rules["preprint_appendix"], rules["exact"], atol=1e-9)
+    assert (np.abs(rules["preprint"] - rules["exact"]) > 0.1).any()
+    assert list(rows.columns[:3]) == ["f_k", "f_j", "reading"]
+
+
+def test_equal_and_opposite_marginals(pets):
+    """f_j = f_s requires a copy, f_j = 1 - f_s the other value (Figure 2)."""
+    exact = by_reading(pets, "f_s")["exact"]
+    for f_s in (0.2, 0.7):
+        assert exact[f_s, f_s] == pytest.approx(1, abs=1e-3)
+        assert exact[f_s, round(1 - f_s, 12)] == pytest.approx(0, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("pivot", "follower", "side", "distance"),
+    [
+        (0.2, 0.5, "toward_half", 0.3),
+        (0.2, 0.9, "toward_half", 0.7),
+        (0.2, 0.1, "away", 0.1),
+        (0.7, 0.6, "toward_half", 0.1),
+        (0.7, 0.9, "away", 0.2),
+        (0.7, 0.7, "toward_half", 0.0),
+    ],
+)
+def test_sides(pivot, follower, side, distance):
+    assert side_of(pivot, follower) == {"side": side, "distance": distance}
+
+
+def test_p_y_falls_with_the_distance_on_the_side_of_one_half(pets):
+    exact = pets[(pets["py_rule"] == "exact") & (pets["side"] == "toward_half")].sort_values("distance")
+    for _, rows in exact.groupby("f_s"):
+        assert (np.diff(rows["mean"]) <= 1e-12).all()
+        assert rows["mean"].iloc[-1] < rows["mean"].iloc[0]
+
+
+SETTING = {
+    "k": [2, 3],
+    "epsilon": [1],
+    "laws": ["uniform", "falling", "rising", "peaked"],
+    "formula": ["preprint", "preprint_appendix"],
+    "n2": 500,
+}
+
+
+@pytest.mark.parametrize("name", ["uniform", "falling", "rising", "peaked"])
+def test_laws(name):
+    law = law_of(name, 4)
+    assert law.sum() == pytest.approx(1)
+    assert law[0] == pytest.approx({"uniform": 0.25, "falling": 0.4, "rising": 0.1, "peaked": 0.625}[name])
+
+
+@pytest.mark.parametrize("p_y", [0.0, 0.4, 1.0])
+def test_error_of_a_pair_is_the_enumerated_one(p_y):
+    pair = Pair("near", GRR(1.0, 3), p_y)
+    enumerated = np.mean([pair.average_error(j) for j in range(2)])
+    assert pair_error(pair.frequencies, p_y, pair.n2, pair.mechanism) == pytest.approx(enumerated, rel=1e-9)
+
+
+@pytest.mark.parametrize(("first", "second"), [("uniform", "uniform"), ("falling", "peaked"), ("rising", "uniform")])
+@pytest.mark.parametrize("k", [2, 5])
+def test_lowest_error_is_that_of_a_fine_grid(k, first, second):
+    f, grr = np.stack([law_of(first, k), law_of(second, k)]), GRR(1.0, k)
+    grid = [pair_error(f, p_y, 500, grr) for p_y in np.linspace(0, 1, 1001)]
+    assert lowest_error(f, 500, grr) == pytest.approx(min(grid), rel=1e-4)
+    assert lowest_error(f, 500, grr) <= min(grid) * (1 + 1e-9)
+
+
+def test_for_two_values_the_appendix_has_the_error_of_theorem_4():
+    f_a, f_b, grr = law_of("falling", 2), law_of("peaked", 2), GRR(1.0, 2)
+    for p_y in (0.0, 0.3, 1.0):
+        printed = preprint.theorem_4(f_a, f_b, np.asarray(p_y), 500, grr).mean()
+        assert appendix_error(f_a, f_b, p_y, 500, grr) == pytest.approx(printed)
+
+
+def test_the_procedure_is_right_for_equal_marginals_only(table):
+    rows = table(copying.procedure, SETTING)
+    errors = rows[rows["metric"] == "error"].pivot(
+        index=["k", "formula", "first", "second", "equal_marginals"], columns="mechanism", values="mean"
+    )
+    ratio = (errors["chosen"] / errors["best"]).reset_index(name="ratio")
+    assert (ratio["ratio"] > 1 - 1e-9).all()
+    assert (ratio[ratio["equal_marginals"] == 1]["ratio"] < 1.001).all()
+    assert (ratio[ratio["equal_marginals"] == 0]["ratio"] > 1.4).any()
+
+
+def test_the_appendix_minimises_its_own_average(table):
+    rows = table(copying.procedure, SETTING)
+    found = rows[rows["metric"] == "stationary_point"]
+    assert len(found) == 12 + 16
+    np.testing.assert_allclose(found["mean"], found["theory"], rtol=1e-9)

@@ -1,0 +1,146 @@
+"""The records behind the cells of the Corr-RR experiments."""
+
+import numpy as np
+import pytest
+from shared.runners import errors
+from shared.runners.data import model, records, trees
+
+SETTING = {"epsilon": [1], "mechanisms": ["SPL"]}
+AXES = {"marginal": "uniform", "structure": "equicorrelated", "non_copy": "marginal", "data_per_run": "new"}
+
+
+def point(d=3, k=2, rho=0.5, n=1000, dataset="correlated"):
+    return {"dataset": dataset, "n": n, "d": d, "k": k, "rho": rho, "epsilon": 1}
+
+
+@pytest.fixture(scope="module")
+def at(cell):
+    """Function (point, runs, axes that differ from `AXES`) -> cell."""
+
+    def make(point, runs=2, **axes):
+        return cell(errors.mse, SETTING, point, runs, **{**AXES, **axes})
+
+    return make
+
+
+def law_of(cell):
+    """Correlations and marginals of the last d attributes."""
+    law, d = model(cell)(np.random.default_rng(0)), cell["d"]
+    return law.correlations()[-d:, -d:], law.frequencies()[-d:]
+
+
+@pytest.mark.parametrize("marginal", ["uniform", "pi"])
+@pytest.mark.parametrize("rho", [0.1, 0.5, 0.9])
+def test_every_pair_of_equicorrelated_attributes_correlates_by_rho(at, marginal, rho):
+    correlations, frequencies = law_of(at(point(d=4, k=3, rho=rho), marginal=marginal))
+    np.testing.assert_allclose(correlations[~np.eye(4, dtype=bool)], rho)
+    np.testing.assert_allclose(frequencies, frequencies[[0]] * np.ones((4, 1)))
+
+
+def test_followers_in_a_star_correlate_by_rho_squared(at):
+    correlations, _ = law_of(at(point(rho=0.5), structure="star"))
+    np.testing.assert_allclose(correlations[0, 1:], 0.5)
+    np.testing.assert_allclose(correlations[1, 2], 0.25)
+
+
+def test_unequal_attributes_have_different_frequencies(at):
+    _, frequencies = law_of(at(point(k=4, rho=0.5), structure="unequal"))
+    np.testing.assert_allclose(frequencies[0], [0.4, 0.3, 0.2, 0.1])
+    np.testing.assert_allclose(frequencies[1], (frequencies[0] + 0.25) / 2)
+
+
+def test_unknown_structure_is_named():
+    with pytest.raises(ValueError, match="structure='ring' is none of equicorrelated"):
+        errors.AXES["structure"].require("ring")
+
+
+def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(at):
+    (shared,) = records(at(point(d=3, n=9), 5))
+    assert shared.counts.shape == (5, 8)
+    separate = records(at(point(d=3, n=8), 5))
+    assert [table.n for table in separate] == [8] * 5
+    assert len(records(at(point(d=3, n=8), 5, data_per_run="fixed"))) == 1
+
+
+@pytest.mark.parametrize("dataset", ["correlated", "syn_a", "syn_b"])
+def test_shared_and_separate_tables_follow_one_law(at, dataset):
+    """Mean counts of the 8 records over 1000 runs of 8 users (separate) and of 9 (shared), both in shares of users.
+
+    Each record's z is below 4.8 except for 1 in 30,000 (two-sided, 8 records, two tables).
+    """
+    expected = model(at(point(dataset=dataset), parent="user"))(np.random.default_rng(0)).law
+    expected = expected.reshape(-1, 8).sum(axis=0)
+    for n in (8, 9):
+        tables = records(at(point(n=n, dataset=dataset), 1000, parent="user"))
+        shares = np.zeros(8)
+        for table in tables:
+            codes = np.ravel_multi_index(table.rows.T, (2, 2, 2))
+            shares[codes] += np.atleast_2d(table.counts).sum(axis=0) / (1000 * n)
+        z = (shares - expected) / np.sqrt(expected * (1 - expected) / (1000 * n))
+        assert np.abs(z).max() < 4.8
+
+
+def test_errors_are_those_of_the_closed_form_whichever_table_is_used(table):
+    """SPL and RS+RFD: |z| below 4.5 except for 1 in 17,000 (two-sided, 8 rows)."""
+    for n, d, parent in [(60, 3, "attribute"), (60, 2, "user"), (60, 3, "user"), (70, 3, "user")]:
+        setting = {"dataset": ["syn_b"], "n": [n], "d": [d], "k": [4], "rho": [0.5], "epsilon": [1]}
+        readings = {"rs_rfd": ["single_phase"], "prior": ["true"], "parent": [parent]}
+        rows = table(errors.mse, {**setting, "mechanisms": ["SPL", "RS+RFD"]}, readings, runs=400)
+        assert (np.abs(rows["mean"] - rows["theory"]) / rows["se"]).max() < 4.5
+
+
+def test_data_do_not_depend_on_epsilon_or_phase(at):
+    first = records(at(point(d=3, n=8)))
+    again = records(at({**point(d=3, n=8), "epsilon": 5, "phase1_fraction": 0.2}))
+    for one, other in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one.rows, other.rows)
+        np.testing.assert_array_equal(one.counts, other.counts)
+
+
+@pytest.mark.parametrize(("dataset", "hidden"), [("correlated", 1), ("syn_a", 0), ("syn_b", 0)])
+def test_records_that_follow_a_tree_are_drawn_along_it(at, dataset, hidden):
+    tree = trees(at(point(d=4, k=3, dataset=dataset), 7))
+    assert (tree.n, tree.d, tree.hidden, len(tree.roots)) == (1000, 4, hidden, 7)
+    same_for_all_runs = (tree.parents == tree.parents[1]).all()
+    assert same_for_all_runs == (dataset != "syn_b")
+
+
+@pytest.mark.parametrize(
+    ("changed_point", "changed_axes"),
+    [
+        ({"dataset": "clave"}, {}),
+        ({"dataset": "syn_b"}, {"parent": "user"}),
+        ({}, {"data_per_run": "fixed"}),
+        ({"k": 10, "d": 2}, {}),
+    ],
+    ids=["real", "parents_of_users", "one_data_set", "few_records"],
+)
+def test_other_records_are_not(at, changed_point, changed_axes):
+    assert trees(at({**point(d=4, k=3), **changed_point}, **changed_axes)) is None
+
+
+def test_trees_do_not_depend_on_epsilon_or_phase(at):
+    first = trees(at(point(d=6)))
+    again = trees(at({**point(d=6), "epsilon": 5, "phase1_fraction": 0.2}))
+    np.testing.assert_array_equal(first.edges, again.edges)
+
+
+def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
+    """The points have no column rho; the axis column has the values, and the data follow them."""
+    setting = {"dataset": ["correlated"], "n": [50], "d": [2], "k": [2], "epsilon": [1, 3], "mechanisms": ["Uniform"]}
+    open_rho = experiment(errors.mse, setting, {"rho": [0.5, 0.9]})
+    assert [*open_rho.setting.points({})] == [
+        {"dataset": "correlated", "n": 50, "d": 2, "k": 2, "epsilon": 1},
+        {"dataset": "correlated", "n": 50, "d": 2, "k": 2, "epsilon": 3},
+    ]
+    by_axis = table(errors.mse, setting, {"rho": [0.5, 0.9]}, runs=4)
+    by_point = table(errors.mse, {**setting, "rho": [0.5, 0.9]}, runs=4)
+    squared = [rows.set_index(["rho", "epsilon"])["mean"].to_dict() for rows in (by_axis, by_point)]
+    assert squared[0] == squared[1]
+
+
+def test_only_the_first_attribute_of_differing_data_has_a_law_of_its_own(at):
+    for dataset, first in (("linear_first", [0.4, 0.3, 0.2, 0.1]), ("dominated_first", [0.95, *[0.05 / 3] * 3])):
+        _, frequencies = law_of(at(point(k=4, rho=0.5, dataset=dataset)))
+        np.testing.assert_allclose(frequencies[0], first)
+        np.testing.assert_allclose(frequencies[1:], [(frequencies[0] + 0.25) / 2] * 2)

@@ -1,0 +1,378 @@
+"""Squared errors of the Corr-RR papers: closed forms, readings, changes and gains."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from shared.runners import errors, mechanisms
+
+from claimaudit.experiments.runner import Measure
+from claimaudit.results import axes_of
+from corrldp.data.table import Table
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import Fixed
+from corrldp.protocols.records import RecordTable, average_error
+from corrldp.protocols.spl import SPL
+
+pytestmark = pytest.mark.thorough
+
+# Means of 1,000 runs are nearly normal; 40 of them exceed 5 standard errors with a probability below 1e-4.
+RUNS, BOUND = 1000, 5
+WHOLE_RECORDS = [name for name in mechanisms.MECHANISMS if mechanisms.needs_records(name)]
+MECHANISMS = [name for name in mechanisms.MECHANISMS if name not in WHOLE_RECORDS]
+TWO_PHASES = {name for name in MECHANISMS if mechanisms.protocol_of(name).phases == 2}
+WITH_THEORY = {"SPL", "SMP", "RS+FD", "RS+FD amplified", "Uniform"}
+GRID = {
+    "dataset": ["syn_a"],
+    "n": [400],
+    "d": [2, 3],
+    "k": [3],
+    "rho": [0.4],
+    "epsilon": [0.5, 2],
+    "mechanisms": MECHANISMS,
+}
+AFFECTED = [
+    ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
+    ("py_input", ["raw", "clip_normalise"], {"Corr-RR", "Corr-RR iterative"}),
+    ("py_order", ["follower", "transposed"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
+    ("rounds", [4, 2], {"Corr-RR iterative"}),
+    ("phase1_fraction", [0.1, 0.3], TWO_PHASES),
+    ("rs_rfd", ["two_phase", "single_phase"], {"RS+RFD", "RS+RFD amplified"}),
+    ("prior_repair", ["clip_normalise", "floor_normalise"], {"RS+RFD", "RS+RFD amplified"}),
+    ("rs_rfd_postprocess", ["none", "clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
+    ("rs_rfd_postprocess", ["none", "second_phase_clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
+    ("rs_fd_estimator", ["unbiased", "grr"], {"RS+FD", "RS+FD amplified"}),
+    ("amplify", [False, True], {"RS+FD", "RS+RFD"}),
+    ("postprocess", ["none", "clip_normalise"], set(MECHANISMS) - {"Uniform"}),
+    ("non_copy", ["different", "any"], set(MECHANISMS)),
+    ("marginal", ["pi", "uniform"], set(MECHANISMS)),
+    ("data_per_run", ["new", "fixed"], set(MECHANISMS)),
+]
+
+
+def z_scores(rows):
+    rows = rows[rows["theory"].notna() & (rows["mechanism"] != "Uniform")]
+    assert len(rows)
+    return (rows["mean"] - rows["theory"]) / rows["se"]
+
+
+@pytest.fixture(scope="module")
+def simulated(table):
+    return table(errors.mse, GRID, {"data_per_run": ["new", "fixed"]}, RUNS)
+
+
+def test_simulation_is_the_closed_form(simulated):
+    assert set(simulated.loc[simulated["theory"].notna(), "mechanism"]) == WITH_THEORY
+    assert np.abs(z_scores(simulated)).max() < BOUND
+
+
+def test_a_wrong_closed_form_would_be_noticed(table, monkeypatch):
+    """The planted fault: SPL as if every attribute had the whole budget."""
+    right = SPL.expected_mse
+    monkeypatch.setattr(
+        SPL, "expected_mse", lambda self, users: right(SPL(self.epsilon * len(self.sizes), self.sizes), users)
+    )
+    faulty = table(errors.mse, {**GRID, "mechanisms": ["SPL", "SMP"]}, runs=RUNS)
+    spl = faulty["mechanism"] == "SPL"
+    assert np.abs(z_scores(faulty[spl])).min() > 3 * BOUND
+    assert np.abs(z_scores(faulty[~spl])).max() < BOUND
+
+
+def test_the_uniform_guess_has_no_error_of_its_own(simulated):
+    """It gets the same data at every epsilon, and its exact error is the mean of the runs."""
+    rows = simulated[simulated["mechanism"] == "Uniform"]
+    np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-12)
+    assert rows.groupby(["d", "reading"])["mean"].nunique().eq(1).all()
+
+
+@pytest.mark.parametrize("p_y", [0.0, 1.0])
+def test_corr_rr_has_the_exact_error_of_fixed_copying(table, view, p_y):
+    setting = {"views": {"made": "made"}, "epsilon": [0.5, 3], "mechanisms": ["Corr-RR"]}
+    rule = {1.0: "always_copy", 0.0: "never_copy"}[p_y]
+    rows = table(errors.mse, setting, {"py_rule": [rule], "phase1_fraction": [0.2]}, RUNS, views={"made": view})
+    users = RecordTable.from_records(view.codes, (3, 3))
+    copy = np.where(np.eye(2, dtype=bool), 1.0, p_y)
+    for _, row in rows.iterrows():
+        exact = CorrRR(row["epsilon"], (3, 3), 0.2, Fixed(p_y)).expected_mse(users, copy)
+        assert abs(row["mean"] - average_error(exact)) < BOUND * row["se"]
+
+
+@pytest.fixture(scope="module")
+def view():
+    codes = np.array([[0, 0]] * 60 + [[1, 0]] * 25 + [[2, 1]] * 10 + [[2, 2]] * 5)
+    return Table(codes, ("first", "second"), (tuple("abc"),) * 2, standin=True)
+
+
+def test_golden_error_of_the_uniform_guess(table, view):
+    """Frequencies (.6, .25, .15) and (.85, .1, .05): the mean over six squared distances from 1/3 (Eq. 2)."""
+    setting = {"views": {"made": "made"}, "epsilon": [1], "mechanisms": ["Uniform"]}
+    (row,) = table(errors.mse, setting, runs=3, views={"made": view}).to_dict("records")
+    distances = np.array([0.6, 0.25, 0.15, 0.85, 0.1, 0.05]) - 1 / 3
+    assert row["mean"] == pytest.approx(np.mean(distances**2), rel=1e-12)
+    assert row["standin"] is True
+    assert set(row) & {"n", "d", "k", "rho"} == set()
+
+
+def test_columns_and_rows(simulated):
+    settings, axes = axes_of(simulated)
+    assert settings == ["dataset", "n", "d", "k", "rho", "epsilon"]
+    assert axes == ["data_per_run"]
+    assert len(simulated) == 2 * 2 * 2 * len(MECHANISMS)
+    assert set(simulated["runs"]) == {RUNS}
+
+
+def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change_nothing(table):
+    setting = {**GRID, "d": [3], "epsilon": [0.5], "mechanisms": ["SPL", "Corr-RR"]}
+    rules = {"py_rule": ["body", "exact"]}
+    rows = table(errors.mse, setting, rules, runs=5, strict_factor=3).set_index(["reading", "mechanism"])
+    assert rows["runs"].unstack().to_dict("index") == {
+        "strict": {"SPL": 15, "Corr-RR": 15},
+        "py_rule=exact": {"SPL": 15, "Corr-RR": 5},
+    }
+    fewer = table(errors.mse, setting, rules, runs=5).set_index(["reading", "mechanism"])["mean"]
+    assert rows["mean"]["py_rule=exact", "Corr-RR"] == fewer["py_rule=exact", "Corr-RR"]
+    assert rows["mean"]["strict", "Corr-RR"] != fewer["strict", "Corr-RR"]
+
+
+@pytest.mark.parametrize(("axis", "values", "affected"), AFFECTED)
+def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axis, values, affected):
+    small = {**GRID, "d": [3], "epsilon": [0.5]}
+    rows = table(errors.mse, small, {axis: values}, runs=4).set_index(["mechanism", axis])["mean"].unstack()
+    changed = set(rows.index[rows[values[0]] != rows[values[1]]])
+    assert changed == affected
+
+
+def test_a_result_depends_neither_on_order_nor_on_what_else_is_run(table):
+    readings = {"py_rule": ["body", "exact"], "non_copy": ["different", "any"], "phase1_fraction": [0.1, 0.2]}
+    keys = ["reading", "mechanism", "d", "epsilon"]
+    everything = table(errors.mse, GRID, readings, runs=5).set_index(keys)["mean"]
+    backwards = {name: values[::-1] for name, values in GRID.items()}
+    turned = table(errors.mse, backwards, dict(reversed(readings.items())), runs=5).set_index(keys)["mean"]
+    few = {**GRID, "d": [3], "epsilon": [2], "mechanisms": ["Corr-RR", "SMP"]}
+    strict = {axis: values[:1] for axis, values in readings.items()}
+    part = table(errors.mse, few, {**strict, "py_rule": ["body", "exact"]}, runs=5)
+    assert len(turned) == len(everything)
+    assert turned.to_dict() == everything.to_dict()
+    assert part.set_index(keys)["mean"].to_dict().items() <= everything.to_dict().items()
+
+
+def test_another_seed_gives_other_runs(table):
+    first, second = (table(errors.mse, GRID, runs=3, seed=seed)["mean"] for seed in (1, 2))
+    assert (first != second).all()
+
+
+def test_post_processing_has_no_closed_form(table):
+    rows = table(errors.mse, {**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3)
+    assert rows.loc[rows["postprocess"] == "clip_normalise", "theory"].isna().all()
+
+
+def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
+    """With equal marginals and p_y = 1 the error does not depend on rho, apart from the sampled records (1 %)."""
+    setting = {**GRID, "n": [40_000], "d": [2], "rho": [0, 0.9], "epsilon": [0.5], "mechanisms": ["Corr-RR"]}
+    rows = table(errors.mse, setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS)
+    equal, different = (group.set_index("rho") for _, group in rows.groupby("non_copy", sort=False))
+    difference = equal.loc[0, "mean"] - equal.loc[0.9, "mean"]
+    assert abs(difference) < BOUND * np.hypot(*equal["se"])
+    assert different.loc[0, "mean"] > 3 * different.loc[0.9, "mean"]
+
+
+def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
+    """The theory is then the mean of the closed forms of all data sets."""
+    setting = {**GRID, "n": [50], "d": [3], "k": [4], "epsilon": [2], "mechanisms": ["SPL", "SMP", "RS+FD", "Uniform"]}
+    rows = table(errors.mse, setting, runs=400)
+    assert np.abs(z_scores(rows)).max() < BOUND
+    uniform = rows[rows["mechanism"] == "Uniform"].iloc[0]
+    assert uniform["mean"] == pytest.approx(uniform["theory"], rel=1e-12)
+    assert uniform["se"] > 0
+
+
+def test_extensions_that_need_whole_records(table):
+    """A large budget leaves only the bias of copies: none in groups of one, that of Corr-RR in a single group."""
+    setting = {**GRID, "d": [3], "epsilon": [20], "mechanisms": WHOLE_RECORDS}
+    rows = table(errors.mse, setting, {"group_strength": [0.99, 0.01]}, runs=20).set_index(["mechanism", "reading"])[
+        "mean"
+    ]
+    assert rows["Corr-RR grouped", "strict"] < 1e-3
+    assert rows["Corr-RR grouped", "group_strength=0.01"] == pytest.approx(rows["Corr-RR aligned", "strict"], rel=0.2)
+    assert (rows > 0).all()
+
+
+def test_domains_are_aligned(table, view):
+    """The first two of three values share a class, so their estimates are equal."""
+    codes = view.codes.copy()
+    codes[:, 1] = np.minimum(codes[:, 1], 1)
+    mixed = Table(codes, view.names, (tuple("abc"), tuple("ab")))
+    setting = {"views": {"made": "made"}, "epsilon": [20], "mechanisms": ["Corr-RR aligned", "Corr-RR grouped"]}
+    rows = table(errors.mse, setting, {"group_strength": [0.99]}, 50, views={"made": mixed}).set_index("mechanism")[
+        "mean"
+    ]
+    merged = 2 * ((0.6 - 0.25) / 2) ** 2 / 3 / 2  # attribute 1 alone errs: .6 and .25 become .425 each
+    assert rows["Corr-RR grouped"] == pytest.approx(merged, rel=0.2)
+    assert rows["Corr-RR aligned"] > rows["Corr-RR grouped"]
+
+
+# What follows simulates two attributes user by user, written from the text of the paper alone: SynA of Section 4.2.3,
+# Algorithm 1, and p_y of Section 3.2.2 with a formula of choice. It uses nothing of the package.
+N, K, RHO, EPSILON, SHARE = 2000, 4, 0.9, 1.0, 0.1
+FIRST = [0.4, 0.3, 0.2, 0.1]
+FROM_THE_TEXT_RUNS = 600
+
+
+def other(values, rng):
+    return (values + rng.integers(1, K, len(values))) % K
+
+
+def grr(values, epsilon, rng):
+    keep = rng.random(len(values)) < np.exp(epsilon) / (np.exp(epsilon) + K - 1)
+    return np.where(keep, values, other(values, rng))
+
+
+def debiased(reports, epsilon):
+    q = 1 / (np.exp(epsilon) + K - 1)
+    return (np.bincount(reports, minlength=K) / len(reports) - q) / (q * np.expm1(epsilon))
+
+
+def theorem_5(p_y, f_j, f_s, n2):
+    q = 1 / (np.exp(EPSILON) + K - 1)
+    delta = q * np.expm1(EPSILON)
+    mean = (f_j + (1 - p_y) / (K - 1) + (K * p_y - 1) / (K - 1) * f_s) / 2
+    variance = (q + delta * mean) * (1 - q - delta * mean) / (n2 * delta**2)
+    return np.mean(variance + (mean - f_j) ** 2)
+
+
+def copying(f_j, f_s, n2, sign):
+    """Best of 0, 1 and Proposition 1: with the body's sign, 1, or that of Eq. 9, -1."""
+    q = 1 / (np.exp(EPSILON) + K - 1)
+    alpha = 1 - 1 / n2
+    beta = -2 * f_j + (1 - 2 * q) / (n2 * q * np.expm1(EPSILON))
+    c0, c1 = (f_j + (1 - f_s) / (K - 1)) / 2, (K * f_s - 1) / (K - 1) / 2
+    stationary = sign * np.sum(c1 * (2 * alpha * c0 + beta)) / (2 * alpha * np.sum(c1**2))
+    return min([0, 1, *([stationary] if 0 <= stationary <= 1 else [])], key=lambda p_y: theorem_5(p_y, f_j, f_s, n2))
+
+
+def squared_error(sign, rng):
+    first = rng.choice(K, N, p=FIRST)
+    users = np.stack([first, np.where(rng.random(N) < RHO, first, other(first, rng))])
+    n1 = round(SHARE * N)
+    n2 = N - n1
+    phase1 = [debiased(grr(values[:n1], EPSILON / 2, rng), EPSILON / 2) for values in users]
+    pivot = rng.integers(0, 2, n2)
+    reports = np.empty((2, n2), int)
+    for s, j in ((0, 1), (1, 0)):
+        chose = pivot == s
+        reports[s, chose] = report = grr(users[s, n1:][chose], EPSILON, rng)
+        copies = rng.random(len(report)) < copying(phase1[j], phase1[s], n2, sign)
+        reports[j, chose] = np.where(copies, report, other(report, rng))
+    estimate = [(n1 * phase1[j] + n2 * debiased(reports[j], EPSILON)) / N for j in (0, 1)]
+    return np.mean([(estimate[j] - np.bincount(users[j], minlength=K) / N) ** 2 for j in (0, 1)])
+
+
+@pytest.mark.parametrize(("sign", "rule"), [(1, "body"), (-1, "appendix")])
+def test_the_error_is_that_of_the_package(table, sign, rule):
+    setting = {"dataset": ["syn_a"], "n": [N], "d": [2], "k": [K], "rho": [RHO], "epsilon": [EPSILON]}
+    axes = {"py_rule": ["body", "appendix"]}
+    rows = table(errors.mse, {**setting, "mechanisms": ["Corr-RR"]}, axes, 4000).set_index("reading")
+    rng = np.random.default_rng(1)
+    squared = np.array([squared_error(sign, rng) for _ in range(FROM_THE_TEXT_RUNS)])
+    ours = {"body": rows.loc["strict"], "appendix": rows.loc["py_rule=appendix"]}
+    z = {
+        name: (squared.mean() - row["mean"]) / np.hypot(squared.std() / FROM_THE_TEXT_RUNS**0.5, row["se"])
+        for name, row in ours.items()
+    }
+    assert abs(z.pop(rule)) < 4
+    assert abs(z.popitem()[1]) > 4  # the test tells the two signs apart
+
+
+SETTING = {
+    "dataset": ["correlated"],
+    "n": [1000],
+    "d": [2],
+    "k": [2],
+    "epsilon": [1, 5],
+    "mechanisms": ["SPL", "Corr-RR"],
+    "changes": [[0.1, 0.9], [0.5, 0.9]],
+}
+
+
+def test_fall_and_its_error_by_hand(table, monkeypatch):
+    squared = {0.1: (2.0, 0.2, 9, 4.0), 0.9: (0.5, 0.0, 9, 1.0)}
+    made = replace(errors.mse, measure=lambda cell: [Measure("SPL", "mse", *squared[cell["rho"]])])
+    monkeypatch.setattr(errors, "mse", made)
+    left, fall = (
+        row for _, row in table(errors.change, {**SETTING, "epsilon": [1], "changes": [[0.1, 0.9]]}).iterrows()
+    )
+    assert (fall["rho_from"], fall["rho_to"], fall["metric"]) == (0.1, 0.9, "mse_fall")
+    assert (fall["mean"], fall["theory"], fall["runs"]) == (0.75, 0.75, 9)
+    assert (left["metric"], left["mean"], left["theory"]) == ("mse_left", 0.25, 0.25)
+    assert fall["se"] == left["se"] == pytest.approx(0.25 * 0.1)
+
+
+def test_falls_are_those_of_the_accuracy_table(table):
+    falls = table(errors.change, SETTING, {"py_rule": ["preprint", "exact"]}, runs=3).query("metric == 'mse_fall'")
+    setting = {name: values for name, values in SETTING.items() if name != "changes"} | {"rho": [0.1, 0.5, 0.9]}
+    before_after = table(errors.mse, setting, {"py_rule": ["preprint", "exact"]}, runs=3)
+    before_after = before_after.set_index(["rho", "epsilon", "reading", "mechanism"])["mean"]
+    assert len(falls) == 2 * 2 * 2 * 2
+    for _, row in falls.iterrows():
+        key = (row["epsilon"], row["reading"], row["mechanism"])
+        assert row["mean"] == 1 - before_after[row["rho_to"], *key] / before_after[row["rho_from"], *key]
+
+
+def test_standard_error_is_the_spread_over_repetitions(table):
+    """Forty repetitions: their spread is within 35 % of the stated error, except for 1 in 500 (chi-square)."""
+    setting = {**SETTING, "epsilon": [1], "mechanisms": ["SPL"], "changes": [[0.1, 0.9]]}
+    tables = [table(errors.change, setting, runs=100, seed=seed) for seed in range(40)]
+    stated = np.mean([falls["se"].iloc[-1] for falls in tables])
+    assert np.std([falls["mean"].iloc[-1] for falls in tables], ddof=1) == pytest.approx(stated, rel=0.35)
+
+
+def test_an_end_of_a_change_is_measured_once(table, monkeypatch):
+    right, measured = errors.mse, []
+    made = replace(right, measure=lambda cell: measured.append(cell["rho"]) or right(cell))
+    monkeypatch.setattr(errors, "mse", made)
+    table(errors.change, {**SETTING, "epsilon": [1], "changes": [[0.1, 0.9], [0.5, 0.9], [0.1, 0.5]]})
+    assert sorted(measured) == [0.1, 0.5, 0.9]
+
+
+def test_a_correlation_that_is_none_is_refused(experiment):
+    with pytest.raises(ValidationError, match="less than or equal to 1"):
+        experiment(errors.change, {**SETTING, "changes": [[0.1, 1.3]]})
+
+
+GAIN_SETTING = {
+    "dataset": ["correlated"],
+    "n": [1000],
+    "d": [2],
+    "k": [2],
+    "rho": [0.5],
+    "epsilon": [1],
+    "mechanisms": ["SPL", "RS+FD", "Corr-RR"],
+}
+
+
+def test_saving_and_ratio_with_their_errors_by_hand(table, monkeypatch):
+    squared = [Measure("SPL", "mse", 4.0, 0.4, 9), Measure("Corr-RR", "mse", 1.0, 0.0, 9)]
+    monkeypatch.setattr(errors, "mse", replace(errors.mse, measure=lambda cell: squared))
+    rows = table(errors.gain, GAIN_SETTING).set_index("metric")
+    assert list(rows["mechanism"]) == ["SPL", "SPL"]
+    assert (rows.loc["saving", "mean"], rows.loc["times", "mean"]) == (0.75, 4.0)
+    assert rows.loc["saving", "se"] == pytest.approx(0.25 * 0.1)
+    assert rows.loc["times", "se"] == pytest.approx(4 * 0.1)
+
+
+def test_gains_are_those_of_the_accuracy_table(table):
+    squared = table(errors.mse, GAIN_SETTING, runs=3).set_index("mechanism")["mean"]
+    for _, row in table(errors.gain, GAIN_SETTING, runs=3).iterrows():
+        ratio = squared[row["mechanism"]] / squared["Corr-RR"]
+        assert row["mean"] == pytest.approx(ratio if row["metric"] == "times" else 1 - 1 / ratio)
+
+
+def test_the_numbering_of_values_matters_to_real_data(table):
+    """Two attributes that agree in every record, with names of their values in opposite orders."""
+    codes = np.repeat([[0, 0], [1, 1]], [900, 100], axis=0)
+    views = {"both": Table(codes, ("a", "b"), (("no", "yes"), ("yes", "no")))}
+    setting = {"views": {"real": "both"}, "epsilon": [5], "mechanisms": ["SPL", "Corr-RR"]}
+    rows = table(errors.gain, setting, {"encoding": ["recipe", "alphabetical"]}, runs=50, views=views)
+    saving = rows[rows["metric"] == "saving"].set_index("reading")["mean"]
+    assert saving["strict"] > saving["encoding=alphabetical"]

@@ -1,0 +1,181 @@
+import numpy as np
+import pytest
+from shared.runners import axes, errors
+from shared.runners.mechanisms import (
+    MECHANISMS,
+    RULES,
+    GRREstimated,
+    SecondPhaseNormalised,
+    build,
+    needs_records,
+    protocol_of,
+)
+from shared.runners.single_phase import SinglePhaseRSRFD
+
+from claimaudit.experiments.axes import Axis
+from corrldp.protocols import rs_fd
+from corrldp.protocols.corr_rr.rules import exact
+from corrldp.protocols.records import RecordTable, average_error
+from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.runners.protocols import expected_error
+
+# Each comparison of a simulated mean fails for a correct program with a probability below 1e-6.
+RUNS, BOUND = 4000, 5.2
+TABLE = RecordTable(np.array([[0, 0], [1, 0], [2, 1], [0, 2]]), np.array([50, 30, 10, 10]), (3, 3))
+POINT = {"epsilon": 1.0, "phase1_fraction": 0.2}
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+@pytest.fixture(scope="module")
+def made(cell):
+    """Function (mechanism, users, axes) -> protocol."""
+
+    def make(name, table=TABLE, **choices):
+        return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
+
+    return make
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_gives_estimates_for_every_run(made, name):
+    rows = np.array([[0, 0, 1], [1, 0, 2], [2, 1, 0], [0, 2, 0]])
+    table = RecordTable(rows, TABLE.counts, (3, 3, 3))
+    estimates = made(name, table).simulate(table, 3, rng())
+    assert estimates.shape == (3, 3, 3)
+    np.testing.assert_allclose(estimates.sum(axis=2), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "axis"),
+    [
+        ("GRR", None),
+        ("Corr-RR", "py_rule"),
+        ("Corr-RR", "py_input"),
+        ("Corr-RR", "py_order"),
+        ("RS+RFD", "rs_rfd"),
+        ("RS+RFD", "prior"),
+        ("RS+RFD", "rs_rfd_postprocess"),
+        ("RS+FD", "rs_fd_estimator"),
+    ],
+)
+def test_an_unknown_choice_is_an_error_that_lists_the_known_ones(experiment, name, axis):
+    if axis is None:
+        with pytest.raises(ValueError, match="'GRR' is no mechanism; there are SPL, SMP"):
+            experiment(errors.mse, {"epsilon": [1], "mechanisms": [name]})
+        return
+    known = errors.AXES[axis]
+    with pytest.raises(ValueError, match=f"^{axis}='best' is none of {next(iter(known.words))}, "):
+        known.require("best")
+
+
+@pytest.mark.parametrize("axis", axes.MECHANISMS.values(), ids=axes.MECHANISMS)
+def test_every_value_of_an_axis_is_known_to_the_mechanisms(made, axis: Axis):
+    for value in axis.words:
+        for name in ("Corr-RR", "RS+FD", "RS+RFD"):
+            assert made(name, **{axis.name: value}).simulate(TABLE, 1, rng()).shape == (1, 2, 3)
+    assert set(axes.MECHANISMS["py_rule"].words) == set(RULES)
+
+
+def test_what_mechanisms_need_and_their_phases():
+    records = {name for name in MECHANISMS if needs_records(name)}
+    assert records == {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
+    two = {name for name in MECHANISMS if protocol_of(name).phases == 2}
+    assert two == {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR", "Cond-RR"))}
+
+
+def test_amplified_twins_are_the_amplified_protocols(made):
+    for name in ("RS+FD", "RS+RFD"):
+        assert made(f"{name} amplified") == made(name, amplify=True)
+        assert made(f"{name} amplified") != made(name)
+
+
+def test_a_mechanism_that_always_copies_needs_no_first_phase(made):
+    assert made("Corr-RR copying", py_rule="body") == made("Corr-RR", py_rule="always_copy")
+
+
+def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says(made):
+    oracle = made("Corr-RR oracle")
+    first = np.full((1, 2, 3), 1 / 3)
+    chosen = oracle.rule(first, 80, oracle.mechanism)
+    np.testing.assert_array_equal(chosen[0], exact(TABLE.frequencies(), 80, oracle.mechanism))
+
+
+@pytest.mark.parametrize("name", ["exact", "preprint"])
+def test_the_true_marginals_replace_the_estimates_in_the_rule_of_the_reading(made, name):
+    known = made("Corr-RR true marginals", py_rule=name)
+    chosen = known.rule(np.full((1, 2, 3), 1 / 3), 80, known.mechanism)
+    np.testing.assert_array_equal(chosen[0], RULES[name](TABLE.frequencies(), 80, known.mechanism))
+
+
+def test_grr_takes_fake_values_for_reports():
+    """The mean is by the exact channel of RS+FD: the share of reports, debiased as if all were GRR's."""
+    protocol = RSFD(1.0, (3, 3))
+    law = TABLE.counts / TABLE.n @ protocol.channel()[np.ravel_multi_index(TABLE.rows.T, (3, 3))]
+    shares = np.stack([law.reshape(3, 3).sum(axis=1), law.reshape(3, 3).sum(axis=0)])
+    expected = protocol.mechanisms[0].unbias(shares, 1)
+    estimates = GRREstimated(protocol).simulate(TABLE, RUNS, rng())
+    error = estimates.std(axis=0) / np.sqrt(RUNS)
+    assert (np.abs(estimates.mean(axis=0) - expected) < BOUND * error).all()
+
+
+def test_uniform_priors_make_rs_rfd_rs_fd():
+    single = SinglePhaseRSRFD(1.0, (3, 3), "uniform")
+    np.testing.assert_allclose(single.expected_mse(TABLE), RSFD(1.0, (3, 3)).expected_mse(TABLE))
+    np.testing.assert_array_equal(single.simulate(TABLE, 5, rng()), RSFD(1.0, (3, 3)).simulate(TABLE, 5, rng()))
+
+
+@pytest.mark.parametrize("prior", ["true", "uniform", "noisy"])
+@pytest.mark.parametrize("amplify", [False, True])
+def test_a_single_phase_is_unbiased_with_any_prior(prior, amplify):
+    table = RecordTable(TABLE.rows, 100 * TABLE.counts, (3, 3))
+    estimates = SinglePhaseRSRFD(1.0, (3, 3), prior, amplify).simulate(table, RUNS, rng())
+    error = estimates.std(axis=0) / np.sqrt(RUNS)
+    assert (np.abs(estimates.mean(axis=0) - TABLE.frequencies()) < BOUND * error).all()
+
+
+@pytest.mark.parametrize("prior", ["true", "uniform"])
+def test_a_single_phase_has_its_closed_form(prior):
+    protocol = SinglePhaseRSRFD(1.0, (3, 3), prior)
+    errors = average_error((protocol.simulate(TABLE, RUNS, rng()) - TABLE.frequencies()) ** 2)
+    assert abs(errors.mean() - expected_error(protocol, TABLE)) < BOUND * errors.std() / np.sqrt(RUNS)
+
+
+def test_each_run_has_the_prior_of_its_own_data():
+    two = RecordTable(TABLE.rows, np.array([[100, 0, 0, 0], [0, 0, 100, 0]]), (3, 3))
+    fakes = SinglePhaseRSRFD(1.0, (3, 3), "true").fakes(two)
+    np.testing.assert_array_equal(fakes[0], [[1, 0, 0], [1, 0, 0]])
+    np.testing.assert_array_equal(fakes[1], [[0, 0, 1], [0, 1, 0]])
+
+
+def test_noisy_priors_are_laws_around_the_truth():
+    many = RecordTable(TABLE.rows, 10**5 * TABLE.counts, (3, 3))
+    fakes = SinglePhaseRSRFD(1.0, (3, 3), "noisy").fakes(many, rng(), runs=50)
+    np.testing.assert_allclose(fakes.sum(axis=2), 1)
+    np.testing.assert_allclose(fakes, np.broadcast_to(many.frequencies(), fakes.shape), atol=1e-4)
+    assert len(np.unique(fakes[:, 0, 0])) == 50
+    assert np.isnan(expected_error(SinglePhaseRSRFD(1.0, (3, 3), "noisy"), many))
+
+
+def test_only_the_second_phase_is_normalised():
+    """The first phase keeps its raw error: the combined estimate is raw and normalised, weighted by users."""
+    protocol = TwoPhaseRSRFD(0.2, (3, 3), 0.2)
+    first, second = protocol.simulate_phases(TABLE, 20, rng())
+    combined = SecondPhaseNormalised(protocol).simulate(TABLE, 20, rng())
+    repaired = (combined - 0.2 * first) / 0.8
+    assert (second < 0).any()
+    assert repaired.min() > -1e-12
+    np.testing.assert_allclose(repaired.sum(axis=2), 1)
+
+
+@pytest.mark.parametrize("prior", ["true", "uniform"])
+def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
+    protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator="grr")
+    fakes = np.broadcast_to(protocol.fakes(TABLE), (20, 2, 3))
+    counts = rs_fd.simulate_support(TABLE, protocol.faked, fakes, rng())
+    expected = np.stack([each.oracle.unbias(counts[:, j], TABLE.n) for j, each in enumerate(protocol.faked)], axis=1)
+    np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
+    assert np.isnan(expected_error(protocol, TABLE))

@@ -1,0 +1,69 @@
+"""Exact epsilons of the multi-attribute mechanisms."""
+
+import numpy as np
+import pytest
+from shared.runners import privacy
+
+from claimaudit.results import axes_of
+
+SETTING = {"d": [2, 3], "k": [2, 3], "epsilon": [0.5, 2], "p_y": [0, 0.4, 1], "largest_domain": 27}
+MECHANISMS = {"SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"}
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return table(privacy.levels, SETTING, {"amplify": [False, True]})
+
+
+def rows_of(rows, **wanted):
+    for name, value in wanted.items():
+        rows = rows[rows[name] == value]
+    assert len(rows)
+    return rows
+
+
+def test_columns_and_rows(found):
+    assert axes_of(found) == (["d", "k", "epsilon", "p_y", "level"], ["amplify"])
+    assert len(found) == 2 * 2 * 24 * len(MECHANISMS)
+    assert set(found["mechanism"]) == MECHANISMS
+
+
+def test_settings_with_too_many_records_are_left_out(table):
+    small = table(privacy.levels, {**SETTING, "largest_domain": 8})
+    assert set(zip(small["d"], small["k"], strict=True)) == {(2, 2), (3, 2)}
+
+
+@pytest.mark.parametrize("mechanism", sorted(MECHANISMS))
+def test_whole_reports_give_exactly_the_nominal_budget(found, mechanism):
+    rows = rows_of(found, amplify=False, level="record", mechanism=mechanism)
+    np.testing.assert_allclose(rows["mean"], rows["epsilon"], rtol=1e-9)
+
+
+def test_amplified_budgets_protect_one_attribute_at_most(found):
+    """Against records that differ in everything they spend the larger budget; RS+RFD does not even protect one."""
+    amplified = rows_of(found, amplify=True)
+    larger = np.log(amplified["d"] * np.expm1(amplified["epsilon"]) + 1)
+    for mechanism in ("RS+FD", "RS+RFD"):
+        chosen = (amplified["mechanism"] == mechanism) & (amplified["level"] == "record")
+        np.testing.assert_allclose(amplified["mean"][chosen], larger[chosen], rtol=1e-9)
+    of_one = rows_of(amplified, level="attribute", mechanism="RS+FD")
+    assert (of_one["mean"] <= of_one["epsilon"] + 1e-9).all()
+    of_one = rows_of(amplified, level="attribute", mechanism="RS+RFD")
+    assert (of_one["mean"] > of_one["epsilon"] + 1e-3).all()
+
+
+def test_spl_gives_each_attribute_its_share(found):
+    rows = rows_of(found, level="attribute", mechanism="SPL")
+    np.testing.assert_allclose(rows["mean"], rows["epsilon"] / rows["d"], rtol=1e-9)
+
+
+def test_only_corr_rr_depends_on_p_y(found):
+    keys = ["reading", "mechanism", "level", "d", "k", "epsilon"]
+    varies = found.groupby(keys)["mean"].agg(np.ptp).groupby("mechanism").max() > 1e-9
+    assert set(varies.index[varies]) == {"Corr-RR"}
+
+
+def test_channels_are_laws():
+    for channel in privacy.channels(3, 2, 1.0, 0.3, amplify=True).values():
+        np.testing.assert_allclose(channel.sum(axis=1), 1)
+        assert channel.min() >= 0

@@ -1,0 +1,198 @@
+"""Downloads from a local server: which failures are retried, and that time is bounded."""
+
+import socket
+import time
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+import requests
+
+from replication.data.download import Budget, FetchPolicy, SourceError, download
+
+pytestmark = pytest.mark.thorough
+
+# No test waits for these times; on a busy machine an honest answer may take seconds.
+QUICK = {"connect_timeout": 10, "read_timeout": 10, "retries": 2, "budget_seconds": 60, "backoff": 0.01}
+
+
+def get(server, tmp_path, **policy):
+    target = tmp_path / "file"
+    download(f"{server.url}/file", target, Budget(FetchPolicy(**{**QUICK, **policy})), "toy")
+    return target.read_bytes()
+
+
+def test_body_arrives_whole(server, tmp_path):
+    body = bytes(range(256)) * 1000
+    server.answers["/file"] = [(200, body)]
+    assert get(server, tmp_path) == body
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_server_error_is_retried(server, tmp_path, status):
+    server.answers["/file"] = [(status, b"busy"), (status, b"busy"), (200, b"body")]
+    assert get(server, tmp_path) == b"body"
+    assert len(server.requests) == 3
+
+
+def test_retries_are_limited(server, tmp_path):
+    server.answers["/file"] = [(500, b"broken")]
+    with pytest.raises(SourceError, match=r"^HTTP 500$"):
+        get(server, tmp_path)
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("status", [403, 404, 410])
+def test_lasting_error_is_not_retried(server, tmp_path, status):
+    server.answers["/file"] = [(status, b"gone")]
+    with pytest.raises(SourceError, match=f"HTTP {status}"):
+        get(server, tmp_path)
+    assert len(server.requests) == 1
+
+
+def test_truncated_body_is_retried(server, tmp_path, truncated):
+    server.answers["/file"] = [truncated(b"bo"), (200, b"body")]
+    assert get(server, tmp_path) == b"body"
+
+
+def test_truncated_body_fails_with_both_sizes(server, tmp_path, truncated):
+    server.answers["/file"] = [truncated(b"body")]
+    with pytest.raises(SourceError, match="truncated: 4 of 1004 bytes"):
+        get(server, tmp_path)
+
+
+def test_refused_connection(tmp_path):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/file"
+        budget, started = Budget(FetchPolicy(**{**QUICK, "backoff": 2})), time.monotonic()
+        for address in (url, f"{url}/of/the/same/host"):
+            with pytest.raises(SourceError, match=r"^no connection$"):
+                download(address, tmp_path / "file", budget, "toy")
+        assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
+def test_a_host_without_a_name_is_left_at_once(tmp_path, monkeypatch, proxy):
+    """As all are on a machine without a network, with or without a proxy."""
+    monkeypatch.setenv("http_proxy", proxy)
+    connect = Counter()
+
+    def unknown(*_, **__):
+        connect["tried"] += 1
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr("socket.getaddrinfo", unknown)
+    budget = Budget(FetchPolicy(**{**QUICK, "backoff": 2}))
+    for path in ("file", "other"):
+        with pytest.raises(SourceError, match=r"^no connection$"):
+            download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
+    assert connect["tried"] == 1
+
+
+def test_a_connection_that_breaks_is_tried_again(server, tmp_path):
+    def hang_up(handler):
+        handler.close_connection = True
+        handler.connection.shutdown(socket.SHUT_RDWR)
+
+    server.answers["/file"] = [hang_up, (200, b"body")]
+    assert get(server, tmp_path) == b"body"
+
+
+def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):
+    def silent(*_, timeout, **__):
+        time.sleep(timeout[0])
+        raise requests.ConnectTimeout("no answer")
+
+    monkeypatch.setattr("requests.get", silent)
+    budget, started = Budget(FetchPolicy(**{**QUICK, "connect_timeout": 0.2})), time.monotonic()
+    for path in ("file", "other"):
+        with pytest.raises(SourceError, match=r"^no connection$"):
+            download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
+    assert time.monotonic() - started < 1
+
+
+def test_server_that_never_answers_costs_the_budget_at_most(tmp_path):
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/file"
+        policy = FetchPolicy(**{**QUICK, "budget_seconds": 0.5, "read_timeout": 60})
+        started = time.monotonic()
+        with pytest.raises(SourceError, match=r"no answer in time|timed out|too slow"):
+            download(url, tmp_path / "file", Budget(policy), "toy")
+        assert time.monotonic() - started < 30
+
+
+def test_trickling_server_is_left_when_the_budget_is_used_up(server, tmp_path, trickle):
+    server.answers["/file"] = [trickle(b"x" * 10_000, seconds=60)]
+    started = time.monotonic()
+    with pytest.raises(SourceError, match=r"too slow: the budget of 0.5 s is used up"):
+        get(server, tmp_path, budget_seconds=0.5)
+    assert time.monotonic() - started < 30
+
+
+def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, trickle):
+    """50 bytes at 50 bytes/s take a second, or more on a busy machine; at 2 bytes/s at least, they add 25."""
+    server.answers["/file"] = [trickle(b"x" * 50, seconds=10)]
+    assert get(server, tmp_path, budget_seconds=0.5, minimum_rate=2) == b"x" * 50
+
+
+def test_stalled_body_times_out(server, tmp_path):
+    def stall(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "10")
+        handler.end_headers()
+        handler.wfile.write(b"x")
+        time.sleep(30)  # in a thread that no test waits for
+
+    server.answers["/file"] = [stall]
+    with pytest.raises(SourceError, match="timed out while reading"):
+        get(server, tmp_path, read_timeout=0.2, retries=0)
+
+
+def test_progress_is_plain_lines_on_stderr(server, tmp_path, trickle, monkeypatch, capsys):
+    monkeypatch.setattr("replication.data.download.PROGRESS_SECONDS", 0.1)
+    server.answers["/file"] = [trickle(b"x" * 20, seconds=10)]
+    get(server, tmp_path)
+    lines = capsys.readouterr().err.splitlines()
+    assert 1 <= len(lines) <= 20
+    assert all(line == "toy: 0.0 of 0.0 MB" for line in lines)
+
+
+def test_budget_is_shared_by_all_sources(server, tmp_path):
+    budget = Budget(FetchPolicy(**QUICK), started=time.monotonic() - 61)
+    with pytest.raises(SourceError, match="too slow"):
+        download(f"{server.url}/file", tmp_path / "file", budget, "toy")
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"budget_seconds": 0}, {"retries": -1}, {"connect_timeout": float("nan")}, {"backoff": -1}]
+)
+def test_policy_refuses_impossible_values(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        FetchPolicy(**wrong)
+
+
+def test_all_data_sets_offline_lose_less_than_a_minute():
+    """Ten data sets, each at one host, every connection hangs."""
+    assert 10 * FetchPolicy().connect_timeout < 60
+
+
+@pytest.mark.parametrize("length", ["many", "-1", "9" * 5000, "1, 2", "", "1e3"])
+def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(server, tmp_path, length):
+    """Either the body arrives or the next source is tried, at once and not when the budget is used up."""
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", length)
+        handler.end_headers()
+        handler.wfile.write(b"body")
+
+    server.answers["/file"] = [answer]
+    started = time.monotonic()
+    with suppress(SourceError):
+        assert get(server, tmp_path, retries=0) == b"body"
+    assert time.monotonic() - started < 30

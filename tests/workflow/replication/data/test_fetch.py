@@ -1,0 +1,474 @@
+"""Fetching: the order of sources, the checksum, atomicity, stand-ins; against a local server and local directories."""
+
+import dataclasses
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from claimaudit.checksums import read_sealed
+from replication.data.download import FetchPolicy
+from replication.data.fetch import DataUnavailableError, fetch
+from replication.data.registry import Column, Dataset, Format, Source
+from replication.data.store import Store, attempt, holds, mirror_locations
+
+pytestmark = pytest.mark.thorough
+
+BODY = b"a,1\nb,2\n"
+OTHER = b"<html>quota exceeded</html>"
+# No test waits for these times; on a busy machine an honest answer may take seconds.
+POLICY = FetchPolicy(connect_timeout=10, read_timeout=10, retries=1, budget_seconds=60, backoff=0.01)
+
+
+def toy(*sources, body=BODY):
+    return Dataset(
+        name="toy",
+        title="Toy",
+        citation="Nobody (2000).",
+        licence="CC0",
+        doi=None,
+        status="original",
+        file="toy set.data",
+        sha256=hashlib.sha256(body).hexdigest(),
+        size=len(body),
+        rows=2,
+        sources=sources,
+        format=Format(","),
+        columns=(
+            Column("letter", "categorical", values=("a", "b")),
+            Column("digit", "categorical", values=("1", "2")),
+        ),
+    )
+
+
+@pytest.fixture
+def paths(tmp_path):
+    """Return the paths of a raw file and its record in a directory of their own."""
+    return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
+
+
+def run(dataset, paths, mirrors=(), on_unavailable="error"):
+    return fetch(dataset, *paths, mirrors, POLICY, on_unavailable)
+
+
+def left_behind(paths):
+    return sorted(path.name for path in paths[0].parent.iterdir())
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("_", "."), content)
+    return buffer.getvalue()
+
+
+def test_canonical_address(server, paths):
+    server.answers["/x"] = [(200, BODY)]
+    record = run(toy(Source(f"{server.url}/x")), paths)
+    assert paths[0].read_bytes() == BODY
+    assert record == {
+        "dataset": "toy",
+        "title": "Toy",
+        "licence": "CC0",
+        "citation": "Nobody (2000).",
+        "doi": None,
+        "source": f"{server.url}/x",
+        "sha256": hashlib.sha256(BODY).hexdigest(),
+        "bytes": len(BODY),
+        "status": "original",
+        "tried": [],
+        "attempt": 0,
+    }
+    assert read_sealed(paths[1]) == record
+    assert left_behind(paths) == ["toy.data", "toy.json"]
+
+
+def test_wrong_content_names_both_sums_and_the_next_source_is_tried(server, paths, capsys):
+    server.answers |= {"/bad": [(200, OTHER)], "/good": [(200, BODY)]}
+    record = run(toy(Source(f"{server.url}/bad"), Source(f"{server.url}/good")), paths)
+    assert paths[0].read_bytes() == BODY
+    (failure,) = record["tried"]
+    assert failure["source"] == f"{server.url}/bad"
+    for text in (failure["outcome"], capsys.readouterr().err):
+        assert hashlib.sha256(OTHER).hexdigest() in text
+        assert hashlib.sha256(BODY).hexdigest() in text
+
+
+@pytest.mark.parametrize("kind", ["wrong", "missing", "truncated", "broken", "no zip", "no member"])
+def test_nothing_is_left_behind_after_a_failure(server, paths, truncated, kind):
+    answer = {
+        "wrong": (200, OTHER),
+        "missing": (404, b""),
+        "truncated": truncated(BODY),
+        "broken": (500, b""),
+        "no zip": (200, BODY),
+        "no member": (200, zipped(other="x")),
+    }[kind]
+    reason = {
+        "wrong": "wrong content: SHA-256 is",
+        "missing": "HTTP 404",
+        "truncated": "truncated: 8 of 1008 bytes",
+        "broken": "HTTP 500",
+        "no zip": "not a complete zip archive",
+        "no member": "does not hold 'toy.data'",
+    }[kind]
+    server.answers["/x"] = [answer]
+    source = Source(f"{server.url}/x", member="toy.data" if kind.startswith("no ") else None)
+    with pytest.raises(DataUnavailableError, match=reason) as caught:
+        run(toy(source), paths)
+    assert "data set 'toy' is not available" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert left_behind(paths) == []
+
+
+def test_member_of_a_zip_archive(server, paths):
+    server.answers["/x.zip"] = [(200, zipped(toy_data=BODY, readme="x"))]
+    run(toy(Source(f"{server.url}/x.zip", member="toy.data")), paths)
+    assert paths[0].read_bytes() == BODY
+
+
+def test_damaged_zip_archive(server, paths):
+    archive = bytearray(zipped(toy_data=BODY))
+    archive[archive.index(BODY)] ^= 1
+    server.answers["/x.zip"] = [(200, bytes(archive))]
+    with pytest.raises(DataUnavailableError, match="not a complete zip archive"):
+        run(toy(Source(f"{server.url}/x.zip", member="toy.data")), paths)
+
+
+def test_one_column_of_a_csv_file(server, paths):
+    server.answers["/x.csv"] = [(200, b'text,flag\n"a, ""b""\nc",1\n,0\n')]
+    source = Source(f"{server.url}/x.csv", extract="flag")
+    run(toy(source, body=b"flag\n1\n0\n"), paths)
+    assert paths[0].read_bytes() == b"flag\n1\n0\n"
+
+
+def test_missing_column_of_a_csv_file(server, paths):
+    server.answers["/x.csv"] = [(200, b"text\na\n")]
+    with pytest.raises(DataUnavailableError, match="no CSV file with a column 'flag'"):
+        run(toy(Source(f"{server.url}/x.csv", extract="flag")), paths)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_mirror_directory(tmp_path, paths, packed):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    if packed:
+        (mirror / "toy set.data.gz").write_bytes(gzip.compress(BODY))
+    else:
+        (mirror / "toy set.data").write_bytes(BODY)
+    record = run(toy(), paths, [str(tmp_path / "empty"), str(mirror)])
+    assert paths[0].read_bytes() == BODY
+    assert record["source"] == "mirror (directory)"
+    assert str(tmp_path) not in paths[1].read_text()
+    assert record["tried"] == [{"source": "mirror (directory)", "outcome": "does not hold toy set.data"}]
+
+
+def test_damaged_gzip_in_a_mirror(tmp_path, paths):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "toy set.data.gz").write_bytes(gzip.compress(BODY)[:-4])
+    with pytest.raises(DataUnavailableError, match=r"toy set.data.gz is not a complete gzip file"):
+        run(toy(), paths, [str(mirror)])
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_mirror_address(server, paths, packed):
+    if packed:
+        server.answers["/data/toy%20set.data.gz"] = [(200, gzip.compress(BODY))]
+    else:
+        server.answers["/data/toy%20set.data"] = [(200, BODY)]
+    record = run(toy(), paths, [f"{server.url}/data/"])
+    assert paths[0].read_bytes() == BODY
+    assert record["source"] == "mirror (address)"
+    assert server.url not in paths[1].read_text()
+
+
+def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths):
+    (tmp_path / "toy set.data").write_bytes(BODY)
+    run(toy(Source(f"{server.url}/x")), paths, [str(tmp_path)])
+    assert server.requests == []
+
+
+def test_complete_local_copy_is_kept_with_its_record(server, paths):
+    server.answers["/x"] = [(200, BODY)]
+    dataset = toy(Source(f"{server.url}/x"))
+    run(dataset, paths)
+    before = paths[1].read_bytes()
+    run(dataset, paths)
+    assert server.requests == ["/x"]
+    assert paths[1].read_bytes() == before
+
+
+def test_damaged_local_copy_is_replaced(server, paths):
+    paths[0].parent.mkdir()
+    paths[0].write_bytes(BODY[:-1])
+    server.answers["/x"] = [(200, BODY)]
+    record = run(toy(Source(f"{server.url}/x")), paths)
+    assert paths[0].read_bytes() == BODY
+    assert record["source"] == f"{server.url}/x"
+
+
+def test_no_partial_file_is_ever_visible_under_the_final_name(server, paths):
+    body = b"x" * 1_000_000
+    half_sent, go_on = threading.Event(), threading.Event()
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body[: len(body) // 2])
+        half_sent.set()
+        go_on.wait(30)
+        handler.wfile.write(body[len(body) // 2 :])
+
+    server.answers["/x"] = [answer]
+    dataset = dataclasses.replace(toy(Source(f"{server.url}/x"), body=body))
+    worker = threading.Thread(target=run, args=(dataset, paths))
+    worker.start()
+    assert half_sent.wait(30)
+    assert not paths[0].exists()
+    assert not paths[1].exists()
+    go_on.set()
+    worker.join(30)
+    assert paths[0].read_bytes() == body
+    assert left_behind(paths) == ["toy.data", "toy.json"]
+
+
+def test_interruption_leaves_nothing_behind(server, paths, monkeypatch):
+    server.answers["/x"] = [(200, BODY)]
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("replication.data.fetch.os.replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(toy(Source(f"{server.url}/x")), paths)
+    assert left_behind(paths) == []
+
+
+def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
+    dataset = toy(Source(f"{server.url}/gone"))
+    written = []
+    for name in ("first", "second"):
+        raw, record = tmp_path / name / "toy.data", tmp_path / name / "toy.json"
+        assert run(dataset, (raw, record), on_unavailable="standin")["status"] == "stand-in"
+        written.append((raw.read_bytes(), record.read_bytes()))
+        warning = capsys.readouterr().err
+        assert "STAND-IN: data set 'toy' is SYNTHETIC (2 records)" in warning
+        assert f"{server.url}/gone: HTTP 404" in warning
+    assert written[0] == written[1]
+    record = json.loads(written[0][1])
+    assert record["source"] == "stand-in"
+    assert record["sha256"] == hashlib.sha256(written[0][0]).hexdigest() != dataset.sha256
+    assert record["tried"] == [{"source": f"{server.url}/gone", "outcome": "HTTP 404"}]
+
+
+def test_standin_gives_way_to_the_real_file(server, paths):
+    dataset = toy(Source(f"{server.url}/x"))
+    run(dataset, paths, on_unavailable="standin")
+    server.answers["/x"] = [(200, BODY)]
+    record = run(dataset, paths)
+    assert (record["status"], record["tried"]) == ("original", [])
+    assert paths[0].read_bytes() == BODY
+
+
+def test_data_set_without_any_source_is_an_error_that_says_what_to_do(paths):
+    with pytest.raises(
+        DataUnavailableError, match=r"sources tried: none is known\. Put toy set\.data into a directory"
+    ):
+        run(toy(), paths)
+
+
+def test_unknown_choice_for_unavailable_data(paths):
+    with pytest.raises(ValueError, match="choose standin or error"):
+        run(toy(), paths, on_unavailable="shrug")
+
+
+def test_order_of_mirrors(tmp_path):
+    root = tmp_path / "project"
+    shared = tmp_path / "shared/datasets"
+    root.mkdir()
+    configured = ["copies", "http://example.org/data"]
+    places = [str(root / "copies"), "http://example.org/data"]
+    assert mirror_locations(configured, {}, root) == places
+    shared.mkdir(parents=True)
+    found = mirror_locations(configured, {"CORRLDP_DATA_MIRROR": "https://example.org/m"}, root)
+    assert found[:-1] == ["https://example.org/m", *places]
+    assert Path(found[-1]).resolve() == shared
+
+
+def test_holds(tmp_path):
+    (tmp_path / "x.gz").write_bytes(b"")
+    assert holds(str(tmp_path), "x")
+    assert not holds(str(tmp_path), "y")
+    assert not holds("http://example.org", "x")
+
+
+def entry(url):
+    return {
+        "kind": "file",
+        "title": "Toy",
+        "citation": "Nobody (2000).",
+        "licence": "CC0",
+        "doi": None,
+        "status": "original",
+        "file": "toy.data",
+        "sha256": hashlib.sha256(BODY).hexdigest(),
+        "bytes": len(BODY),
+        "rows": 2,
+        "sources": [{"url": url}],
+        "format": {"separator": ","},
+        "columns": [{"names": ["letter", "digit"], "kind": "categorical", "values": ["a", "b"]}],
+    }
+
+
+def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path, paths):
+    (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    dataset = toy(Source(f"{server.url}/x"))
+    record = fetch(dataset, *paths, (), POLICY, "standin", shipped=tmp_path)
+    assert (record["status"], record["source"]) == ("original", "shipped copy")
+    assert record["tried"] == [{"source": f"{server.url}/x", "outcome": "HTTP 404"}]
+    assert paths[0].read_bytes() == BODY
+    paths[0].unlink()
+    server.answers["/x"] = [(200, BODY)]
+    assert fetch(dataset, *paths, (), POLICY, "standin", shipped=tmp_path)["source"] == f"{server.url}/x"
+
+
+@pytest.mark.parametrize("content", [lzma.compress(OTHER), lzma.compress(BODY)[:-5], b"no xz file"])
+def test_a_damaged_shipped_copy_is_no_data(tmp_path, paths, content):
+    (tmp_path / "toy set.data.xz").write_bytes(content)
+    record = fetch(toy(), *paths, (), POLICY, "standin", shipped=tmp_path)
+    assert record["status"] == "stand-in"
+    assert record["tried"][0]["source"] == "shipped copy"
+
+
+def test_a_stand_in_is_replaced_once_there_is_a_copy(tmp_path, paths):
+    known = {**entry(""), "file": "toy set.data"}
+    fetch(toy(), *paths, (), POLICY, "standin")
+    assert attempt(paths[1], known, [str(tmp_path)], None) == 0
+    (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    assert attempt(paths[1], known, [str(tmp_path)], None) == 1
+    fetch(toy(), *paths, (), POLICY, "standin", attempt=1, shipped=tmp_path)
+    assert attempt(paths[1], known, [str(tmp_path)], None) == 1
+
+
+@pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])
+def test_command_line(server, tmp_path, paths, path, status):
+    server.answers["/x"] = [(200, BODY)]
+    setting = {"name": "toy", "dataset": entry(f"{server.url}{path}")}
+    policy = {
+        "mirrors": ["copies"],
+        "fetch": {"connect_timeout": 10, "read_timeout": 10, "retries": 0, "budget_seconds": 60},
+        "on_unavailable": "error",
+    }
+    parameters = [json.dumps(setting), json.dumps(policy), *map(str, paths)]
+    command = [sys.executable, "-m", "replication.data.fetch", *parameters]
+    project = tmp_path / "project"
+    project.mkdir()
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    if status:
+        assert done.stderr.splitlines()[-1].startswith("error: data set 'toy' is not available; sources tried: ")
+        assert left_behind(paths) == []
+    else:
+        assert paths[0].read_bytes() == BODY
+
+
+def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, paths):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    with gzip.open(mirror / "toy set.data.gz", "wb") as packed:
+        for _ in range(64):
+            packed.write(bytes(2**20))
+    with pytest.raises(DataUnavailableError, match="larger than 1,048,736 bytes"):
+        run(toy(), paths, [str(mirror)])
+    assert left_behind(paths) == []
+
+
+def test_a_body_beyond_the_bound_is_cut_off(server, paths):
+    server.answers["/x"] = [(200, bytes(2**21))]
+    with pytest.raises(DataUnavailableError, match="larger than 1,048,736 bytes"):
+        run(toy(Source(f"{server.url}/x")), paths)
+
+
+def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path, paths):
+    """A limit on the size of files stands for a disk without room."""
+    body = BODY * 1000
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "toy set.data").write_bytes(body)
+    code = (
+        "import resource, sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
+        "import test_fetch; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        "test_fetch.run(test_fetch.toy(body=test_fetch.BODY * 1000), (Path(sys.argv[2]), Path(sys.argv[3])),"
+        " [sys.argv[4]], 'standin')"
+    )
+    command = [sys.executable, "-c", code, str(Path(__file__).parent), *map(str, paths), str(mirror)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert "OSError" in done.stderr.splitlines()[-1], done.stderr
+    assert left_behind(paths) == []
+
+
+def test_what_was_fetched_once_is_found_without_its_source(server, tmp_path, paths):
+    """The workflow deletes a raw file before it fetches it again."""
+    server.answers["/x"] = [(200, BODY)]
+    store, source = Store(tmp_path / "store"), Source(f"{server.url}/x")
+    first = fetch(toy(source), *paths, (), POLICY, "standin", store)
+    for path in paths:
+        path.unlink()
+    server.answers["/x"] = [(404, b"")]
+    again = fetch(toy(source), *paths, (), POLICY, "standin", store)
+    assert paths[0].read_bytes() == BODY
+    assert again == first
+    assert again["source"] == f"{server.url}/x"
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("deleted", [False, True], ids=["file stays", "file is deleted"])
+@pytest.mark.parametrize("steps", range(4))
+def test_a_kill_loses_no_source(tmp_path, paths, monkeypatch, steps, deleted):
+    """Bytes that are in their place, or in the store, have the record of where they came from."""
+    shipped, store, replace, left = tmp_path / "shipped", Store(tmp_path / "store"), os.replace, [*range(steps)]
+
+    def killed(*names):
+        if not left:
+            raise KeyboardInterrupt
+        left.pop()
+        replace(*names)
+
+    shipped.mkdir()
+    (shipped / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        fetch(toy(), *paths, (), POLICY, "error", store, shipped=shipped)
+    monkeypatch.undo()
+    for path in paths if deleted else ():
+        path.unlink(missing_ok=True)
+    assert fetch(toy(), *paths, (), POLICY, "error", store, shipped=shipped)["source"] == "shipped copy"
+
+
+def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path, paths):
+    server.answers["/x"] = [(200, BODY)]
+    store, dataset = Store(tmp_path / "store"), toy(Source(f"{server.url}/x"))
+    store.directory.mkdir()
+    store.file(dataset.sha256).write_bytes(OTHER)
+    record = fetch(dataset, *paths, (), POLICY, "error", store)
+    assert (paths[0].read_bytes(), record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
+    assert store.file(dataset.sha256).read_bytes() == BODY
+    assert {path.stat().st_mode & 0o077 for path in store.directory.iterdir()} == {0}
+
+
+def test_a_stand_in_is_not_kept(tmp_path, paths):
+    store = Store(tmp_path / "store")
+    assert fetch(toy(), *paths, (), POLICY, "standin", store)["status"] == "stand-in"
+    assert not store.directory.exists()

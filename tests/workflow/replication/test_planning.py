@@ -1,0 +1,197 @@
+"""Mistakes anywhere in the configuration are reported when planning, each in one line with file, line and key."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from replication import project, validation
+
+pytestmark = pytest.mark.thorough
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# (file, text, replacement, start of the line after the file's name and line)
+MISTAKES = [
+    ("config/config.yaml", "runs_factor: 10", "runs_factor: .inf", "runs_factor: inf must be a finite number"),
+    ("config/config.yaml", "runs_factor: 10", "runs_factor: -1", "runs_factor: -1 must be greater than 0"),
+    ("config/config.yaml", "multiply_runs: 1", "multiply_runs: 0", "multiply_runs: 0 must be greater than 0"),
+    ("config/config.yaml", "parts: 1", "parts: 1.5", "parts: 1.5 must be a valid integer"),
+    (
+        "config/config.yaml",
+        "optional_data: []",
+        "optional_data: [us_census]",
+        "optional_data.0: no optional data set 'us_cen",
+    ),
+    ("config/config.yaml", "seed: 20250711", "seed: 20250711\nseed: 1", "the key seed appears twice"),
+    ("config/config.yaml", "  retries: 2", "  retrys: 2", "fetch.retrys: unknown key; did you mean retries"),
+    ("config/datasets.yaml", "\nviews:\n", "\nview:\n", "view: unknown key; did you mean views"),
+    (
+        "config/conclusions.yaml",
+        "jrr/fig1-jrr-lower: reproduced",
+        "jrr/fig1-jrr-lower: reprodced",
+        "3.rests_on.*'reprodced' is not one",
+    ),
+    (
+        "config/conclusions.yaml",
+        "jrr/fig1-jrr-lower: rep",
+        "jrr/fig1-jrr-lowr: rep",
+        "3.rests_on.*no claim 'fig1-jrr-lowr'; did",
+    ),
+    (
+        "config/conclusions.yaml",
+        "jrr/fig1-jrr-lower: rep",
+        "jr/fig1-jrr-lower: rep",
+        "3.rests_on.*no paper 'jr'; did you",
+    ),
+    (
+        "config/conclusions.yaml",
+        "jrr/step-decides-the-gain: most}",
+        "jrr/step-decides-the-gain: mst}",
+        "5.numbers.*nothing called 'mst' can be quoted; did you mean most",
+    ),
+    (
+        "papers/jrr/paper.yaml",
+        "source: runners/errors.py:means\n    runs: 1000\n    setting: &real",
+        "source: runners/errors.py:means\n    setting: &real",
+        "experiments.fig1: the runner runners/errors.py:means simulates; give the paper's number of `runs`",
+    ),
+    (
+        "papers/jrr/claims.yaml",
+        "of: privacy\n        states: JRR achieves the same",
+        "of: privaci\n        states: JRR achieves the same",
+        "of: no exhibit or experiment 'privaci'; did you mean privacy",
+    ),
+    (
+        "papers/jrr/claims.yaml",
+        "<= 0.0001 .. 0.01, where colluders == 5",
+        "<= 0.0001 .. 0.01, where colluder == 5",
+        "claim .*: check: where: no column 'colluder'; did you mean colluders?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
+def test_a_mistake_is_one_line_with_file_line_and_key(copy, file, old, new, message):
+    copy.replace(file, old, new)
+    lines = copy.refused()
+    assert any(re.match(rf"{file}, line \d+: .*{message}", line) for line in lines), lines
+
+
+def test_the_configuration_as_it_is_makes_a_plan(copy):
+    assert not copy.refused(papers=["jrr", "castell", "corr_rr", "corr_rr_preprint", "cpl", "rs_fd"])
+    assert not copy.refused(smoke=True)
+
+
+def test_an_unknown_paper_is_named_with_those_there_are(copy):
+    assert copy.refused(papers=["jr"]) == [
+        "command line: papers.0: no paper 'jr'; did you mean jrr? "
+        "(there are: castell, corr_rr, corr_rr_preprint, corrldp, cpl, jrr, rs_fd), "
+        "and no folder papers/jr with a paper.yaml"
+    ]
+
+
+def test_what_papers_share_is_no_paper_and_is_one_folder(copy, tmp_path_factory):
+    [line] = copy.refused(papers=["shared"])
+    assert "the folder 'shared' of a paper needs a name of lower-case letters, digits and _, other than shared" in line
+    other = tmp_path_factory.mktemp("other")
+    (other / "shared").mkdir()
+    (copy.root / "papers/jrr").rename(other / "jrr")
+    [line] = copy.refused(papers=["cpl", str(other / "jrr")])
+    assert f"{other / 'shared'} is beside this paper, and {copy.root / 'papers/shared'} beside another" in line
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "line", "message"),
+    [
+        (
+            "corr_rr/published/table4",
+            "0.3853,100",
+            "1e400,100",
+            2,
+            "column value: '1e400' is too large or too small for a number",
+        ),
+        (
+            "corr_rr/published/table4",
+            "0.3853,100",
+            ",100",
+            2,
+            "column value: '' is not a printed number; write its digits",
+        ),
+        (
+            "corr_rr/published/table4",
+            "0.3853,100",
+            "nan,100",
+            2,
+            "column value: 'nan' is not a printed number; write its digits",
+        ),
+        (
+            "corr_rr/published/table4",
+            "0.3853,100",
+            "0.3853,some",
+            2,
+            "column runs: 'some' is not a number of runs; write a whole",
+        ),
+        (
+            "corr_rr/published/table4",
+            "0.1,0.05,RS+RFD,mse,0.3853",
+            "0.15,0.05,RS+RFD,mse,0.3853",
+            2,
+            "column epsilon: 0.15 is no eps",
+        ),
+        (
+            "corr_rr/published/table4",
+            "0.05,RS+RFD,mse,0.3853",
+            "0.05,RS+RF,mse,0.3853",
+            2,
+            "column mechanism: no mechanism 'RS+RF'",
+        ),
+        (
+            "corr_rr/published/table4",
+            "RS+RFD,mse,0.3853",
+            "RS+RFD,mce,0.3853",
+            2,
+            "column metric: no metric 'mce'",
+        ),
+        (
+            "corr_rr/published/table4",
+            "rho,epsilon",
+            "rho,epsilom",
+            1,
+            "column epsilom: no setting of the experiment table4; did you",
+        ),
+        (
+            "corr_rr/published/fig11",
+            "clave,0.1,SPL",
+            "calve,0.1,SPL",
+            2,
+            "column dataset: 'calve' is no dataset of the experiment",
+        ),
+    ],
+)
+def test_a_wrong_printed_number_is_one_line(copy, file, old, new, line, message):
+    copy.replace(f"papers/{file}.csv", old, new)
+    lines = copy.refused(papers=["corr_rr"])
+    assert len(lines) == 1, lines
+    assert lines[0].startswith(f"papers/{file}.csv, line {line}, {message}"), lines
+
+
+def test_a_row_given_twice_is_refused(copy):
+    path = copy.root / "papers/cpl/published/table1.csv"
+    rows = path.read_text().splitlines()
+    path.write_text("\n".join([*rows[:2], *rows[1:]]) + "\n")
+    assert re.match(
+        r"papers/cpl/published/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
+        *copy.refused(papers=["cpl"]),
+    )
+
+
+def test_submitted_jobs_read_without_checks_what_the_checks_read():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    registry, papers = validation.load(ROOT, config, [ROOT / "config/config.yaml"])
+    read = project.read(ROOT, config)
+    assert read.registry == registry
+    assert {name: paper.entry for name, paper in read.papers.items()} == {
+        name: paper.entry for name, paper in papers.items()
+    }

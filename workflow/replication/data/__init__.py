@@ -1,0 +1,1 @@
+"""Raw data sets and the aligned views that experiments read."""

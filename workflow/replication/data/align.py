@@ -1,0 +1,280 @@
+"""Read raw files and align them by a recipe of public metadata: integer codes and the description of their domain.
+
+Command line::
+
+    python -m replication.data.align SETTING --raw FILE... --record RECORD... --codes NPY --domain JSON
+
+SETTING is one JSON string ``{"name": view, "view": recipe, "datasets": {name: entry}}``, recipe and entries
+as in config/datasets.yaml. Raw files and records are given in the order of the recipe's ``datasets``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import io
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.checksums import read_sealed, verify
+from claimaudit.results import write_bytes, write_sealed
+from replication.data.registry import Column, Dataset, RegistryError
+from replication.data.standin import standin_bytes
+
+CODE_TYPE = np.dtype("<i4")
+
+
+class RawFormatError(ValueError):
+    """A raw file that does not match the format in its registry entry."""
+
+
+class DomainError(ValueError):
+    """A value outside the documented domain of its column."""
+
+
+@dataclass(frozen=True)
+class RawRecords:
+    """The records of one data set, every field a string, and whether they are a stand-in."""
+
+    dataset: Dataset
+    records: pd.DataFrame
+    standin: bool = False
+
+
+def align(tables: Sequence[RawRecords], recipe: Mapping[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
+    """Encode the records of one or more data sets, stacked in order, by a recipe of public metadata.
+
+    Parameters
+    ----------
+    tables
+        The recipe's data sets, in its order; all must document the columns it names identically.
+    recipe
+        A view of config/datasets.yaml.
+
+    Returns
+    -------
+    codes : (n, d) array of int32
+        Code c of an attribute stands for its c-th value.
+    domain : dict
+        ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
+        ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and, if
+        its documented domain was changed, the change and the reason.
+
+    Raises
+    ------
+    DomainError
+        If a record holds a value outside the documented domain.
+    RegistryError
+        If the recipe and the documented columns disagree.
+    """
+    attributes = recipe["attributes"]
+    if attributes == "all":
+        attributes = [column.name for column in tables[0].dataset.attributes]
+    steps = [step if isinstance(step, Mapping) else {"column": step} for step in attributes]
+    dropped = recipe.get("drop", [])
+    kept = [_without(table, dropped) for table in tables]
+    encoded = [[_encode(table, step, dropped) for step in steps] for table in kept]
+    domains = [[values for _, values in columns] for columns in encoded]
+    if any(domain != domains[0] for domain in domains):
+        raise RegistryError(f"data sets {recipe['datasets']} differ in their documented domains")
+    codes = np.concatenate([np.column_stack([codes for codes, _ in columns]) for columns in encoded])
+    codes = codes[: recipe.get("rows")].astype(CODE_TYPE)
+    domain = {
+        "title": recipe["title"],
+        "n": len(codes),
+        "dropped": sum(len(table.records) for table in tables) - sum(len(table.records) for table in kept),
+        "datasets": [table.dataset.name for table in tables],
+        "standin": any(table.standin for table in tables),
+        "data_dependent": recipe.get("data_dependent", False),
+        "attributes": [
+            {"name": step["column"], "values": values, **{key: step[key] for key in step if key != "column"}}
+            for step, values in zip(steps, domains[0], strict=True)
+        ],
+    }
+    return codes, domain
+
+
+def domain_size(domain: Mapping[str, Any]) -> int:
+    """Return the number of cells of the full contingency table."""
+    return math.prod(len(attribute["values"]) for attribute in domain["attributes"])
+
+
+def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
+    """Return the records that hold none of some values in any column."""
+    return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
+
+
+def _encode(table: RawRecords, step: Mapping[str, Any], dropped: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    column = table.dataset.column(step["column"])
+    where = f"column {column.name!r} of {table.dataset.name}"
+    fields = table.records[column.name]
+    if column.kind == "categorical":
+        return _encode_categorical(fields, column, step, dropped, where)
+    if column.kind in ("integer", "continuous") and "cuts" in step:
+        return _encode_numeric(fields, column, step["cuts"], where)
+    raise RegistryError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
+
+
+def _encode_categorical(
+    fields: pd.Series, column: Column, step: Mapping[str, Any], dropped: Sequence[str], where: str
+) -> tuple[np.ndarray, list[str]]:
+    if "cuts" in step:
+        raise RegistryError(f"{where} is categorical and takes no cuts; use merge")
+    groups = _groups(column, step, dropped, where)
+    code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
+    inverse, distinct = pd.factorize(fields)
+    for value in distinct:
+        if value not in code_of:
+            _fail(fields, value, where, f"its domain is {', '.join(code_of)}")
+    return np.array([code_of[value] for value in distinct])[inverse], [value for value, _ in groups]
+
+
+def _groups(column: Column, step: Mapping[str, Any], dropped: Sequence[str], where: str) -> list[tuple[str, list[str]]]:
+    """Return the aligned values in order, each with the documented values it covers; none covers a `dropped` one."""
+    excluded = [*step.get("exclude", []), *(value for value in dropped if value in column.values)]
+    groups = [(group["value"], group["of"]) for group in step.get("merge", [])]
+    groups = groups or [(value, [value]) for value in column.values if value not in excluded]
+    named = [value for _, members in groups for value in members] + list(excluded)
+    if sorted(named) != sorted(column.values):
+        raise RegistryError(f"{where}: merge and exclude must name each documented value once: {list(column.values)}")
+    return groups
+
+
+def _encode_numeric(
+    fields: pd.Series, column: Column, cuts: Sequence[float], where: str
+) -> tuple[np.ndarray, list[str]]:
+    if list(cuts) != sorted(set(cuts)):
+        raise RegistryError(f"{where}: cuts must increase, found {cuts}")
+    numbers = pd.to_numeric(fields, errors="coerce").to_numpy(dtype=float)
+    low, high = column.bounds
+    valid = np.isfinite(numbers) & (numbers >= low) & (numbers <= high)
+    if column.kind == "integer":
+        valid &= numbers == np.floor(numbers)
+    if not valid.all():
+        value = fields.iloc[int(np.argmin(valid))]
+        _fail(fields, value, where, f"it must be {column.kind}, from {low} to {high}")
+    inner = [f"[{left}, {right})" for left, right in pairwise(cuts)]
+    labels = [f"(-inf, {cuts[0]})", *inner, f"[{cuts[-1]}, inf)"]
+    return np.searchsorted(cuts, numbers, side="right"), labels
+
+
+def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
+    row = int(np.argmax(fields.to_numpy(dtype=object) == value)) + 1
+    raise DomainError(
+        f"{where} holds {value!r} in record {row}: {rule}; check the raw file, or correct the column in the registry"
+    )
+
+
+def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
+    """Read a raw file; it is the registry's or, if the record of its origin says so, the stand-in.
+
+    Raises
+    ------
+    ValueError
+        It is neither, or the record was edited.
+    """
+    origin = read_sealed(Path(record))
+    standin = origin["status"] == "stand-in"
+    if standin:
+        verify(raw, hashlib.sha256(standin_bytes(dataset)).hexdigest(), "the recipe of its stand-in")
+    else:
+        verify(raw, dataset.sha256, "config/datasets.yaml")
+    return RawRecords(dataset, read_raw(raw, dataset), standin=standin)
+
+
+def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
+    """Read a raw file into one column of strings per documented column.
+
+    Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
+    the class labels of adult.test) is removed. No field is interpreted as missing.
+
+    Raises
+    ------
+    RawFormatError
+        If a record has too few or too many fields, or the number of records differs from the documented one.
+    """
+    form = dataset.format
+    names = [column.name for column in dataset.columns]
+    remarks = [f"remark {i + 1}" for i in range(form.remark_fields)]
+    blank = form.separator == " "
+    try:
+        table = pd.read_csv(
+            path,
+            sep=r"\s+" if blank else form.separator.strip(),
+            skipinitialspace=True,
+            skiprows=len(form.preamble),
+            header=None,
+            names=names + remarks,
+            dtype=str,
+            na_filter=False,
+            quoting=csv.QUOTE_NONE,
+        )[names]
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise _malformed(dataset, path, str(error).strip()) from error
+    if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus leading fields for row labels
+        raise _malformed(dataset, path, f"records have more than {len(names)} fields")
+    if len(table) != dataset.rows:
+        raise _malformed(dataset, path, f"it has {len(table)} records, but {dataset.rows} are documented")
+    empty = (table == "").to_numpy()
+    if empty.any():
+        row, column = np.argwhere(empty)[0]
+        raise _malformed(dataset, path, f"record {row + 1} has no {names[column]!r}")
+    if form.suffix:
+        table[names[-1]] = table[names[-1]].str.removesuffix(form.suffix)
+    return table
+
+
+def _malformed(dataset: Dataset, path: Path, reason: str) -> RawFormatError:
+    return RawFormatError(
+        f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
+    )
+
+
+def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:
+    """Write an aligned view with the checksum of its codes; the same view always yields the same bytes."""
+    buffer = io.BytesIO()
+    np.save(buffer, codes)
+    write_bytes(codes_path, buffer.getvalue())
+    write_sealed(domain_path, {**domain, "sha256": hashlib.sha256(buffer.getvalue()).hexdigest()})
+
+
+def main() -> None:
+    """Align the raw files of one view from the command line."""
+    parser = argparse.ArgumentParser(description="Align the raw files of one view.")
+    parser.add_argument("setting", type=json.loads, help="name, view and datasets as one JSON string")
+    parser.add_argument("--raw", type=Path, nargs="+", required=True, help="raw files, in the order of the view")
+    parser.add_argument("--record", type=Path, nargs="+", required=True, help="their records, in the same order")
+    parser.add_argument("--codes", type=Path, required=True)
+    parser.add_argument("--domain", type=Path, required=True)
+    arguments = parser.parse_args()
+    setting = arguments.setting
+    names = setting["view"]["datasets"]
+    if not len(names) == len(arguments.raw) == len(arguments.record):
+        parser.error(f"the view reads {names}: give one raw file and one record for each")
+    try:
+        tables = [
+            read_table(raw, record, Dataset.from_entry(name, setting["datasets"][name]))
+            for name, raw, record in zip(names, arguments.raw, arguments.record, strict=True)
+        ]
+        codes, domain = align(tables, setting["view"])
+        write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
+    except KeyError as error:
+        sys.exit(
+            f"align {setting['name']}: a record of origin has no {error}; delete the raw files and fetch them again"
+        )
+    except (OSError, ValueError) as error:
+        sys.exit(f"align {setting['name']}: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,287 @@
+"""Fetch one data set from a local copy, a mirror, a canonical address or a shipped copy, and check its SHA-256.
+
+Command line::
+
+    python -m replication.data.fetch SETTING POLICY RAW_FILE RECORD.json
+
+SETTING, ``{"name", "dataset": entry, "attempt"}``, decides what the file is. POLICY only decides how it is found:
+``{"on_unavailable": "standin" | "error"}`` with, optionally, ``"mirrors": [...]`` and ``"fetch": {...}`` (the fields
+of FetchPolicy). Both are JSON strings. A mirror holds the file under its name in the registry, plain or packed (.gz,
+.xz), as does the project's own directory data/shipped, the last resort before a stand-in; the raw file is always stored
+unpacked. Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from claimaudit import temporary
+from claimaudit.results import write_bytes, write_sealed
+from replication.data.download import Budget, FetchPolicy, SourceError, download
+from replication.data.registry import Dataset, Source
+from replication.data.standin import standin_bytes
+from replication.data.store import (
+    SHIPPED,
+    SHIPPED_COPY,
+    Store,
+    copies,
+    holds,
+    is_address,
+    mirror_locations,
+    read_record,
+)
+from replication.data.unpack import copied, extracted, unpacked, zip_member
+
+# Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
+SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
+LOCAL, STORED = "local copy", "stored copy"
+KEPT = (LOCAL, STORED)
+
+
+class DataUnavailableError(RuntimeError):
+    """No source supplied a data set."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A place to get the file from; `label` goes into the record and contains no local path.
+
+    `obtain` puts the file into an empty directory and returns its path, or raises a SourceError; `record` is what an
+    earlier fetch of the file says of its origin.
+    """
+
+    label: str
+    place: str
+    obtain: Callable[[Path], Path]
+    record: Path | None = None
+
+
+def fetch(
+    dataset: Dataset,
+    target: Path,
+    record_path: Path,
+    mirrors: Sequence[str] = (),
+    policy: FetchPolicy | None = None,
+    on_unavailable: str = "standin",
+    store: Store | None = None,
+    attempt: int = 0,
+    shipped: Path | None = None,
+) -> dict[str, Any]:
+    """Put a data set's file at `target` and the record of its origin at `record_path`.
+
+    Parameters
+    ----------
+    mirrors
+        Directories and addresses, in the order in which they are tried.
+    on_unavailable
+        If no source answers, ``standin`` writes synthetic records and ``error`` raises.
+    store
+        Where verified files are kept and found again.
+    attempt
+        How often a stand-in was to be replaced; the record repeats it.
+    shipped
+        Directory with packed copies that come with the project, tried last.
+
+    Returns
+    -------
+    dict
+        The record: ``dataset``, ``title``, ``licence``, ``citation``, ``doi``, ``source``, ``sha256``, ``bytes``,
+        ``status`` (``original``, ``derived`` or ``stand-in``), ``tried``, the sources that failed and why, and
+        ``attempt``.
+
+    Raises
+    ------
+    DataUnavailableError
+        If no source answers and `on_unavailable` is ``error``; the one-line message lists every source and its failure.
+    """
+    if on_unavailable not in ("standin", "error"):
+        raise ValueError(f"on_unavailable is {on_unavailable!r}; choose standin or error")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    failures: list[tuple[Candidate, str]] = []
+    budget = Budget(policy or FetchPolicy(), SMALLEST_BOUND + LARGEST_RATIO * dataset.size)
+    for candidate in _candidates(dataset, target, mirrors, budget, store, shipped):
+        try:
+            with temporary.directory(target) as directory:
+                found = candidate.obtain(directory)
+                _check(found, dataset)
+                kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
+                record = kept or _record(
+                    dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures
+                )
+                record |= {"attempt": attempt}
+                write_sealed(record_path, record)  # first, so that whoever finds the bytes finds their source
+                os.replace(found, target)  # noqa: PTH105
+        except SourceError as error:
+            failures.append((candidate, str(error)))
+            _say(f"{dataset.name}: {candidate.place}: {error}")
+            continue
+        _say(f"{dataset.name}: from {candidate.place}")
+        if store and candidate.label != STORED:
+            store.keep(target, record)
+        return record
+    if on_unavailable == "error":
+        raise DataUnavailableError(
+            f"data set {dataset.name!r} is not available; sources tried: {_tried(failures)}. Put {dataset.file} into a "
+            f"directory and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
+        )
+    return _stand_in(dataset, target, record_path, failures, attempt)
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _candidates(
+    dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None, shipped: Path | None
+) -> Iterator[Candidate]:
+    if target.is_file():
+        yield Candidate(LOCAL, str(target), partial(_copy, target, budget))
+    if store and store.holds(dataset.sha256):
+        stored = store.file(dataset.sha256)
+        yield Candidate(STORED, str(stored), partial(_copy, stored, budget), store.record(dataset.sha256))
+    for mirror in mirrors:
+        if is_address(mirror):
+            yield Candidate("mirror (address)", mirror, partial(_from_address, mirror, dataset, budget))
+        else:
+            yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget))
+    for source in dataset.sources:
+        yield Candidate(source.url, source.url, partial(_from_source, source, dataset, budget))
+    if shipped and holds(str(shipped), dataset.file):
+        yield Candidate(SHIPPED_COPY, str(shipped), partial(_from_directory, shipped, dataset, budget))
+
+
+def _copy(file: Path, budget: Budget, directory: Path) -> Path:
+    return copied(file, directory / "file", budget.most_bytes)
+
+
+def _from_directory(mirror: Path, dataset: Dataset, budget: Budget, directory: Path) -> Path:
+    for name in copies(dataset.file):
+        if (mirror / name).is_file():
+            copy = copied(mirror / name, directory / "copy", budget.most_bytes)
+            return unpacked(copy, name, budget.most_bytes)
+    raise SourceError(f"does not hold {dataset.file}")
+
+
+def _from_address(mirror: str, dataset: Dataset, budget: Budget, directory: Path) -> Path:
+    for name in copies(dataset.file):
+        try:
+            download(f"{mirror.rstrip('/')}/{quote(name)}", directory / "copy", budget, dataset.name)
+        except SourceError as error:
+            if str(error) != "HTTP 404":
+                raise
+        else:
+            return unpacked(directory / "copy", name, budget.most_bytes)
+    raise SourceError(f"does not hold {dataset.file}")
+
+
+def _from_source(source: Source, dataset: Dataset, budget: Budget, directory: Path) -> Path:
+    found = directory / "download"
+    download(source.url, found, budget, dataset.name)
+    if source.member:
+        found = zip_member(found, source.member, budget.most_bytes)
+    if source.extract:
+        found = extracted(found, source.extract)
+    return found
+
+
+def _check(path: Path, dataset: Dataset) -> None:
+    found = sha256(path)
+    if found != dataset.sha256:
+        raise SourceError(
+            f"wrong content: SHA-256 is {found} ({path.stat().st_size} bytes), "
+            f"expected {dataset.sha256} ({dataset.size} bytes)"
+        )
+
+
+def _record(
+    dataset: Dataset, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Candidate, str]]
+) -> dict[str, Any]:
+    return {
+        "dataset": dataset.name,
+        "title": dataset.title,
+        "licence": dataset.licence,
+        "citation": dataset.citation,
+        "doi": dataset.doi,
+        "source": source,
+        "sha256": digest,
+        "bytes": size,
+        "status": status,
+        "tried": [
+            {"source": candidate.label, "outcome": outcome}
+            for candidate, outcome in failures
+            if candidate.label not in KEPT
+        ],
+    }
+
+
+def _tried(failures: Sequence[tuple[Candidate, str]]) -> str:
+    return "; ".join(f"{candidate.place}: {outcome}" for candidate, outcome in failures) or "none is known"
+
+
+def _stand_in(
+    dataset: Dataset, target: Path, record_path: Path, failures: Sequence[tuple[Candidate, str]], attempt: int
+) -> dict[str, Any]:
+    content = standin_bytes(dataset)
+    record_path.unlink(missing_ok=True)
+    write_bytes(target, content)
+    digest = hashlib.sha256(content).hexdigest()
+    record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures) | {"attempt": attempt}
+    write_sealed(record_path, record)
+    _say(
+        f"{'!' * 100}\n"
+        f"STAND-IN: data set {dataset.name!r} is SYNTHETIC ({dataset.rows} records), because no source supplied it:\n"
+        f"{_tried(failures)}\n"
+        f"No number computed from it says anything about the real data; claims on it have no data.\n"
+        f"{'!' * 100}"
+    )
+    return record
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Fetch one data set from the command line; exit with status 1 and one line if it is unavailable."""
+    parser = argparse.ArgumentParser(description="Fetch one data set and check it.")
+    parser.add_argument("setting", type=json.loads, help="name and dataset as one JSON string")
+    parser.add_argument("policy", type=json.loads, help="on_unavailable, mirrors, fetch as one JSON string")
+    parser.add_argument("raw", type=Path, help="path of the raw file")
+    parser.add_argument("record", type=Path, help="path of the record of its origin (JSON)")
+    arguments = parser.parse_args()
+    setting = arguments.setting | arguments.policy
+    root = Path(os.environ.get("CLAIMAUDIT_PROJECT", Path.cwd()))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
+    try:
+        fetch(
+            Dataset.from_entry(setting["name"], setting["dataset"]),
+            arguments.raw,
+            arguments.record,
+            mirror_locations(setting.get("mirrors", []), os.environ, root),
+            FetchPolicy(**setting.get("fetch", {})),
+            setting["on_unavailable"],
+            Store.of(os.environ),
+            setting.get("attempt", 0),
+            root / SHIPPED,
+        )
+    except (DataUnavailableError, ValueError) as error:
+        sys.exit(f"error: {error}")
+    except OSError as error:  # of this machine: a full disk is no reason for a stand-in
+        sys.exit(f"error: data set {setting['name']!r} cannot be stored: {error}; make room and run again")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""The reference, generated from the code: ``PYTHONPATH=workflow python -m replication.reference``.
+
+It prints docs/reference.md, which lists every name that configuration may use; ``--schema papers`` prints the
+JSON schema of papers/ID/paper.yaml, and so on for every file of config/. Complete claims are definitions, by kind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from tabulate import tabulate
+
+from claimaudit.experiments.axes import Axis
+from claimaudit.experiments.runner import Runner, runners
+from claimaudit.expressions import FUNCTIONS
+from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
+from claimaudit.papers.entries import PaperEntry
+from claimaudit.papers.folder import HOME, SHARED, Folder
+from claimaudit.papers.replies import RepliesFile
+from claimaudit.report.ways import WaysFile
+from claimaudit.results import to_json
+from claimaudit.styles import PLOTS, Style, TableStyle
+from claimaudit.words.glossary import GlossaryFile
+from corrldp.study.settings import Settings as StudySettings
+from replication.data.entries import RegistryFile
+from replication.settings import Settings
+
+FILES: dict[str, type[BaseModel]] = {
+    "papers": PaperEntry,
+    "claims": ClaimsFile,
+    "replies": RepliesFile,
+    "conclusions": ConclusionsFile,
+    "glossary": GlossaryFile,
+    "ways": WaysFile,
+    "datasets": RegistryFile,
+    "config": Settings,
+    "study": StudySettings,
+}
+"""The formats of the files of config/, by file or directory."""
+
+
+@cache
+def all_runners() -> dict[str, Runner]:
+    """Return the runners of the package, and those of the papers in this project, by the names that files use."""
+    folders = [Folder(path.parent.resolve(), str(path.parent)) for path in sorted(Path(HOME).glob("*/runners"))]
+    files = {
+        f"{folder.shown}/runners/{path.name}": folder.runner(f"runners/{path.name}:all").removesuffix(":all")
+        for folder in folders
+        for path in sorted(folder.path.glob("runners/[a-z]*.py"))
+    }
+    modules = {**dict.fromkeys(["corrldp.runners.protocols"], ""), **files}
+    found: dict[str, Runner] = {}
+    for name, module in modules.items():
+        declared = runners(importlib.import_module(module or name))
+        found |= {f"{name}:{function}": runner for function, runner in declared.items()}
+    return found
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON schema of a file of config/, for editors."""
+    content = _of_papers() if name == "papers" else FILES[name].model_json_schema()
+    if name == "claims":
+        content["$defs"]["claim"] = ClaimEntry.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
+
+
+def _of_papers() -> dict[str, Any]:
+    """Return the schema of a paper's file with the setting of every runner and the names of its axes."""
+    content = PaperEntry.model_json_schema()
+    experiment = content["$defs"]["ExperimentEntry"]
+    experiment["properties"]["source"]["examples"] = list(all_runners())
+    cases = []
+    for name, kind in all_runners().items():
+        setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
+        for inner, definition in setting.pop("$defs", {}).items():
+            content["$defs"][f"{name}.{inner}"] = definition
+        content["$defs"][name] = setting
+        axis = {"type": "string", "enum": sorted(kind.axes)}
+        axes = {"items": {"anyOf": [axis, {"type": "object", "propertyNames": axis}]}}
+        holds = {"properties": {"setting": {"$ref": f"#/$defs/{name}"}, "axes": axes if kind.axes else {"maxItems": 0}}}
+        cases.append({"if": {"properties": {"source": {"const": name}}}, "then": holds})
+    experiment["allOf"] = cases
+    return content
+
+
+def document() -> str:
+    """Return the reference as Markdown."""
+    parts = ["# Reference", "Generated from the code by `make reference`; a test keeps it current.", "## Runners"]
+    parts += ["Those of a paper, `papers/ID/runners/FILE.py:FUNCTION`, are `runners/FILE.py:FUNCTION` in its own file."]
+    parts += [f"Those that papers share are `../{SHARED}/runners/FILE.py:FUNCTION`."]
+    for name, kind in all_runners().items():
+        parts += [*_runner(name, kind)]
+    parts += ["## Expressions", "Checks of claims, exhibits and styles (`where`) may use"]
+    parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
+    parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
+    parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in PLOTS) + "."]
+    for title, style in (("Style of a figure", Style), ("Style of a table", TableStyle)):
+        names = ", ".join(f"`{field.name}`" for field in fields(style))
+        parts += [f"### {title}", f"{names}. See `{style.__module__}`."]
+    return "\n\n".join(parts) + "\n"
+
+
+def _runner(name: str, kind: Runner) -> Iterator[str]:
+    """Yield the parts about one runner."""
+    yield f"### `{name}`"
+    yield (inspect.getdoc(kind.measure) or "").replace("Yield ", "", 1)
+    yield " ".join((inspect.getdoc(kind.setting) or "").split())
+    schema = kind.setting.model_json_schema()
+    rows = [
+        (f"`{key}`", "required" if key in schema.get("required", ()) else "", _type(entry, schema.get("$defs", {})))
+        for key, entry in schema["properties"].items()
+    ]
+    yield _table(rows, ("setting", "", "value"))
+    if kind.axes:
+        yield _table([_axis(axis) for axis in kind.axes.values()], ("axis", "values", "unless listed"))
+
+
+def _axis(axis: Axis) -> tuple[str, str, str]:
+    values = [
+        f"`{str(value).lower() if isinstance(value, bool) else value}` ({axis.words[value]})" for value in axis.words
+    ]
+    return f"`{axis.name}`", "; ".join(values + ([str(axis.number)] if axis.number else [])), f"`{axis.default}`"
+
+
+def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
+    """Describe one value from its JSON schema."""
+    if "$ref" in entry:
+        return _type(definitions[entry["$ref"].rpartition("/")[2]], definitions)
+    if "anyOf" in entry:
+        options = dict.fromkeys(_type(one, definitions) for one in entry["anyOf"])
+        return " or ".join(option for option in options if option != "whole number" or "number" not in options)
+    if "enum" in entry or "const" in entry:
+        return " or ".join(f"`{value}`" for value in entry.get("enum", [entry.get("const")]))
+    bounds = [
+        f"{sign} {entry[key]:g}"
+        for key, sign in (("minimum", ">="), ("exclusiveMinimum", ">"), ("maximum", "<="), ("exclusiveMaximum", "<"))
+        if key in entry
+    ]
+    match entry.get("type"):
+        case "array" if "prefixItems" in entry:
+            return f"list ({', '.join(_type(one, definitions) for one in entry['prefixItems'])})"
+        case "array":
+            return f"list of {_type(entry.get('items', {}), definitions)}"
+        case "object" if "additionalProperties" in entry and isinstance(entry["additionalProperties"], dict):
+            return f"mapping to {_type(entry['additionalProperties'], definitions)}"
+        case "object" if "properties" in entry:
+            inner = (f"`{key}`: {_type(one, definitions)}" for key, one in entry["properties"].items())
+            return f"mapping ({'; '.join(inner)})"
+        case kind:
+            word = {"integer": "whole number", "string": "text", "boolean": "true or false"}.get(str(kind), str(kind))
+            unit = f"({entry['description']})" if "description" in entry else ""
+            return " ".join(filter(None, [word if word != "None" else "anything", " and ".join(bounds), unit]))
+
+
+def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
+    return tabulate([[cell.replace("|", "\\|") for cell in row] for row in rows], headers, tablefmt="pipe")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m replication.reference", description=__doc__)
+    parser.add_argument("--schema", choices=FILES, help="the JSON schema of a file of config/")
+    options = parser.parse_args(arguments)
+    sys.stdout.write(to_json(schema(options.schema)).decode() if options.schema else document())
+
+
+if __name__ == "__main__":
+    main()
