@@ -40,8 +40,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from claimaudit.stages import Options
     from claimaudit.tool.folder import folder_of
-    from claimaudit.tool.run import Options, audit
+    from claimaudit.tool.run import audit
 
     folder = folder_of(options.folder)
     verdicts = audit(folder, options.out, Options(options.seed, options.runs_factor))

@@ -11,7 +11,7 @@ import pandas as pd
 from claimaudit import verdicts
 from claimaudit.audit import quantities
 from claimaudit.audit.fitting import exhibits
-from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.audit.fitting.likelihood import Runs
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.report.layout import MARK, pivot, sheet
