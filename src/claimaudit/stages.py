@@ -263,7 +263,7 @@ class Stage:
 
     def task(self, plan: Plan, job: Job, item: Item) -> Task:
         """Return the job of an item as a task."""
-        reads = {name: len(files) for name, files in job.reads.items()}
+        reads = tuple((name, len(files)) for name, files in job.reads.items())
         makes = tuple(self.makes(plan))
         return Task(", ".join(item) or self.name, self.does, plain(job.setting), reads, makes)
 

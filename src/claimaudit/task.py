@@ -37,7 +37,7 @@ class Task:
     setting
         The first argument of the function, as plain data.
     reads
-        How many files the function reads, by parameter.
+        How many files the function reads for each parameter, in the order in which they are given.
     makes
         The names of what it returns: the contents of files.
     """
@@ -45,7 +45,7 @@ class Task:
     name: str
     does: str
     setting: Any
-    reads: dict[str, int]
+    reads: tuple[tuple[str, int], ...]
     makes: tuple[str, ...]
 
     def to_json(self) -> bytes:
@@ -63,7 +63,7 @@ class Task:
         function: Callable[..., Mapping[str, bytes]] = pkgutil.resolve_name(self.does)
         first, kind = next(iter(get_type_hints(function).items()))
         left = iter(inputs)
-        files = {name: [*islice(left, count)] for name, count in self.reads.items()}
+        files = {name: [*islice(left, count)] for name, count in self.reads}
         contents = function(**{first: TypeAdapter(kind).validate_json(json.dumps(self.setting))}, **files)
         for name, path in zip(self.makes, outputs, strict=True):
             results.write_bytes(path, contents[name])
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> None:
     """Run a task from a file."""
     path, *files = map(Path, arguments)
     task = TypeAdapter(Task).validate_json(path.read_bytes())
-    inputs = sum(task.reads.values())
+    inputs = sum(count for _, count in task.reads)
     try:
         task.run(files[:inputs], files[inputs:])
     except (OSError, ValueError) as error:
