@@ -1,6 +1,5 @@
 PYTHON ?= python3
 CORES ?= all
-UV_VERSION := 0.11.2
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -17,9 +16,9 @@ all: environment
 environment: $(VENV)/installed
 
 # Compile in advance; otherwise, with PYTHONDONTWRITEBYTECODE set, each of hundreds of processes compiles pandas.
-$(VENV)/installed: requirements.txt pyproject.toml src/pyproject.toml
+$(VENV)/installed: requirements.txt tools/uv.txt pyproject.toml src/pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
-	pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	pip install --quiet --disable-pip-version-check --require-hashes --requirement tools/uv.txt
 	uv pip install --quiet --compile-bytecode --require-hashes --requirement requirements.txt
 	uv pip install --quiet --no-build-isolation --no-deps --editable . --editable src
 	python -m compileall -q src

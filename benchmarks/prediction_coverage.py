@@ -24,8 +24,8 @@ from claimaudit.audit.fitting.standing import Standing, agree, readings_of
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict_exhibit, runs_behind
-from claimaudit.audit.quantities import select
 from claimaudit.digits import interval
+from claimaudit.expressions import select
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published

@@ -1,9 +1,30 @@
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import kstest
 
-from corrldp.randomness import generator
+from corrldp.protocols.registry import list_protocols
+from corrldp.randomness import deployment_rng, generator
+
+FORKED = """
+import json, os, sys
+import corrldp
+from corrldp import Client
+rng = corrldp.deployment_rng()
+rng.random()
+if os.fork():
+    os.wait()
+for name in sys.argv[1:]:
+    sizes = (4,) if name == "JRR" else (4, 4)
+    protocol = corrldp.protocol(name, 1.0, sizes)
+    token = protocol.deal(2, rng)[0] if name == "JRR" else None
+    print(json.dumps([name, [Client(protocol, token).report([1] * len(sizes), rng) for _ in range(64)]]))
+"""
 
 
 def stream(*arguments):
@@ -49,3 +70,33 @@ def test_keys_must_be_expressible():
         generator(0, object())
     with pytest.raises(ValueError, match="JSON"):
         generator(0, float("nan"))
+
+
+DEVICES = [name for name in list_protocols() if name not in ("RS+RFD", "Corr-RR", "Cond-RR")]
+
+
+@pytest.fixture(scope="module")
+def forked():
+    """Reports by name that two copies of a process draw from a generator made before they parted."""
+    done = subprocess.run([sys.executable, "-c", FORKED, *DEVICES], capture_output=True, text=True, check=True)
+    found = {}
+    for name, reports in map(json.loads, done.stdout.splitlines()):
+        found.setdefault(name, []).append(reports)
+    return found
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_no_state_of_a_device_foretells_its_reports(forked, name):
+    """What a report shows is no output of a state: with the same one, 64 reports differ (but once in 1e12)."""
+    one, other = forked[name]
+    assert len(one) == len(other) == 64
+    assert one != other
+
+
+def test_the_draws_of_devices_are_uniform():
+    """Kolmogorov-Smirnov on new draws in each run: a false alarm in 1e9 of each of four tests."""
+    rng = deployment_rng()
+    words = rng.integers(2**64, size=20_000, dtype=np.uint64)
+    halves = rng.integers(2**32, size=20_000, dtype=np.uint32)
+    for draws in (rng.random(20_000), rng.random(20_000, dtype=np.float32), words / 2**64, halves / 2**32):
+        assert kstest(draws, "uniform").pvalue > 1e-9

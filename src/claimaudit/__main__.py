@@ -6,7 +6,9 @@ Exit status: 0 if every claim holds or is undecided, 1 if some claim does not ho
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,44 +22,52 @@ from claimaudit.words.findings import DISPUTED
 HOLDS, FAILS, MISTAKE = 0, 1, 2
 """Exit statuses: all claims hold or are undecided; some claim does not hold; the input has a mistake."""
 
-Command = Callable[[argparse.Namespace], int]
+Command = Callable[[argparse.Namespace], tuple[int, str]]
+"""From options to the exit status and what is printed."""
 
 
-def _init(options: argparse.Namespace) -> int:
+def _init(options: argparse.Namespace) -> tuple[int, str]:
     from claimaudit.tool.folder import init
 
     init(options.folder)
-    print(f"{options.folder} is a paper's folder that runs: claimaudit run {options.folder}")
-    return HOLDS
+    return HOLDS, f"{options.folder} is a paper's folder that runs: claimaudit run {options.folder}"
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check(options: argparse.Namespace) -> tuple[int, str]:
+    from claimaudit.stages import Options
     from claimaudit.tool.folder import folder_of, read
+    from claimaudit.tool.run import made, planned
 
-    read(folder_of(options.folder))
-    print(f"{options.folder}: no mistake found")
-    return HOLDS
+    folder = folder_of(options.folder)
+    paper = read(folder)
+    unseen = [name for name, entry in paper.entry.experiments.items() if entry.command is not None]
+    if unseen and not options.run:
+        return HOLDS, (
+            f"{options.folder}: no mistake found, but claims, exhibits and printed numbers were not compared with the "
+            f"mechanisms, metrics, columns and values of {', '.join(unseen)}, which a command makes; --run runs it"
+        )
+    with tempfile.TemporaryDirectory() as out:
+        read(folder, made(planned(paper, Path(out), Options())))
+    return HOLDS, f"{options.folder}: no mistake found"
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> tuple[int, str]:
     from claimaudit.stages import Options
     from claimaudit.tool.folder import folder_of
     from claimaudit.tool.run import audit
 
     folder = folder_of(options.folder)
     verdicts = audit(folder, options.out, Options(options.seed, options.runs_factor))
-    print(text(folder.id, verdicts))
     report = options.out / "report"
-    print(f"Page: {report / folder.id}.html, certificate: {report / f'certificate_{folder.id}.pdf'}")
-    return status(verdicts)
+    where = f"Page: {report / folder.id}.html, certificate: {report / f'certificate_{folder.id}.pdf'}"
+    return status(verdicts), f"{text(folder.id, verdicts)}\n{where}"
 
 
-def _judge(options: argparse.Namespace) -> int:
+def _judge(options: argparse.Namespace) -> tuple[int, str]:
     from claimaudit.tool.judge import judge
 
     verdicts = judge(options.claims, options.results, options.published, dict(options.column), options.exact)
-    print(text(options.claims.stem, verdicts))
-    return status(verdicts)
+    return status(verdicts), text(options.claims.stem, verdicts)
 
 
 def _column(text: str) -> tuple[str, str]:
@@ -102,7 +112,9 @@ def parser() -> argparse.ArgumentParser:
         return found
 
     command("init", _init, "make a commented folder that runs").add_argument("folder")
-    command("check", _check, "say what is wrong with a folder, one line a mistake").add_argument("folder")
+    check = command("check", _check, "say what is wrong with a folder, one line a mistake")
+    check.add_argument("folder")
+    check.add_argument("--run", action="store_true", help="run the paper's commands, and check what they write as well")
     run = command("run", _run, "judge a folder: verdicts, page, certificate, CSV and JSON")
     run.add_argument("folder")
     run.add_argument("--out", type=Path, default=Path("audit"), help="directory to write (default: %(default)s)")
@@ -123,11 +135,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = parser().parse_args(arguments)
     try:
-        found: int = options.function(options)
+        found, said = options.function(options)
     except (ConfigurationError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return MISTAKE
-    return found
+    try:
+        print(said, flush=True)
+    except BrokenPipeError:  # the next command of a pipeline has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(found)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,21 @@
-"""Expressions in configuration: a small grammar, so that a file from a stranger cannot run code.
+"""Expressions in configuration: a small grammar and its evaluator, so that a file from a stranger cannot run code.
 
 An expression has names, numbers, text, arithmetic, comparisons, ``and``, ``or``, ``not``, ``in`` with a list, and the
-functions of `FUNCTIONS`. Only what this module accepts reaches the libraries that evaluate it.
+functions of `FUNCTIONS`. Text is only compared, numbers are floats.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from functools import cache
+import operator
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, reduce
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from claimaudit.names import nearest
 
@@ -22,14 +29,19 @@ FUNCTIONS = {
     "minimum": "smaller of two",
     "maximum": "larger of two",
 }
-LARGEST_POWER = 10
-LARGEST_LENGTH = 1000
+LARGEST_LENGTH, LARGEST_SIZE = 1000, 200
+"""Characters and parts (names, constants, operators) of an expression: what bounds its cost and its depth."""
 
+_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv},
+    **{ast.Pow: operator.pow, ast.USub: operator.neg, ast.UAdd: operator.pos},
+    **{ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le},
+    **{ast.Gt: operator.gt, ast.GtE: operator.ge},
+    **{ast.And: np.logical_and, ast.Or: np.logical_or, ast.Not: np.logical_not},
+}
 _PARTS = (
-    *(ast.Expression, ast.Name, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.Call),
-    *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.UAdd),
-    *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow),
-    *(ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
+    *(ast.Expression, ast.Name, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.Call, ast.In, ast.NotIn),
+    *(ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, *_OPERATORS),
 )
 
 
@@ -49,24 +61,108 @@ def parse(expression: str) -> ast.expr:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"cannot read the expression {expression!r}: {getattr(error, 'msg', error)}") from error
-    for node in ast.walk(tree):
-        if fault := _fault(node):
+    parts = [*ast.walk(tree)]
+    if len(parts) > LARGEST_SIZE:
+        raise ValueError(f"an expression has at most {LARGEST_SIZE} parts, not {len(parts)}: split {expression!r}")
+    for part in parts:
+        if fault := _fault(part):
             raise ValueError(f"{fault} in the expression {expression!r}")
     return tree.body
 
 
-def names_in(expression: str) -> set[str]:
+def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.ndarray:
+    """Evaluate an expression, or a part of a parsed one.
+
+    Parameters
+    ----------
+    values
+        The value of each name: a number, or an array; arrays have one shape.
+
+    Returns
+    -------
+    Numbers or truth values, in the shape of the values.
+
+    Raises
+    ------
+    ValueError
+        It does arithmetic on text, or orders text and numbers.
+    """
+    tree = parse(expression) if isinstance(expression, str) else expression
+    found: dict[ast.AST, Any] = {}
+    for node in reversed([*ast.walk(tree)]):  # operands before operators
+        match node:
+            case ast.Constant(str() as text):
+                found[node] = text
+            case ast.Constant(int() | float() as number):
+                found[node] = np.float64(number)
+            case ast.Name(name) if name in values:
+                found[node] = np.asarray(values[name])
+            case ast.List(items) | ast.Tuple(items):
+                found[node] = [found[item] for item in items]
+            case ast.Call(ast.Name(name), operands):
+                found[node] = getattr(np, name)(*(_number(found[operand]) for operand in operands))
+            case ast.UnaryOp(ast.Not(), operand):
+                found[node] = np.logical_not(found[operand])
+            case ast.UnaryOp(sign, operand):
+                found[node] = _OPERATORS[type(sign)](_number(found[operand]))
+            case ast.BinOp(left, sign, right):
+                found[node] = _OPERATORS[type(sign)](_number(found[left]), _number(found[right]))
+            case ast.BoolOp(sign, parts):
+                found[node] = reduce(_OPERATORS[type(sign)], (found[part] for part in parts))
+            case ast.Compare(left, signs, rights):
+                pairs = pairwise(found[side] for side in (left, *rights))
+                found[node] = reduce(np.logical_and, map(_compared, signs, pairs))
+    return np.asarray(found[tree])
+
+
+def select(table: pd.DataFrame, condition: str | ast.expr | None) -> pd.DataFrame:
+    """Return the rows of a table that a condition on its columns selects, or all rows.
+
+    Raises
+    ------
+    ValueError
+        The table lacks a column, or its columns cannot be compared so.
+    """
+    if condition is None:
+        return table
+    names = require_known(condition, table.columns)
+    with np.errstate(all="ignore"):
+        chosen = evaluate(condition, {name: table[name] for name in names})
+    return table[np.broadcast_to(chosen, len(table)).astype(bool)]
+
+
+def _number(value: object) -> np.ndarray:
+    numbers = np.asarray(value)
+    if numbers.size and numbers.dtype.kind not in "biuf":
+        raise ValueError(f"{str(numbers.flat[0])!r} is text; arithmetic needs numbers")
+    return numbers.astype(float)
+
+
+def _compared(sign: ast.cmpop, sides: tuple[Any, Any]) -> np.ndarray:
+    """Return where a comparison is true."""
+    left, right = sides
+    if isinstance(right, list):
+        among = np.asarray(reduce(np.logical_or, (left == item for item in right), np.False_))
+        return among if isinstance(sign, ast.In) else np.logical_not(among)
+    try:
+        return np.asarray(_OPERATORS[type(sign)](left, right))
+    except TypeError:
+        raise ValueError("text and numbers have no order; compare them by == or in") from None
+
+
+def names_in(expression: str | ast.expr) -> set[str]:
     """Return the names of the variables in an expression, which functions such as ``log`` are not."""
-    nodes = list(ast.walk(parse(expression)))
+    nodes = list(ast.walk(parse(expression) if isinstance(expression, str) else expression))
     functions = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions}
 
 
-def require_known(expression: str, known: Iterable[str]) -> set[str]:
+def require_known(expression: str | ast.expr, known: Iterable[str]) -> set[str]:
     """Return the names in an expression, after checking that each is known."""
     names, known = names_in(expression), sorted(known)
     if unknown := sorted(names.difference(known)):
-        raise ValueError(f"unknown {', '.join(unknown)} in {expression!r}; there are: {', '.join(known)}")
+        shown = expression if isinstance(expression, str) else ast.unparse(expression)
+        raise ValueError(f"unknown {', '.join(unknown)} in {shown!r}; there are: {', '.join(known)}")
     return names
 
 
@@ -96,17 +192,28 @@ def _fault(node: ast.AST) -> str:
     """Describe what the grammar does not allow in a node; empty if it is allowed."""
     if not isinstance(node, _PARTS):
         return f"{type(node).__name__} is not allowed; use names, numbers, comparisons and arithmetic"
-    if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str):
-        return f"the constant {node.value!r} is not allowed; use a number or text"
+    if isinstance(node, ast.Constant):
+        return _fault_of_constant(node.value)
     if isinstance(node, ast.Call):
-        name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
+        name = node.func.id if isinstance(node.func, ast.Name) else type(node.func).__name__
         if name not in FUNCTIONS or node.keywords:
             return f"{name}() is not a function; there are {', '.join(FUNCTIONS)}{nearest(name, FUNCTIONS)}"
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        power = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
-        small = (
-            isinstance(power, ast.Constant) and isinstance(power.value, int | float) and power.value <= LARGEST_POWER
-        )
-        if not small and not isinstance(power, ast.Name):
-            return f"a power other than a name or a number up to {LARGEST_POWER} is not allowed"
+        if len(node.args) != (needed := getattr(np, name).nin):
+            return f"{name}() has {len(node.args)} arguments instead of {needed}"
+    operands = [*ast.iter_child_nodes(node)]
+    if isinstance(node, ast.Compare):
+        among = [isinstance(sign, ast.In | ast.NotIn) for sign in node.ops]
+        if among != [isinstance(side, ast.List | ast.Tuple) for side in node.comparators]:
+            return "a list stands after `in`, and nowhere else; a list elsewhere, or `in` without one, is not allowed"
+        operands = [node.left]
+    elif any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in operands):
+        return "" if isinstance(node, ast.List | ast.Tuple) else "text outside of a comparison is not allowed"
+    if any(isinstance(each, ast.List | ast.Tuple) for each in operands):
+        return "a list elsewhere than after `in` is not allowed"
     return ""
+
+
+def _fault_of_constant(value: object) -> str:
+    if isinstance(value, str) or (isinstance(value, int | float) and abs(value) <= sys.float_info.max):
+        return ""
+    return f"the constant {str(value)[:20]} is not allowed; use a finite number or text"

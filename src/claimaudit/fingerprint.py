@@ -29,7 +29,7 @@ from claimaudit import temporary
 LIBRARIES = {
     name: {"sklearn": "scikit-learn"}.get(name, name)
     for name in (
-        *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib", "seaborn"),
+        *("numpy", "pandas", "scipy", "sklearn", "matplotlib", "seaborn"),
         *("jinja2", "itables", "tabulate", "typst"),
     )
 }

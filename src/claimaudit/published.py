@@ -21,6 +21,9 @@ NUMBERS = ("value", "runs")
 UNIT = "unit"
 """Column that `read_published` adds: the unit of the last digit of each value."""
 
+MOST_ROWS = 10_000
+"""Of a file: it has the numbers that a reader finds in one exhibit, and each of them is compared."""
+
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 
 Fault = tuple[int, str, str]
@@ -75,6 +78,9 @@ def cells_of(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
             for row in reader:
                 rows.append(row)
                 lines.append(reader.line_num)
+                if len(rows) > MOST_ROWS + 1:
+                    fault = (reader.line_num, "value", f"more than {MOST_ROWS:,} rows; keep those that the text prints")
+                    refuse(path, [fault])
     except OSError as error:
         raise ConfigurationError(f"{path.parent.name}/{path.name}: cannot be read: {error.strerror}") from None
     except (csv.Error, UnicodeDecodeError) as error:

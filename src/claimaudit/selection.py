@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.expressions import require_known
+from claimaudit import expressions
 from claimaudit.styles import SettingError
 
 
@@ -23,13 +23,10 @@ def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[s
     for column, wanted in keep.items():
         require(wanted, table[column].unique(), f"{column} not in the result table")
         table = table[table[column].isin(list(wanted))]
-    if where:
-        try:
-            require_known(where, table.columns)
-            table = table.query(where)
-        except (SyntaxError, TypeError, ValueError) as error:
-            columns = ", ".join(table.columns)
-            raise SettingError(f"where {where!r}: {error}; available columns: {columns}") from error
+    try:
+        table = expressions.select(table, where)
+    except ValueError as error:
+        raise SettingError(f"where {where!r}: {error}; available columns: {', '.join(table.columns)}") from error
     if table.empty:
         raise SettingError(f"nothing to show: where {where!r} with {dict(keep)} selects no row")
     return table.reset_index(drop=True)

@@ -444,17 +444,19 @@ _EXPERIMENT = Stage(
     priority=20,
 )
 
+COMMAND = Stage(
+    "command",
+    "claimaudit.experiments.jobs:call",
+    "results/{paper}/made/{experiment}",
+    _always({"file": ".csv"}),
+    _results_of("command"),
+    _command,
+    "Experiment {paper}/{experiment}: its command",
+    priority=20,
+)
+
 STAGES = (
-    Stage(
-        "command",
-        "claimaudit.experiments.jobs:call",
-        "results/{paper}/made/{experiment}",
-        _always({"file": ".csv"}),
-        _results_of("command"),
-        _command,
-        "Experiment {paper}/{experiment}: its command",
-        priority=20,
-    ),
+    COMMAND,
     replace(
         _EXPERIMENT,
         name="given",

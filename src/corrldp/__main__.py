@@ -14,7 +14,18 @@ from corrldp.extras import MissingExtraError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit status; a mistake of the user's is one line."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    status = 0
+    try:
+        try:
+            status = _run(sys.argv[1:] if arguments is None else arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the next command of a pipeline has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="corrldp", description=corrldp.__doc__.splitlines()[0])
     parser.add_argument("--version", action="version", version=f"corrldp {corrldp.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -27,12 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 break
         else:
             parsed = parser.parse_args(arguments)
-        status = int(parsed.run(parsed))
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # the next command of a pipeline has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return int(parsed.run(parsed))
+    except BrokenPipeError:
+        raise
     except (ValueError, OSError, MissingExtraError) as error:
         print(f"corrldp {arguments[0]}: {error}", file=sys.stderr)
         return 2

@@ -23,7 +23,7 @@ def require(extra: str, what: str) -> None:
     """
     missing = [name for name in packages(extra) if not _installed(name)]
     if missing:
-        raise MissingExtraError(f"{what} needs {', '.join(missing)}: pip install '{PACKAGE}[{extra}]'")
+        raise MissingExtraError(f"{what} needs {', '.join(missing)}: in a clone, pip install ./src '.[{extra}]'")
 
 
 def packages(extra: str) -> list[str]:

@@ -1,8 +1,13 @@
 """Random generators that depend on what is computed, never on the order in which it is computed."""
 
+import ctypes
 import hashlib
 import json
-import secrets
+import operator
+import os
+import threading
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -80,12 +85,44 @@ def generator(seed: int, *key: object) -> Stream:
 
 
 def deployment_rng() -> np.random.Generator:
-    """Make a generator for a user's device, seeded with 256 bits from the operating system.
+    """Make a generator for a user's device, each of whose draws is new random bytes from the operating system.
 
-    Its stream cannot be reproduced. PCG64 is no cryptographic generator: whoever sees much of its raw output can
-    predict the rest. So a device makes a new one for each report, which reveals little of it.
+    It has no state: from the draws that a report shows, such as a hash key or which attribute it is on, nobody can
+    compute those that hide the user's values, and a copy of the process draws others.
     """
-    return np.random.default_rng(secrets.randbits(256))
+    return np.random.Generator(OperatingSystem())  # type: ignore[arg-type]  # see NumPy: Extending
+
+
+class OperatingSystem:
+    """The operating system's cryptographic generator, as a bit generator of NumPy (its documentation: Extending)."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.capsule = _capsule(ctypes.addressof(BITGEN), NAME, None)
+
+
+# Built-in functions only: a signal could interrupt bytecode, and ctypes would then return 0 as if it had been drawn.
+WORDS = map(int.from_bytes, map(os.urandom, repeat(8)))
+HALVES = map(operator.rshift, WORDS, repeat(32))
+UNIFORMS = map(operator.mul, map(operator.rshift, WORDS, repeat(11)), repeat(2.0**-53))
+
+WORD = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
+HALF = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)
+UNIFORM = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p)
+
+
+class Bitgen(ctypes.Structure):
+    """NumPy's `bitgen_t`: a state and functions of it, which `next` takes for a default that is never used."""
+
+    _fields_ = (("state", ctypes.c_void_p), ("word", WORD), ("half", HALF), ("uniform", UNIFORM), ("raw", WORD))
+
+
+BITGEN = Bitgen(None, WORD(partial(next, WORDS)), HALF(partial(next, HALVES)), UNIFORM(partial(next, UNIFORMS)))
+BITGEN.raw = BITGEN.word
+NAME = b"BitGenerator"
+_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi)
+)
 
 
 def _canonical(value: object) -> object:

@@ -2,11 +2,22 @@
 
 import ast
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimaudit.expressions import FUNCTIONS, LARGEST_LENGTH, names_in, parse, require_known
+from claimaudit.expressions import (
+    FUNCTIONS,
+    LARGEST_LENGTH,
+    LARGEST_SIZE,
+    evaluate,
+    names_in,
+    parse,
+    require_known,
+    select,
+)
 
 GOOD = [
     "epsilon == 0.1 and dataset in ['adult', 'credit']",
@@ -37,9 +48,19 @@ BAD = [
     "n; n",
     "exec",
     "abs(x=n)",
-    "9 ** 9 ** 9",
-    "n ** epsilon ** n",
-    "2 ** 99",
+    "'x' * 10 ** 9 == dataset",
+    "n > -'x'",
+    "log('x') > 1",
+    "'x' or n == 1",
+    "'x'",
+    "[1, 2]",
+    "n + [1] == 2",
+    "dataset == ['adult']",
+    "n in 'adult'",
+    "log(n, n)",
+    "minimum(n)",
+    "1e999",
+    "9" * 400,
     "True + None",
     "b'n'",
     "1j",
@@ -78,9 +99,63 @@ def test_functions_are_no_variables():
         parse("lgo(n)")
 
 
-def test_length_is_bounded():
-    with pytest.raises(ValueError, match=f"at most {LARGEST_LENGTH} characters"):
-        parse("n + " * LARGEST_LENGTH + "n")
+@pytest.mark.parametrize(
+    ("expression", "bound"),
+    [
+        ("n + " * LARGEST_LENGTH + "n", f"at most {LARGEST_LENGTH} characters"),
+        ("n+" * LARGEST_SIZE + "n", f"at most {LARGEST_SIZE} parts"),
+        ("-" * LARGEST_SIZE + "n", f"at most {LARGEST_SIZE} parts"),
+    ],
+)
+def test_size_is_bounded(expression, bound):
+    with pytest.raises(ValueError, match=bound):
+        parse(expression)
+
+
+VALUES = {"n": np.array([1, 4, 10**18]), "w": 3, "dataset": np.array(["adult", None, "nursery"], dtype=object)}
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        ("1 / 2", 0.5),
+        ("n / 2 - -w ** 2", [9.5, 11, 5e17 + 9]),
+        ("minimum(n, w) * sqrt(4)", [2, 6, 6]),
+        ("n * n * n", [1, 64, 1e54]),
+        ("((((9**10)**10)**10)**10)**10", np.inf),
+        ("9 ** 9 ** 9 - 9 ** 9 ** 9", np.nan),
+        ("1 < n < 10 and not w == 2", [False, True, False]),
+        ("dataset == 'adult' or n in [4, w]", [True, True, False]),
+        ("dataset not in ('adult', 'credit')", [False, True, True]),
+        ("dataset != n", [True, True, True]),
+        ("n in []", False),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_an_expression_is_evaluated(expression, found):
+    np.testing.assert_array_equal(evaluate(expression, VALUES), found)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("dataset * 3 == 'x'", "'adult' is text; arithmetic needs numbers"),
+        ("dataset < 3", "text and numbers have no order"),
+        ("n < 'adult'", "text and numbers have no order"),
+        ("m == 10", "unknown m in 'm == 10'; there are: dataset, n, w"),
+    ],
+)
+def test_a_condition_that_cannot_be_evaluated_is_refused(condition, words):
+    with pytest.raises(ValueError, match=words):
+        select(pd.DataFrame(VALUES), condition)
+
+
+def test_rows_are_selected():
+    table = pd.DataFrame(VALUES)
+    assert select(table, None) is table
+    assert select(table, "n > 1 and dataset == 'nursery'").index.tolist() == [2]
+    assert len(select(table, "1 < 2")) == 3
+    assert select(table, "1 in []").empty
 
 
 @given(st.text(max_size=40))

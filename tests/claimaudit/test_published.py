@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from claimaudit.names import ConfigurationError
-from claimaudit.published import read_published
+from claimaudit.published import MOST_ROWS, read_published
 
 HEADER = "n,dataset,mechanism,metric,value,runs"
 ROWS = ("100,adult,RR,mse,0.50,1000", "1e3,adult,RR,mse,1.4340,", "100,3,RR,mse,7 %,1")
@@ -53,6 +53,12 @@ def test_a_fault_names_its_line_and_the_fix(write, row, words):
     with pytest.raises(ConfigurationError, match=rf"^jrr/fig1.csv, line 3, {words}") as refused:
         read_published(write(ROWS[0], row))
     assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(write):
+    path = write(*ROWS[:1] * (MOST_ROWS + 1), '"no end of a cell')
+    with pytest.raises(ConfigurationError, match=r"^jrr/fig1.csv, line 10002, column value: more than 10,000 rows"):
+        read_published(path)
 
 
 def test_five_copies_of_a_row_are_four_faults(write):

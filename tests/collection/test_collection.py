@@ -10,7 +10,6 @@ from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
 from corrldp.protocols.tally import Tally
-from corrldp.randomness import deployment_rng
 
 SIZES = (2, 4, 3)
 PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
@@ -191,10 +190,6 @@ def test_a_report_needs_a_generator_and_a_record_of_one_user():
     for wrong in ([[0, 0, 0]], 3, [0, 0], [0, 9, 0], [0.5, 0, 0]):
         with pytest.raises(ValueError, match=r"^[^\n]+$"):
             client.report(wrong, np.random.default_rng(0))
-
-
-def test_generators_for_devices_differ():
-    assert len({deployment_rng().integers(2**62) for _ in range(50)}) == 50
 
 
 def test_nothing_is_estimated_from_nothing():

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import lzma
+import os
 import subprocess
 import sys
 import threading
@@ -432,6 +433,29 @@ def test_what_was_fetched_once_is_found_without_its_source(server, tmp_path, pat
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("deleted", [False, True], ids=["file stays", "file is deleted"])
+@pytest.mark.parametrize("steps", range(4))
+def test_a_kill_loses_no_source(tmp_path, paths, monkeypatch, steps, deleted):
+    """Bytes that are in their place, or in the store, have the record of where they came from."""
+    shipped, store, replace, left = tmp_path / "shipped", Store(tmp_path / "store"), os.replace, [*range(steps)]
+
+    def killed(*names):
+        if not left:
+            raise KeyboardInterrupt
+        left.pop()
+        replace(*names)
+
+    shipped.mkdir()
+    (shipped / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        fetch(toy(), *paths, (), POLICY, "error", store, shipped=shipped)
+    monkeypatch.undo()
+    for path in paths if deleted else ():
+        path.unlink(missing_ok=True)
+    assert fetch(toy(), *paths, (), POLICY, "error", store, shipped=shipped)["source"] == "shipped copy"
+
+
 def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path, paths):
     server.answers["/x"] = [(200, BODY)]
     store, dataset = Store(tmp_path / "store"), toy(Source(f"{server.url}/x"))
@@ -440,7 +464,7 @@ def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path
     record = fetch(dataset, *paths, (), POLICY, "error", store)
     assert (paths[0].read_bytes(), record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
     assert store.file(dataset.sha256).read_bytes() == BODY
-    assert store.file(dataset.sha256).stat().st_mode & 0o077 == 0
+    assert {path.stat().st_mode & 0o077 for path in store.directory.iterdir()} == {0}
 
 
 def test_a_stand_in_is_not_kept(tmp_path, paths):

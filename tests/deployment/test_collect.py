@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -13,12 +16,22 @@ import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
 from corrldp.deployment.collect import HEADER, LINES, aggregate
-from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, Records
+from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, LeftOut, Records, locked
 from corrldp.domain import Domain
 
 pytestmark = pytest.mark.thorough
 
 SIZES = (2, 4)
+WRITER = """
+import sys
+from contextlib import redirect_stdout
+from corrldp.__main__ import main
+for line in sys.stdin:  # which releases all writers at once
+    with open(f"{line.strip()}-{sys.argv[1]}.out", "w") as out, redirect_stdout(out):
+        status = main(["report", "protocol.json", "one.csv", *sys.argv[2:], line.strip() + ".json"])
+    print(status, flush=True)
+"""
+SIX, LONG = corrldp.protocol("SPL", 1.0, (2,) * 6), corrldp.protocol("L-SMP", 0.5, (2,) * 6, permanent=1.0)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
 
 
@@ -50,7 +63,10 @@ def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name
         assert list(map(float, numbers)) == [float(part[int(j), int(v)]) for part in parts]
     for part in range(3):
         out(capsys, "aggregate", "protocol.json", f"{part}.jsonl", "--state", f"{part}.json")
-    assert out(capsys, "aggregate", "protocol.json", "0.json", "2.json", "1.jsonl", "--state", "all.json") == whole
+    assert main(["aggregate", "protocol.json", "0.json", "2.json", "1.jsonl", "--state", "all.json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == whole
+    assert printed.err.startswith("corrldp aggregate: WARNING: reports beside a state")
     assert out(capsys, "estimate", "2.json", "0.json", "1.json") == whole
     assert Aggregator.from_json((place / "all.json").read_text()) == expected
     assert {path.name for path in place.glob("*")} == {
@@ -205,7 +221,7 @@ def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsy
     assert not (place / "state.json").exists()
     if len(report) <= LONGEST_LINE:
         assert main(["aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json", "--skip"]) == 0
-        assert capsys.readouterr().err == "corrldp aggregate: reports left out: 1\n"
+        assert capsys.readouterr().err == "corrldp aggregate: reports left out: 1, first" + line.partition(":")[2]
         assert Aggregator.from_json((place / "state.json").read_text()).n == 4
 
 
@@ -253,10 +269,11 @@ def test_memory_does_not_grow_with_the_reports(place):
             for _ in range(times):
                 file.writelines(lines)
         tracemalloc.start()
-        total, skipped = aggregate(Aggregator(one), "many.jsonl")
+        left_out = LeftOut()
+        total, state = aggregate(Aggregator(one), "many.jsonl", left_out)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert (total.n, skipped) == (times * LINES, 0)
+        assert (total.n, left_out.count, state) == (times * LINES, 0, False)
     assert peaks[1] < 1.1 * peaks[0]
 
 
@@ -286,6 +303,67 @@ def test_the_files_of_one_user(place, capsys, refused):
     assert "nothing is reported" in refused(*keeping, "changed.csv")
     assert (place / "memory.json").read_text() == kept
     assert "keeps no responses" in refused("report", "protocol.json", "records.csv", "--memory", "memory.json")
+    (place / "link.json").symlink_to("ledger.json")
+    assert "name two files" in refused(*ledger, "--memory", "link.json")
+    assert "left of the ceiling 9" in refused("report", "protocol.json", "records.csv", "--ledger", "link.json")
+
+
+@pytest.mark.parametrize(("option", "rounds"), [("--ledger", 50), ("--memory", 10)])
+def test_six_commands_at_once_spend_what_one_user_allows(place, option, rounds):
+    """In each round one report is printed, or six that are of one attribute."""
+    one = SIX if option == "--ledger" else LONG
+    (place / "protocol.json").write_text(one.to_json())
+    (place / "one.csv").write_text("0,1,0,1,0,1\n")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    command = [sys.executable, "-c", WRITER, "--ceiling", "1", option]
+    writers = [subprocess.Popen([*command[:3], str(number), *command[3:]], **pipes) for number in range(6)]
+    for number in range(rounds):
+        for writer in writers:
+            writer.stdin.write(f"{number}\n")
+            writer.stdin.flush()
+        statuses = sorted(writer.stdout.readline().strip() for writer in writers)
+        reports = [json.loads(line) for path in place.glob(f"{number}-*.out") for line in path.open()]
+        if option == "--ledger":
+            assert (statuses, len(reports)) == (["0", *"22222"], 1)
+            assert corrldp.Ledger.from_json((place / f"{number}.json").read_text()).spent == 1.0
+        else:
+            assert (statuses, len(reports), len({j for j, _ in reports})) == ([*"000000"], 6, 1)
+    for writer in writers:
+        writer.communicate()
+
+
+def test_six_real_commands_with_both_files_of_one_user(place):
+    (place / "protocol.json").write_text(LONG.to_json())
+    (place / "one.csv").write_text("0,1,0,1,0,1\n")
+    files = ("--ledger", "l.json", "--memory", "m.json", "--ceiling", "1")
+    command = [sys.executable, "-m", "corrldp", "report", "protocol.json", "one.csv", *files]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(6)]
+    reports = [json.loads(one.communicate()[0]) for one in running]
+    assert len({j for j, _ in reports}) == 1
+    assert corrldp.Ledger.from_json((place / "l.json").read_text()).entries == {("L-SMP", 1.0): 1}
+
+
+def test_a_file_in_use_is_said(place, refused, monkeypatch):
+    prepare(n=1)
+    monkeypatch.setattr("corrldp.deployment.lines.PATIENCE", 0.01)
+    with locked(place / "ledger.json"):
+        line = refused("report", "protocol.json", "records.csv", "--ledger", "ledger.json", "--ceiling", "9")
+    assert "ledger.json is in use, or cannot be locked" in line
+    assert not (place / "ledger.json").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["report", "--help"], ["protocols"], ["report", "protocol.json", "records.csv"]]
+)
+def test_a_reader_that_has_read_enough_is_no_error(place, arguments):
+    prepare()
+    reader, writer = os.pipe()
+    os.close(reader)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "-m", "corrldp", *arguments]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_columns_are_found_by_their_names(place, capsys, refused):
@@ -316,6 +394,7 @@ def test_columns_are_found_by_their_names(place, capsys, refused):
 def test_the_client_in_javascript_comes_with_the_package(capsys):
     printed = out(capsys, "javascript")
     assert "export class Client" in printed
+    assert "Math.random" not in printed
     assert printed == (Path(corrldp.__file__).parent / "deployment/corrldp.mjs").read_text(encoding="utf-8")
 
 

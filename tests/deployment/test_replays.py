@@ -42,7 +42,9 @@ def test_a_replay_is_refused_with_its_line_or_left_out(collection, capsys, refus
     first, *others = read("a.jsonl")
     write("b.jsonl", [collection.seal([0, [1]]), first])
     write("twice.jsonl", [first, *others, others[3]])
-    assert "twice.jsonl, line 21: report " in refused("aggregate", "collection.json", "twice.jsonl")
+    assert f"twice.jsonl, line 21: report {others[3]['id']} has" in refused(
+        "aggregate", "collection.json", "twice.jsonl"
+    )
     assert "b.jsonl, line 2: report " in refused("aggregate", "collection.json", "a.jsonl", "b.jsonl")
     assert main(["aggregate", "collection.json", "a.jsonl", "b.jsonl", "--skip", "--state", "s.json"]) == 0
     assert Aggregator.from_json(Path("s.json").read_text()).n == 21
@@ -77,6 +79,25 @@ def test_states_are_merged_once_whatever_their_names(collection, capsys, refused
         both.merge(both)
 
 
+def test_a_state_and_its_own_reports_are_not_counted_twice(collection, capsys, refused):
+    assert main(["aggregate", "collection.json", "a.jsonl", "--state", "a.json", "--seen", "seen.db"]) == 0
+    for files in (["a.json", "a.jsonl"], ["a.jsonl", "a.json"]):
+        assert f"{files[1]}: reports beside a state" in refused("aggregate", "collection.json", *files)
+    assert "a.jsonl, line 1: report " in refused(
+        "aggregate", "collection.json", "a.json", "a.jsonl", "--seen", "seen.db"
+    )
+    write("new.jsonl", [collection.seal([0, [1]])])
+    assert main(["aggregate", "collection.json", "a.json", "new.jsonl", "--seen", "seen.db", "--state", "b.json"]) == 0
+    capsys.readouterr()
+    assert Aggregator.from_json(Path("b.json").read_text()).n == 21
+
+
+def test_counts_without_the_runs_that_counted_are_refused(collection):
+    state = Aggregator(collection).add(read("a.jsonl")).to_json()
+    with pytest.raises(ValueError, match=r"^parts are none, but n=20 reports were counted"):
+        Aggregator.from_json(json.dumps({**json.loads(state), "parts": []}))
+
+
 def test_what_belongs_elsewhere_is_refused(collection, refused):
     other = Collection(corrldp.protocol("RS+FD", 2.0, (2, 4))).start()
     Path("other.json").write_text(other.to_json())
@@ -109,8 +130,8 @@ def test_ids_are_kept_all_or_none():
     seen, one, two = Seen(), "0" * 32, "1" * 32
     with seen.adding([one]):
         pass
-    for ids in ([two, one], [two, two]):
-        with pytest.raises(ReplayError), seen.adding(ids):
+    for ids, twice in (([two, one], one), ([two, two], two)):
+        with pytest.raises(ReplayError, match=twice), seen.adding(ids):
             pass
     with suppress(KeyError), seen.adding([two]):
         raise KeyError

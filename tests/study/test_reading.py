@@ -234,7 +234,11 @@ def test_what_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
     monkeypatch.setattr(extras, "_installed", lambda name: name != "openpyxl")
     monkeypatch.setattr(extras, "packages", lambda extra: ["openpyxl"] if extra == "excel" else [])
     for name, error, message in (
-        ("a.xlsx", extras.MissingExtraError, r"a\.xlsx: an Excel file needs openpyxl: pip install 'corrldp\[excel\]'"),
+        (
+            "a.xlsx",
+            extras.MissingExtraError,
+            r"a\.xlsx: an Excel file needs openpyxl: in a clone, pip install ./src '\.\[excel\]'",
+        ),
         ("a.xls", ConfigurationError, r"a\.xls is an old Excel file: save it as CSV or \.xlsx"),
         ("a.ods", ConfigurationError, "is an OpenDocument table"),
     ):

@@ -221,15 +221,23 @@ def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_pa
 
 
 def test_what_comes_next_can_be_run_as_it_is_written(written, tmp_path):
-    """The client and the server on the page run in an empty directory with the files beside them."""
+    """Client and server run in an empty directory with the collection that the first command makes."""
     (tmp_path / "protocol.json").write_bytes((written / "protocol.json").read_bytes())
     page = (written / "collect.html").read_text(encoding="utf-8")
     client, server = (html.unescape(code) for code in re.findall(r"<code>(import .*?)</code>", page, re.DOTALL))
     run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True, text=True, env=os.environ)
-    reports = [run([sys.executable, "-c", client]).stdout for _ in range(2)]
-    (tmp_path / "reports.jsonl").write_text("".join(reports * 500))
+    [first] = re.findall(r"<code>.*?\ncorrldp (collection .*?)\n", page, re.DOTALL)
+    made = run([sys.executable, "-m", "corrldp", *html.unescape(first).partition(" >")[0].split()]).stdout
+    (tmp_path / "collection.json").write_text(made)
+    collection = corrldp.Collection.from_json(made)
+    sent = json.loads(run([sys.executable, "-c", client]).stdout)
+    reports = [sent, *(collection.seal(sent["report"]) for _ in range(999))]
+    (tmp_path / "reports.jsonl").write_text("".join(json.dumps(report) + "\n" for report in reports))
     lines = run([sys.executable, "-c", server]).stdout.splitlines()
-    collection = corrldp.Collection.from_json((tmp_path / "protocol.json").read_text())
+    (tmp_path / "reports.jsonl").write_text(2 * (json.dumps(sent) + "\n"))
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        run([sys.executable, "-c", server])
+    assert f"report {sent['id']} has been counted already" in refused.value.stderr
     assert len(lines) == sum(collection.protocol.sizes)
     assert collection.domain.names == ("age", "place", "answer")
     assert re.fullmatch(r"age = \[18, 30\): -?[\d.]+%, -?[\d.]+% to -?[\d.]+%", lines[0])
@@ -300,7 +308,7 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     assert "3: [0, 30), [30, 60), [60, 90]" in text
     assert "decimal commas" in text
     page = (tmp_path / "study/collect.html").read_text(encoding="utf-8")
-    options = re.search(r"corrldp report protocol.json(.*) &lt; records.csv", page)[1].split()
+    options = re.search(r"corrldp report collection.json(.*) &lt; records.csv", page)[1].split()
     assert command.main(["report", "study/protocol.json", "a.csv", *options]) == 0
     captured = capsys.readouterr()
     assert len(captured.out.splitlines()) == 898

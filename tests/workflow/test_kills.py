@@ -27,13 +27,13 @@ os.replace = wait
 """
 
 
-def kill(project, target, folder):
-    """Run the workflow up to a target and kill all processes when it is written but not yet in its place."""
+def kill(project, target, folder, rule=None):
+    """Run the workflow up to a target or rule, and kill all processes when it is written but not yet in its place."""
     reached, log, path = folder / "reached", folder / "log", project.root / target
     stopping = {"PYTHONPATH": str(folder), "TARGET": str(path), "REACHED": str(reached)}
     with log.open("w") as output:
         started = subprocess.Popen(
-            ["snakemake", "--cores", "2", "--", target],
+            ["snakemake", "--cores", "2", "--", rule or target],
             cwd=project.root,
             env=project.environment | stopping,
             stdout=output,
@@ -71,6 +71,14 @@ def test_an_interrupted_run_ends_in_one_line_and_leaves_no_job(project, tmp_path
     with pytest.raises(ProcessLookupError):
         os.killpg(started.pid, 0)
     copy.run(target)
+
+
+def test_a_smoke_run_goes_on_after_a_kill(project, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
+    copy = project("smoke")
+    with copy.edited("config/smoke.yaml", lambda text: text.replace(", rs_fd", "")):
+        for _ in range(2):
+            kill(copy, "smoke/results/jrr/laws.csv", tmp_path, "smoke")
 
 
 def products(project):

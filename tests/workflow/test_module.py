@@ -3,25 +3,15 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.end_to_end
 
-OTHER = """
-module corrldp:
-    snakefile: "{snakefile}"
-    config: {config}
-    prefix: "replication"
-
-use rule * from corrldp as corrldp_*
-
-rule quote:
-    input: "replication/results/jrr/laws.csv", "replication/figures/jrr/fig6.csv"
-    output: "rows.txt"
-    default_target: True
-    shell: "wc -l {{input}} > {{output}}"
-"""
+PAGE = Path(__file__).resolve().parents[2] / "docs/module.md"
+[OTHER] = re.findall(r"```\n(module corrldp:.*?)```", PAGE.read_text(), flags=re.DOTALL)
+"""The Snakefile on the page."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +21,8 @@ def other(project, tmp_path_factory):
 
     def make(**config):
         root = tmp_path_factory.mktemp("other")
-        text = OTHER.format(snakefile=used.root / "workflow/Snakefile", config=config)
+        text = OTHER.replace("corrldp/workflow/Snakefile", str(used.root / "workflow/Snakefile"))
+        text = re.sub(r"(?<=config: ){.*}", repr(config), text) if config else text
         (root / "Snakefile").write_text(text)
         return replace(used, root=root)
 
@@ -48,7 +39,7 @@ def test_every_file_is_planned_below_the_prefix(other):
 
 
 def test_its_results_feed_rules_of_the_other_workflow(other):
-    workflow = other(papers=["jrr"], runs_factor=0.05, seed=3)
+    workflow = other()
     assert "4 of 4 steps (100%) done" in workflow.run()
     record = json.loads((workflow.root / "replication/results/jrr/fig6.json").read_text())
     assert (record["seed"], record["runs"]) == (3, 50)

@@ -66,7 +66,14 @@ def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
     for project in projects():
         wanted = chain(project["dependencies"], *project["optional-dependencies"].values())
         assert {re.split(r"[<>=]", name)[0] for name in others(wanted)} <= pinned
-    assert "://" not in lock
+    for text in (lock, (ROOT / "tools/uv.txt").read_text()):
+        assert "://" not in text
+
+
+def test_make_installs_nothing_without_a_hash_but_this_project():
+    commands = re.findall(r"^\t(?:uv )?pip install .*$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    assert [line for line in commands if "--require-hashes" not in line and "--no-deps --editable ." not in line] == []
+    assert len(commands) == 3
 
 
 def test_wheels_hold_every_file_of_their_packages(tmp_path):

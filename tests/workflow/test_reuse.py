@@ -89,7 +89,8 @@ def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone
 def test_cached_files_are_for_the_user_alone(small):
     [directory] = Path(cache_of(small)).iterdir()
     assert list(directory.iterdir())
-    assert directory.stat().st_mode & 0o777 == 0o700
+    for private in (directory, Path(small.environment["XDG_CACHE_HOME"]) / "corrldp"):
+        assert private.stat().st_mode & 0o777 == 0o700
 
 
 def test_an_entry_with_the_numbers_of_another_seed_is_refused(project, small, tmp_path):

@@ -96,6 +96,13 @@ def test_smoke_is_one_job_that_runs_the_workflow_below_smoke(fresh):
     assert re.search(r"^smoke +1$", text, flags=re.MULTILINE)
 
 
+def test_a_misspelt_figure_is_one_line_that_names_the_nearest(fresh):
+    text = fresh.snakemake("--dry-run", "figures/jrr/fgi6.pdf", fails=True)
+    assert re.search(r"^no figure 'fgi6' of jrr; did you mean fig6\?", text, flags=re.MULTILINE)
+    assert "Traceback" not in text
+    assert "Exception" not in text
+
+
 def test_a_large_data_set_is_fetched_only_when_named(fresh):
     jobs = fresh.plan("data", "--config", "optional_data=[us_census_1990]")
     assert {"Fetching us_census_1990", "Aligning us_census_1990"} <= jobs

@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 LIBRARIES = (
-    *("numpy", "pandas", "pyarrow", "pydantic", "requests", "tabulate", "threadpoolctl", "yaml", "jinja2", "numexpr"),
+    *("numpy", "pandas", "pyarrow", "pydantic", "requests", "tabulate", "threadpoolctl", "yaml", "jinja2"),
     *("scipy.optimize", "scipy.sparse", "scipy.special", "sklearn.linear_model", "itables", "seaborn", "typst"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
     *("matplotlib.backends.backend_svg", "nbconvert", "nbclient", "snakemake.cli"),

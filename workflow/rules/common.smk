@@ -23,7 +23,8 @@ home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
 # Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
 shared = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
 output_cache = shared if shared.name == arithmetic() else shared / arithmetic()
-output_cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+for private in (home, output_cache):  # whoever could read them would know which data a user has
+    private.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes no product.
 if gone := broken_links(Path("results")):
@@ -82,11 +83,11 @@ wildcard_constraints:
 
 
 def checked(**names):
-    """Return nothing if there is what a requested file names."""
+    """End with one line unless there is what a requested file names; Snakemake shows errors with a traceback."""
     try:
         jobs.check(names)
     except ConfigurationError as error:
-        raise WorkflowError(str(error)) from None
+        sys.exit(str(error))
 
 
 @cache

@@ -16,8 +16,8 @@ from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
 from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.files import directory_of, read_results
-from claimaudit.audit.quantities import select
 from claimaudit.audit.statistics import INSIDE
+from claimaudit.expressions import select
 from claimaudit.papers.jobs import Exhibit, PredictionsJob, Shared, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain

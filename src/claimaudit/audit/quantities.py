@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numexpr
 import numpy as np
 import pandas as pd
 
+from claimaudit import expressions
 from claimaudit.expressions import require_known
 from claimaudit.results import STRICT, axes_of
 
@@ -105,17 +105,6 @@ class Pivot:
 def variable(*names: str) -> str:
     """Return the name of a metric, a mechanism, or both joined, as expressions use it."""
     return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower()).rstrip("_")
-
-
-def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Return the rows of a table that a condition selects, or all rows."""
-    if query is None:
-        return table
-    require_known(query, list(table.columns))
-    try:
-        return table.query(query.strip(), engine="python")
-    except (TypeError, NotImplementedError, SyntaxError) as error:
-        raise ValueError(f"cannot select rows by {query!r}: {error}") from error
 
 
 def pivot(rows: pd.DataFrame) -> Pivot:
@@ -251,13 +240,9 @@ class Expression:
 
     def __call__(self, point: np.ndarray) -> np.ndarray:
         """Return the values, shape (settings,), for variables of shape (settings, variables)."""
-        try:
-            number = numexpr.evaluate(
-                self.text.strip(), local_dict=self.fixed | dict(zip(self.names, point.T, strict=True)), global_dict={}
-            )
-        except (TypeError, NotImplementedError, ValueError, SyntaxError) as error:
-            raise ValueError(f"cannot evaluate {self.text!r}: {error}") from error
-        return np.broadcast_to(number.astype(float), self.settings)
+        values = self.fixed | dict(zip(self.names, point.T, strict=True))
+        with np.errstate(all="ignore"):  # what is not finite decides nothing
+            return np.broadcast_to(expressions.evaluate(self.text, values), self.settings).astype(float)
 
     def slopes(self, point: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """Return central-difference derivatives (settings, variables), with steps scaled to the errors `spread`."""

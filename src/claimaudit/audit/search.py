@@ -22,9 +22,9 @@ import pandas as pd
 from claimaudit.audit.fitting.exhibits import compare, distinct, score
 from claimaudit.audit.fitting.likelihood import Runs, p_values
 from claimaudit.audit.fitting.standing import compare_all, runs_of_all
-from claimaudit.audit.quantities import select
 from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
+from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.jobs import Exhibit, SearchJob
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_published

@@ -49,8 +49,8 @@ class Folder:
         path = (root / shown).resolve()
         if not ID.fullmatch(path.name):
             raise ConfigurationError(
-                f"the folder {path.name!r} of a paper needs a name of lower-case letters, digits and _, "
-                "which becomes its id; rename it"
+                f"the name {path.name!r} of a paper's folder becomes its id: choose one that begins with a lower-case "
+                "letter and goes on with lower-case letters, digits and _"
             )
         return cls(path, shown)
 

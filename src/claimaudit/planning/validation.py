@@ -6,15 +6,14 @@ import ast
 import string
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from claimaudit.audit.claim import Claim
 from claimaudit.configuration import Fault, refuse
-from claimaudit.expressions import names_in, parse
+from claimaudit.expressions import names_in, parse, select
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers import replies, validation
 from claimaudit.papers.folder import Folder
@@ -174,8 +173,6 @@ def _selects_nothing(condition: str, table: TableNames) -> bool:
     """Return whether the parts of a condition that concern the stated settings alone hold for none of them."""
     tree = parse(condition)
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-    stated = [part for part in map(ast.unparse, parts) if names_in(part) and names_in(part) <= table.stated]
-    if not stated:
-        return False
-    points: list[dict[str, Any]] = [{name: point[name] for name in table.stated} for point in table.points]
-    return bool(pd.DataFrame(points).query(" and ".join(f"({part})" for part in stated)).empty)
+    stated = [part for part in parts if names_in(part) and names_in(part) <= table.stated]
+    points = pd.DataFrame([{name: point[name] for name in table.stated} for point in table.points])
+    return bool(stated) and reduce(select, stated, points).empty

@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit import verdicts
-from claimaudit.audit import quantities
+from claimaudit import expressions, verdicts
 from claimaudit.audit.fitting import exhibits
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.audit.fitting.likelihood import Runs
@@ -109,7 +108,7 @@ def _parts(table: Comparison) -> Iterator[_Part]:
 
 def _rows(table: Comparison, experiment: str, condition: str | None = None) -> pd.DataFrame:
     """Return the rows of a result table that belong in the table, with the expectation as ``value``."""
-    rows = quantities.select(select(table.tables[experiment], table.style.where, {}), condition)
+    rows = expressions.select(select(table.tables[experiment], table.style.where, {}), condition)
     return rows.assign(value=rows["theory"].fillna(rows["mean"]))
 
 
@@ -128,7 +127,7 @@ def _printed(table: Comparison, ours: pd.DataFrame) -> pd.DataFrame:
 def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: Runs) -> pd.DataFrame:
     """Return the score ``z`` of each printed number of an exhibit under the reading of a part; none for stand-ins."""
     rows = part.rows[~part.rows["standin"]].drop(columns="value")
-    printed = quantities.select(select(table.printed, table.style.where, {}), exhibit.rows)
+    printed = expressions.select(select(table.printed, table.style.where, {}), exhibit.rows)
     keys = [str(name) for name in printed if name in rows and name != "runs"]
     known = set(cell_keys(rows, keys))
     printed = printed[pd.Series([key in known for key in cell_keys(printed, keys)], printed.index, dtype=bool)]

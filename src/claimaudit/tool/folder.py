@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.folder import ID, Folder
+from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import validation
 
@@ -23,10 +23,7 @@ def init(name: str) -> None:
     ConfigurationError
         The folder has files already, or its name cannot be an id.
     """
-    folder = Path(name)
-    identifier = folder.resolve().name
-    if not ID.fullmatch(identifier):
-        raise ConfigurationError(f"{identifier!r} becomes an id: use lower-case letters, digits and _ alone")
+    folder = Folder.of(Path.cwd(), _path(name)).path
     if folder.is_dir() and any(folder.iterdir()):
         raise ConfigurationError(f"{name} has files already; name a new folder")
     template = resources.files("claimaudit.tool").joinpath("template")
@@ -45,14 +42,18 @@ def folder_of(name: str) -> Folder:
     ConfigurationError
         There is no folder, it has no paper.yaml, or its name cannot be an id.
     """
-    path = Path(name)
-    if not path.is_dir():
+    folder = Folder.of(Path.cwd(), _path(name))
+    if not folder.path.is_dir():
         raise ConfigurationError(f"there is no folder {name}; claimaudit init {name} makes one")
-    folder = Folder.of(Path.cwd(), f"./{name}" if os.sep not in name else name)
     for needed in (folder.paper, folder.claims):
         if not needed.is_file():
             raise ConfigurationError(f"{name} has no {needed.name}; claimaudit init makes a folder that has one")
     return Folder(folder.path, os.path.normpath(name))
+
+
+def _path(name: str) -> str:
+    """Return a folder's name as a path, since a project's papers have names without one."""
+    return name if os.sep in name else f"./{name}"
 
 
 def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.report.about import About, source_of_folder
-from claimaudit.stages import STAGES, Options, Plan, Stage
+from claimaudit.stages import COMMAND, STAGES, Options, Plan, Stage
 from claimaudit.tool.folder import read
 from claimaudit.verdicts import Verdicts
 from claimaudit.verdicts import read as read_verdicts
@@ -28,10 +27,11 @@ def audit(folder: Folder, out: Path, options: Options) -> Verdicts:
         A command fails, or results do not fit what is asked of them.
     """
     plan = planned(read(folder), out, options)
+    if files := made(plan):
+        read(folder, files)
     for stage in STAGES:
-        execute(stage, plan)
-        if stage.name == "command" and (made := {name: Path(path) for name, path in _made(stage, plan).items()}):
-            read(folder, made)
+        if stage is not COMMAND:
+            execute(stage, plan)
     (paper,) = plan.papers
     return read_verdicts(Path(*plan.verdicts(paper)))
 
@@ -64,6 +64,7 @@ def execute(stage: Stage, plan: Plan) -> None:
         stage.task(plan, job, item).run(inputs, [Path(path) for path in stage.outputs(plan, item)])
 
 
-def _made(stage: Stage, plan: Plan) -> Mapping[str, str]:
-    """Return the files that commands have written, by experiment."""
-    return {item[-1]: stage.outputs(plan, item)[0] for item in stage.items(plan)}
+def made(plan: Plan) -> dict[str, Path]:
+    """Run the commands of the paper, and return the files that they write, by experiment."""
+    execute(COMMAND, plan)
+    return {item[-1]: Path(*COMMAND.outputs(plan, item)) for item in COMMAND.items(plan)}

@@ -47,7 +47,7 @@ class Aggregator:
     Raises
     ------
     ValueError
-        It is no protocol, or one of two phases.
+        It is no protocol, or one of two phases, or there are counts of a collection with an id and no parts.
     """
 
     def __init__(
@@ -63,6 +63,8 @@ class Aggregator:
         check_phases(self.protocol)
         self.tally = Tally() if tally is None else tally
         self.seen, self.parts = seen, set(parts)
+        if self.collection.id is not None and self.n and not self.parts:
+            raise ValueError(f"parts are none, but n={self.n} reports were counted: name the runs that counted them")
         self._own = secrets.token_hex(16)
 
     @property

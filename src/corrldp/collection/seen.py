@@ -46,10 +46,9 @@ class Seen:
         known = [bytes.fromhex(one) for one in ids if one is not None]
         self.database.execute("SAVEPOINT block")
         try:
-            before = self.database.total_changes
-            self.database.executemany("INSERT OR IGNORE INTO seen VALUES (?)", ((one,) for one in known))
-            if self.database.total_changes - before < len(known):
-                raise ReplayError(f"report {ids[0]} has been counted already")
+            for one in known:
+                if not self.database.execute("INSERT OR IGNORE INTO seen VALUES (?)", (one,)).rowcount:
+                    raise ReplayError(f"report {one.hex()} has been counted already")
             yield
         except BaseException:
             self.database.execute("ROLLBACK TO block")

@@ -107,16 +107,17 @@ def fetch(
                 found = candidate.obtain(directory)
                 _check(found, dataset)
                 kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
-                record_path.unlink(missing_ok=True)
+                record = kept or _record(
+                    dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures
+                )
+                record |= {"attempt": attempt}
+                write_sealed(record_path, record)  # first, so that whoever finds the bytes finds their source
                 os.replace(found, target)  # noqa: PTH105
         except SourceError as error:
             failures.append((candidate, str(error)))
             _say(f"{dataset.name}: {candidate.place}: {error}")
             continue
         _say(f"{dataset.name}: from {candidate.place}")
-        record = kept or _record(dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures)
-        record |= {"attempt": attempt}
-        write_sealed(record_path, record)
         if store and candidate.label != STORED:
             store.keep(target, record)
         return record

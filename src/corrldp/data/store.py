@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from claimaudit import temporary
-from claimaudit.checksums import CHECKSUM
-from claimaudit.results import write_sealed
+from claimaudit.checksums import CHECKSUM, sealed
+from claimaudit.results import to_json
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"
@@ -48,12 +48,14 @@ class Store:
         return self.directory / f"{sha256}.json"
 
     def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
-        """Keep a verified file and its record, each whole or not at all, for this user alone."""
+        """Keep a verified file and, before it, its record, each whole or not at all, for this user alone."""
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with temporary.file(self.record(record["sha256"])) as part:
+            part.touch(mode=0o600)
+            part.write_bytes(to_json(sealed(record)))
         with temporary.file(self.file(record["sha256"])) as part:
             part.touch(mode=0o600)
             shutil.copyfile(raw, part)
-        write_sealed(self.record(record["sha256"]), record)
 
 
 def read_record(path: Path, sha256: str) -> dict[str, Any] | None:

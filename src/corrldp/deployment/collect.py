@@ -12,6 +12,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib import resources
 from itertools import islice
@@ -20,7 +21,7 @@ from pathlib import Path
 from corrldp.arrays import in_short
 from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Seen
 from corrldp.collection.collection import begins_with
-from corrldp.deployment.lines import STDIN, Line, Records, at, document, lines_of, opened, read, write
+from corrldp.deployment.lines import STDIN, LeftOut, Line, Records, at, document, lines_of, locked, opened, read, write
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
 from corrldp.protocols.documents import parse
@@ -33,6 +34,7 @@ LINES = 10_000
 """Reports that are in memory at a time."""
 
 HEADER = ",".join(Row._fields)
+MIXED = "reports beside a state, which may have counted them already"
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
@@ -106,12 +108,12 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Print a report for each record, each from a new generator: many reports would reveal the state of one.
+    """Print a report for each record.
 
-    What a user has spent and what the memory has is written before anything is printed.
+    What a user has spent and what the memory has is on the disk before anything is printed, and no other command reads
+    it meanwhile.
     """
     collection = read(arguments.protocol, Collection.from_json)
-    client = _client(collection, arguments)
     records = Records(
         collection.protocol.sizes,
         collection.domain,
@@ -120,17 +122,23 @@ def run_report(arguments: argparse.Namespace) -> int:
         arguments.decimal,
         arguments.skip,
     )
-    reports = _reports(client, records, arguments.records)
-    if arguments.ledger is not None or arguments.memory is not None:
-        reports = iter(list(reports))
-        if arguments.ledger is not None and client.ledger is not None:
-            write(arguments.ledger, client.ledger.to_json())
-        if client.memory is not None:
-            write(arguments.memory, client.memory.to_json())
+    kept = [path.resolve() for path in (arguments.ledger, arguments.memory) if path is not None]
+    if len(set(kept)) < len(kept):
+        raise ValueError(f"--ledger and --memory are both {arguments.ledger}: name two files")
+    with ExitStack() as locks:
+        for path in sorted(kept):
+            locks.enter_context(locked(path))
+        client = _client(collection, arguments)
+        reports = _reports(client, records, arguments.records)
+        if kept:
+            reports = iter(list(reports))
+            if arguments.ledger is not None and client.ledger is not None:
+                write(arguments.ledger.resolve(), client.ledger.to_json())
+            if client.memory is not None:
+                write(arguments.memory.resolve(), client.memory.to_json())
     for report in reports:
         print(json.dumps(report, separators=(",", ":")))
-    if records.skipped:
-        print(f"corrldp report: records left out: {records.skipped}, first {records.first}", file=sys.stderr)
+    records.left_out.tell("corrldp report: records")
     return 0
 
 
@@ -191,20 +199,23 @@ def run_javascript(arguments: argparse.Namespace) -> int:
 def run_aggregate(arguments: argparse.Namespace) -> int:
     """Add reports and states up, write the state, and print the estimates."""
     _check_once(arguments.files)
-    collection, skipped = read(arguments.protocol, Collection.from_json), 0
+    collection, left_out, states = read(arguments.protocol, Collection.from_json), LeftOut(), set()
     if arguments.seen is not None and collection.id is None:
         raise ValueError("--seen needs a collection: a report of a bare protocol has no id")
     with Seen(arguments.seen) as seen:
         total = Aggregator(collection, seen=seen)
         for file in arguments.files:
-            total, more = aggregate(total, file, arguments.skip)
-            skipped += more
+            total, state = aggregate(total, file, left_out if arguments.skip else None)
+            states.add(state)
+            if len(states) == 2 and collection.id is not None and arguments.seen is None:
+                raise ValueError(f"{file}: {MIXED}; --seen, with which the state was made, would tell")
         table = _table(total.estimate(), arguments)
         if arguments.state is not None:
             write(arguments.state, total.to_json())
         seen.commit()
-    if skipped:
-        print(f"corrldp aggregate: reports left out: {skipped}", file=sys.stderr)
+    left_out.tell("corrldp aggregate: reports")
+    if len(states) == 2 and collection.id is None:
+        print(f"corrldp aggregate: WARNING: {MIXED}; those of a collection would tell", file=sys.stderr)
     print(table)
     return 0
 
@@ -229,7 +240,7 @@ def _state(text: str) -> Aggregator:
     return Aggregator.from_json(text)
 
 
-def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggregator, int]:
+def aggregate(total: Aggregator, file: str, left_out: LeftOut | None = None) -> tuple[Aggregator, bool]:
     """Add what is in a file, reports or a state, to an aggregator.
 
     Parameters
@@ -238,44 +249,41 @@ def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggrega
         May be changed, also if something is refused.
     file : str
         A path, or - for standard input.
-    skip : bool
-        Whether to leave out reports that no user can send, or that have been counted, instead of refusing them.
+    left_out : LeftOut, optional
+        Where reports go that no user can send, or that have been counted; by default they are refused.
 
     Returns
     -------
-    The aggregator of everything, and how many reports were left out.
+    The aggregator of everything, and whether the file was a state.
 
     Raises
     ------
     ValueError
         A line is no report of the protocol; the message begins with file and line.
     """
-    skipped = 0
     with opened(file) as (name, stream):
         if stream.peek(1).startswith(b'{"corrldp"'):
             with at(name):
-                return total.merge(Aggregator.from_json(document(stream))), 0
+                return total.merge(Aggregator.from_json(document(stream))), True
         lines = lines_of(name, stream)
         while block := list(islice(lines, LINES)):
             try:
                 total.add([parse(line) for _, line in block])
             except ValueError:
-                skipped += _one_by_one(total, name, block, skip)
-    return total, skipped
+                _one_by_one(total, name, block, left_out)
+    return total, False
 
 
-def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], skip: bool) -> int:
-    """Add reports of which some are wrong; return how many, or raise ValueError at the first of them."""
-    skipped = 0
+def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], left_out: LeftOut | None) -> None:
+    """Add reports of which some are wrong; leave these out, or raise ValueError at the first of them."""
     for number, line in block:
         try:
             with at(name, number):
                 total.add([parse(line)])
-        except ValueError:
-            if not skip:
+        except ValueError as error:
+            if left_out is None:
                 raise
-            skipped += 1
-    return skipped
+            left_out.add(error)
 
 
 def _table(found: Estimates, arguments: argparse.Namespace) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -22,6 +24,7 @@ STDIN = "-"
 SEPARATORS = ",;\t|"
 EXCEL = b"PK\x03\x04"
 LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
+PATIENCE = 60.0
 
 Line = tuple[int, bytes]
 T = TypeVar("T")
@@ -73,15 +76,57 @@ def read(path: Path, make: Callable[[str], T]) -> T:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
+    """Write a file as a whole or not at all; when this returns, the disk has it."""
     with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         file.write(text + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     Path(file.name).replace(path)
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Wait until no other process is in here with this path, and then keep others out; the lock lies beside the file.
+
+    Raises
+    ------
+    ValueError
+        Another process does not end, or no lock can be made.
+    """
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        with closing(sqlite3.connect(lock, timeout=PATIENCE, isolation_level=None)) as database:
+            database.execute("BEGIN EXCLUSIVE")
+            yield
+    except sqlite3.Error as error:
+        raise ValueError(f"{path} is in use, or cannot be locked by {lock}: {error}") from error
+
+
+@dataclass
+class LeftOut:
+    """How many lines were left out, which one first and why."""
+
+    count: int = 0
+    first: str = ""
+
+    def add(self, error: ValueError) -> None:
+        """Count a line, of which the error says where it stands."""
+        self.count += 1
+        self.first = self.first or str(error)
+
+    def tell(self, what: str) -> None:
+        """Say on standard error how many there are, if any."""
+        if self.count:
+            print(f"{what} left out: {self.count}, first {self.first}", file=sys.stderr)
 
 
 @dataclass
 class Records:
-    """How records stand in a CSV; `skipped` and `first` say how many were left out, and which one first and why.
+    """How records stand in a CSV.
 
     Parameters
     ----------
@@ -97,7 +142,7 @@ class Records:
     decimal : {".", ","}, optional
         The decimal sign of numbers, which then may have marks of thousands.
     skip : bool
-        Whether to leave out records that do not fit, instead of refusing them.
+        Whether to leave out records that do not fit, instead of refusing them; `left_out` counts them.
 
     Raises
     ------
@@ -111,8 +156,7 @@ class Records:
     encoding: str = "utf-8"
     decimal: str | None = None
     skip: bool = False
-    skipped: int = 0
-    first: str = ""
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def __post_init__(self) -> None:
         try:
@@ -135,14 +179,14 @@ class Records:
                     separator = next((one for one in SEPARATORS if {*self.domain.names} <= {*_cells(text, one)}), ",")
                     columns = _columns(_cells(text, separator), self.domain)
                     continue
-                try:
+            try:
+                with at(name, number):
                     codes = self._codes(_cells(text, separator), columns)
-                except ValueError as error:
-                    if not self.skip:
-                        raise
-                    self.skipped += 1
-                    self.first = self.first or f"{name}, line {number}: {error}"
-                    continue
+            except ValueError as error:
+                if not self.skip:
+                    raise
+                self.left_out.add(error)
+                continue
             yield codes
 
     def _text(self, line: bytes) -> str:

@@ -27,7 +27,7 @@ import json
 from pathlib import Path
 from corrldp import Client, deployment_rng
 
-client = Client.from_json(Path("protocol.json").read_text())
+client = Client.from_json(Path("collection.json").read_text())
 answers = {answers}
 print(json.dumps(client.report(answers, deployment_rng())))
 """
@@ -37,7 +37,7 @@ import json
 from pathlib import Path
 from corrldp import Aggregator, Collection
 
-server = Aggregator(Collection.from_json(Path("protocol.json").read_text()))
+server = Aggregator(Collection.from_json(Path("collection.json").read_text()))
 for line in open("reports.jsonl"):
     server.add([json.loads(line)])
 for row in server.estimate().rows(level=0.95):

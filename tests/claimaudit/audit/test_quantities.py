@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.quantities import evaluate, select, variable
+from claimaudit.audit.quantities import evaluate, variable
 from claimaudit.results import MEASURES
 
 
@@ -120,12 +120,3 @@ def test_unknown_variable_says_what_there_is():
 def test_two_rows_for_one_variable_are_refused():
     with pytest.raises(ValueError, match=r"two rows give mse_rr at \{'n': 10\}"):
         evaluate(pd.concat([PAIR, PAIR]), "mse_rr")
-
-
-def test_select():
-    assert len(select(PAIR, "n == 10 and mechanism == 'JRR'")) == 1
-    assert select(PAIR, None) is PAIR
-    with pytest.raises(ValueError, match="unknown m in"):
-        select(PAIR, "m == 10")
-    with pytest.raises(ValueError, match="cannot"):
-        select(PAIR, "mechanism > 10")

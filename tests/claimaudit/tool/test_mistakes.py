@@ -1,5 +1,9 @@
 """Each of twenty mistakes in the folder that ``claimaudit init`` makes is one line with file and line."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 PAPER, CLAIMS, RESULTS, PRINTED = "paper.yaml", "claims.yaml", "results.csv", "published/table1.csv"
@@ -12,7 +16,7 @@ MISTAKES = [
         PAPER,
         "mechanism: program",
         "mechanism: programme",
-        "results.csv, line 1: no column 'programme'",
+        "line 1: no column 'programme'",
     ),
     (PAPER, "mean: [seconds, megabytes]", "means: [seconds, megabytes]", "unknown key"),
     (PAPER, "x: words", "x: word", "no column 'word'"),
@@ -60,6 +64,40 @@ def test_a_mistake_is_one_line_with_file_and_line(claimaudit, tmp_path, file, ol
     assert words in line
     named = RESULTS if "results.csv, line" in line else file
     assert line.startswith(f"words/{named}, line ")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "words"), [each for each in MISTAKES if "source: " not in each[1] and each[0] != RESULTS]
+)
+def test_what_a_command_writes_is_checked_when_asked(claimaudit, tmp_path, file, old, new, words):
+    """The same results, but made by a command: what only they can show is a mistake when the command has run."""
+    claimaudit("init", "words")
+    paper, path = tmp_path / "words/paper.yaml", tmp_path / "words" / file
+    paper.write_text(paper.read_text().replace("source: results.csv", 'source: "cat results.csv > {out}"'))
+    path.write_text(path.read_text().replace(old, new, 1))
+    status, said, errors = claimaudit("check", "words")
+    assert (status == 0) == ("mechanisms, metrics, columns and values of times" in said)
+    status, said, errors = claimaudit("check", "--run", "words")
+    assert (status, said) == (2, "")
+    assert words in errors.partition("\n")[0]
+
+
+@pytest.mark.parametrize("command", ["init", "check"])
+def test_a_name_that_is_no_id_is_one_line(claimaudit, tmp_path, command):
+    _, said, errors = claimaudit(command, "2026")
+    assert said == ""
+    assert errors.startswith("the name '2026' of a paper's folder becomes its id: choose one that begins with a lower")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_closed_pipe_ends_the_output_and_nothing_else(claimaudit, tmp_path):
+    claimaudit("init", "words")
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "claimaudit", "check", "words"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_there_are_twenty_mistakes_or_more():

@@ -71,9 +71,13 @@ def test_a_command_that_fails_is_a_mistake_in_one_line(claimaudit, sorting):
 
 
 def test_names_in_claims_are_checked_against_what_the_command_writes(claimaudit, sorting):
+    assert claimaudit("check", "--run", "sorting") == (0, "sorting: no mistake found\n", "")
     script = sorting / "sort.awk"
     script.write_text(script.read_text().replace("n,trial,comparisons,exchanges", "n,trial,comparisons,swaps"))
-    assert claimaudit("check", "sorting")[0] == 0  # nobody knows before it runs
-    status, _, errors = claimaudit("run", "sorting")
-    assert status == 2
-    assert "no column 'exchanges'" in errors
+    status, said, _ = claimaudit("check", "sorting")  # nobody knows before it runs
+    assert status == 0
+    assert "columns and values of counts" in said
+    for command in (("check", "--run"), ("run",)):
+        status, said, errors = claimaudit(*command, "sorting")
+        assert (status, said) == (2, "")
+        assert "no column 'exchanges'" in errors

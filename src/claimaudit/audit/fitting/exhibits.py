@@ -11,9 +11,8 @@ import pandas as pd
 
 from claimaudit import digits
 from claimaudit.audit.fitting.likelihood import Runs, joint_p_value, log_density, scores
-from claimaudit.audit.quantities import select
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.expressions import names_in, parse
+from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import STRICT, axes_of
 from claimaudit.verdicts import LEVEL
@@ -262,7 +261,7 @@ def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
         return published
     tree = parse(query)
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-    for part in map(ast.unparse, parts):
+    for part in parts:
         if names_in(part) <= set(published.columns):
             published = select(published, part)
     return published

@@ -13,7 +13,7 @@ import pandas as pd
 from claimaudit.audit.checks.base import Check, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.quantities import select
+from claimaudit.expressions import select
 from claimaudit.names import ConfigurationError
 from claimaudit.published import read_published
 from claimaudit.results import STRICT

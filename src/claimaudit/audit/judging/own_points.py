@@ -10,7 +10,7 @@ from claimaudit import digits
 from claimaudit.audit.checks.base import OfQuantity
 from claimaudit.audit.fitting.exhibits import Fit
 from claimaudit.audit.judging.cases import Case, Meaning, tests_of
-from claimaudit.audit.quantities import select
+from claimaudit.expressions import select
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Evidence, Levels
 
