@@ -44,10 +44,10 @@ class ExperimentJob:
         Names; with the seed, the root of all random streams.
     runner
         The name of the runner.
-    strict_factor
-        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
     setting
         What the paper fixes.
+    strict_factor
+        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
     strict
         The paper's values of axes; an axis that is missing takes its default.
     axes
@@ -61,11 +61,11 @@ class ExperimentJob:
     paper: str
     experiment: str
     runner: str
-    strict_factor: int
     setting: dict[str, Any]
-    strict: dict[str, Any]
-    axes: tuple[str, ...]
-    readings: dict[str, dict[str, Any]]
+    strict_factor: int = 1
+    strict: dict[str, Any] = field(default_factory=dict)
+    axes: tuple[str, ...] = ()
+    readings: dict[str, dict[str, Any]] = field(default_factory=dict)
     seed: int = 0
     runs: int = 0
 
