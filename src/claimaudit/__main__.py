@@ -34,8 +34,9 @@ def _init(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _check(options: argparse.Namespace) -> tuple[int, str]:
+    from claimaudit.stages import Options
     from claimaudit.tool.folder import folder_of, read
-    from claimaudit.tool.run import Audit, Options
+    from claimaudit.tool.run import made, planned
 
     folder = folder_of(options.folder)
     paper = read(folder)
@@ -46,13 +47,14 @@ def _check(options: argparse.Namespace) -> tuple[int, str]:
             f"mechanisms, metrics, columns and values of {', '.join(unseen)}, which a command makes; --run runs it"
         )
     with tempfile.TemporaryDirectory() as out:
-        read(folder, Audit(paper, Path(out), Options()).made())
+        read(folder, made(planned(paper, Path(out), Options())))
     return HOLDS, f"{options.folder}: no mistake found"
 
 
 def _run(options: argparse.Namespace) -> tuple[int, str]:
+    from claimaudit.stages import Options
     from claimaudit.tool.folder import folder_of
-    from claimaudit.tool.run import Options, audit
+    from claimaudit.tool.run import audit
 
     folder = folder_of(options.folder)
     verdicts = audit(folder, options.out, Options(options.seed, options.runs_factor))

@@ -49,8 +49,8 @@ def write_bytes(path: Path, content: bytes) -> None:
         part.write_bytes(content)
 
 
-def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
-    r"""Write a result table and its record (to which the CSV's ``sha256`` is added).
+def with_record(table: pd.DataFrame, record: Mapping[str, object]) -> dict[str, bytes]:
+    r"""Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
 
     The same table always yields the same bytes: floats have their shortest round-trip form, lines end in ``\n``.
 
@@ -65,19 +65,23 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
     repeated = table[table.duplicated(key)]
     if len(repeated):
         raise ValueError(f"result table has two rows for {repeated.iloc[0][key].to_dict()}; keep one")
-    write_recorded(table.to_csv(index=False, lineterminator="\n").encode(), csv_path, record_path, record)
+    return recorded(table.to_csv(index=False, lineterminator="\n").encode(), record)
 
 
-def write_recorded(content: bytes, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
-    """Write the bytes of a CSV and its record, to which the CSV's ``sha256`` is added."""
-    full_record = to_json(sealed({**record, "sha256": hashlib.sha256(content).hexdigest()}))
-    write_bytes(Path(csv_path), content)
-    write_bytes(Path(record_path), full_record)
+def recorded(content: bytes, record: Mapping[str, object]) -> dict[str, bytes]:
+    """Return the bytes of a CSV and its record, to which the CSV's ``sha256`` is added."""
+    digest = hashlib.sha256(content).hexdigest()
+    return {"table": content, "record": sealed_json({**record, "sha256": digest})}
+
+
+def sealed_json(content: Mapping[str, object]) -> bytes:
+    """Return a JSON file with the checksum by which `read_sealed` verifies it."""
+    return to_json(sealed(content))
 
 
 def write_sealed(path: Path, content: Mapping[str, object]) -> None:
-    """Write a JSON file with the checksum by which `read_sealed` verifies it."""
-    write_bytes(path, to_json(sealed(content)))
+    """Write a JSON file with its checksum, see `sealed_json`."""
+    write_bytes(path, sealed_json(content))
 
 
 def identity(setting: Mapping[str, Any]) -> str:

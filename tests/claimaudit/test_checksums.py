@@ -4,10 +4,11 @@ import json
 import re
 
 import pytest
+from written import write_text
 
-from claimaudit.audit import summary
+from claimaudit.audit.summary import together_files
 from claimaudit.checksums import read_sealed, sealed, verify
-from claimaudit.results import verified, write_recorded, write_sealed
+from claimaudit.results import verified, write_sealed
 
 CONTENT = {"rows": [[{"mean": 0.1, "theory": None}], []], "read": ["p_step"], "standin": []}
 
@@ -65,8 +66,7 @@ def test_a_link_is_named_with_the_file_behind_it(path):
 
 
 def test_a_table_fits_its_record(tmp_path):
-    table, record = tmp_path / "fig3.csv", tmp_path / "fig3.json"
-    write_recorded(b"a,b\n1,2\n", table, record, {})
+    table = write_text("a,b\n1,2\n", tmp_path / "fig3.csv")
     assert verified(table) == table
     table.write_bytes(b"a,b\n1,3\n")
     with pytest.raises(ValueError, match=r"but its record says .*; delete .* and re-run"):
@@ -76,9 +76,9 @@ def test_a_table_fits_its_record(tmp_path):
 
 
 def test_edited_verdicts_are_not_summed_up(tmp_path):
-    verdicts, outputs = tmp_path / "jrr.json", [tmp_path / name for name in ("claims.csv", "claims.json")]
+    verdicts = tmp_path / "jrr.json"
     write_sealed(verdicts, {"claims": [], "exhibits": {}, "pools": [], "meetings": [], "causes": {}})
-    summary.main([*map(str, outputs), str(verdicts)])
+    together_files(None, [verdicts])
     verdicts.write_text(verdicts.read_text().replace('"claims": []', '"claims": [{}]'))
-    with pytest.raises(SystemExit, match=r"^claims: .*jrr\.json .*; delete .* and re-run$"):
-        summary.main([*map(str, outputs), str(verdicts)])
+    with pytest.raises(ValueError, match=refusal(verdicts)):
+        together_files(None, [verdicts])

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import write_table
 
-from claimaudit.results import PLANNED_VARIABLE, axes_of, identity, read, read_record, reading_label, write, write_bytes
+from claimaudit.results import PLANNED_VARIABLE, axes_of, identity, read, read_record, reading_label, write_bytes
 
 COLUMNS = ["n", "choice", "reading", "p_step", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
 RECORD = {"paper": "jrr", "experiment": "fig3", "seed": 1, "standin": []}
@@ -24,9 +25,7 @@ def table(mean=0.1, theory=np.nan):
 
 
 def save(content, directory):
-    csv = directory / "fig3.csv"
-    write(content, csv, directory / "fig3.json", RECORD)
-    return csv
+    return write_table(content, directory / "fig3.csv", **RECORD)
 
 
 def test_round_trip_keeps_values_types_and_strings_that_look_missing(tmp_path):
@@ -79,7 +78,7 @@ def test_setting_columns_and_axes_are_told_apart():
 
 def test_a_record_that_cannot_be_written_leaves_no_table(tmp_path):
     with pytest.raises(TypeError):
-        write(table(), tmp_path / "a.csv", tmp_path / "a.json", {"setting": object()})
+        write_table(table(), tmp_path / "a.csv", setting=object())
     assert not list(tmp_path.iterdir())
 
 

@@ -6,12 +6,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from claimaudit.experiments.__main__ import main as experiments
 
 from claimaudit.audit import search as module
 from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.audit.fitting.likelihood import Runs
 from claimaudit.audit.search import SCREENED, SEARCH, cautious, main, search
-from claimaudit.experiments.__main__ import main as experiments
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading
 from claimaudit.experiments.runner import Measure, Runner

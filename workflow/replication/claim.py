@@ -7,6 +7,7 @@ other claims stay; those that do not exist yet are made, since what was run is f
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.names import ConfigurationError, nearest, require_known
 from claimaudit.report.card import card
 from claimaudit.report.times import seconds
@@ -25,6 +26,9 @@ from replication.project import read as read_project
 
 RECORDS = Path(".snakemake/metadata")
 """Where Snakemake has the times of its jobs."""
+
+COMPUTE = ("experiment", "experiment_on_data", "part", "join", "command", "given")
+"""The rules that make a result table."""
 
 Times = Mapping[tuple[str, str], float]
 """The seconds of each job when it last ran, by its rule and name."""
@@ -50,7 +54,7 @@ class NamedClaim:
         paper, _, name = text.partition("/")
         require_known(paper, jobs.papers, "paper")
         planned = jobs.papers[paper]
-        claims = {claim.id: claim for claim in load(planned.folder.claims, Context(**planned.context()))}
+        claims = {claim.id: claim for claim in load(planned.folder.claims, planned.context())}
         if name not in claims:
             found = "the search of the report's start page finds claims by their words"
             raise ConfigurationError(f"{paper} has no claim {name!r}{nearest(name, claims)}; {found}")
@@ -61,12 +65,13 @@ class NamedClaim:
         verdicts = f"report/verdicts/{self.paper}.json"
         if not self.experiment:
             return [verdicts]
-        return [*jobs.parts(self.paper, self.experiment), f"results/{self.paper}/{self.experiment}.csv", verdicts]
+        parts = jobs.plan.parts(self.paper, self.experiment)
+        return [*parts, f"results/{self.paper}/{self.experiment}.csv", verdicts]
 
     def expected(self, times: Times) -> float | None:
         """Return the seconds that this took when it last ran here; None if it never did, or came from a cache."""
         own, judged = f"{self.paper}/{self.experiment}", f"{self.paper}/verdicts"
-        spent = [value for (_, job), value in times.items() if job == own or job.startswith(f"{own}.")]
+        spent = [value for (rule, job), value in times.items() if rule in COMPUTE and job.startswith(f"{own}.")]
         known = sum(spent) if self.experiment else 0.0
         if judged not in {job for _, job in times} or (self.experiment and not known):
             return None
@@ -83,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         root = Path.cwd()
         config = configuration.read(root / "config/config.yaml")
-        jobs = Jobs(root, config, read_project(root, config))
+        jobs = Jobs(root, config, read_project(root, config), os.environ)
         claim = NamedClaim.of(jobs, options.claim)
         verdicts = Path(f"report/verdicts/{claim.paper}.json")
         if not options.show:

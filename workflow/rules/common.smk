@@ -1,5 +1,5 @@
-import inspect
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -15,9 +15,7 @@ from claimaudit.configuration import read
 from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
 from claimaudit.results import PLANNED_VARIABLE
-from replication.jobs import Jobs
-from replication.parameters import Parameters
-from replication.parameters import code as code_of
+from replication.jobs import Jobs, code, code_of
 from replication.project import plan
 from replication.run import Progress, broken_links, links_to_files
 
@@ -54,12 +52,10 @@ try:
 except ConfigurationError as error:
     raise WorkflowError(str(error)) from None
 
-jobs = Jobs(ROOT, config, planned)
-parameters = Parameters(jobs, inherited)
+jobs = Jobs(ROOT, config, planned, inherited)
 PAPERS = planned.papers
 # Runs of another size take other times.
 progress = Progress(home / f"seconds-{config['runs_factor'] * config['multiply_runs']:g}.json")
-TEMPLATES = sorted((ROOT / "src/claimaudit/report/templates").glob("*"))
 os.environ.update(
     # So that jobs find the packages without installation, and relative mirrors are relative to the project.
     # Runners are modules below the directories in which the folders of papers lie.
@@ -72,10 +68,10 @@ os.environ.update(
     CLAIMAUDIT_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     # Not parameters, since neither makes a file stale.
-    CORRLDP_FETCH_POLICY=parameters.fetch_policy,
+    CORRLDP_FETCH_POLICY=jobs.fetch_policy,
     MPLBACKEND="Agg",
     SNAKEMAKE_OUTPUT_CACHE=str(output_cache),
-    **{PLANNED_VARIABLE: parameters.identities},
+    **{PLANNED_VARIABLE: jobs.identities},
 )
 
 
@@ -87,29 +83,63 @@ wildcard_constraints:
     parts="[0-9]+",
 
 
-def of(function):
-    """Return a function of wildcards that passes on those that `function` has as parameters.
+def checked(**names):
+    """End with one line unless there is what a requested file names; Snakemake shows errors with a traceback."""
+    try:
+        jobs.check(names)
+    except ConfigurationError as error:
+        sys.exit(str(error))
 
-    Snakemake asks for parameters again and again, so answers are kept. A wildcard `result` is ``paper/experiment``.
+
+@cache
+def job_of(stage, *names):
+    """Return what the job of an item reads, its task and its code; Snakemake asks again and again.
+
+    Where stages share a form of files, the item is named in one piece, ``paper/experiment``.
     """
-    names, function = list(inspect.signature(function).parameters), cache(function)
-
-    def of_wildcards(wildcards):
-        given = dict(wildcards.items())
-        try:
-            jobs.check(given)
-        except ConfigurationError as error:
-            sys.exit(str(error))  # whatever else is raised here, Snakemake shows with a traceback
-        if "result" in given:
-            given["paper"], given["experiment"] = given["result"].split("/")
-        return function(*(given[name] for name in names))
-
-    return of_wildcards
+    item = tuple(names[0].split("/")) if stage.listed else names
+    checked(**dict(zip(stage.kinds, item)))
+    job = jobs.job(stage, item)
+    return {"reads": job.reads, "task": jobs.task(stage, job, item), "code": code_of(stage, job)}
 
 
-def code(*modules, data=()):
-    """Return the parameter function that fingerprints modules, and further files that they read."""
-    return lambda wildcards: code_of(*modules, data=tuple(ROOT / "src/claimaudit" / name for name in data))
+def part_of_job(stage, part):
+    """Return the function of wildcards for what a job of a stage `reads`, its `task` or its `code`."""
+    return lambda wildcards: job_of(stage, *wildcards)[part]
+
+
+def of_result(stage, pattern):
+    """Return a pattern of files: where stages share a form of files, each lists its own results."""
+    return pattern.replace("{paper}/{experiment}", "{result}") if stage.listed else pattern
+
+
+def one_of(stage):
+    """Return the wildcard constraint for the results that a stage makes."""
+    return "|".join("/".join(item) for item in stage.items(jobs.plan)) or "none" if stage.listed else "[^/]+/[^/]+"
+
+
+def message(stage):
+    """Return the message of a stage's jobs."""
+    return re.sub(r"{(\w+)}", r"{wildcards.\1}", of_result(stage, stage.message))
+
+
+def outputs(stage):
+    """Return the outputs of a stage; figures are shown by Snakemake's own report, too."""
+    suffixes = stage.makes(jobs.plan).values()
+    if stage.cached:
+        return multiext(of_result(stage, stage.stem), *suffixes)
+    files = [f"{of_result(stage, stage.stem)}{suffix}" for suffix in suffixes]
+    return [in_report(file) if file.startswith("figures/") and file.endswith(".svg") else file for file in files]
+
+
+def in_report(file):
+    """Return a figure as Snakemake's report shows it."""
+    return report(
+        file,
+        caption=str(ROOT / "workflow/report/figure.rst"),
+        category=lambda wildcards: PAPERS[wildcards.paper].title,
+        labels=lambda wildcards: {"figure": PAPERS[wildcards.paper].figures[wildcards.figure].title},
+    )
 
 
 def compute_what_is_forced():
@@ -120,12 +150,24 @@ def compute_what_is_forced():
             one.cache = None
 
 
-def one_of(rule):
-    """Return the wildcard constraint for the experiments whose results a rule makes."""
-    return "|".join(jobs.results[rule]) or "none"
-
-
 def fetch_setting(wildcards):
     """Return the setting of a data set; earlier files lie below the prefix of a module."""
     raw = Path(rules.fetch.output.raw)
-    return of(lambda dataset: parameters.fetch(dataset, raw.parent.parent.parent))(wildcards)
+    return fetch_of(wildcards.dataset, raw.parent.parent.parent)
+
+
+@cache
+def fetch_of(dataset, place):
+    checked(dataset=dataset)
+    return jobs.fetch(dataset, place)
+
+
+def of_view(function):
+    """Return a function of the wildcard `view`."""
+
+    @cache
+    def answer(view):
+        checked(view=view)
+        return function(view)
+
+    return lambda wildcards: answer(wildcards.view)

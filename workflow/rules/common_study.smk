@@ -1,10 +1,13 @@
+import json
 from functools import cache
 from pathlib import Path
 
+from corrldp.protocols.names import source_of
 from corrldp.study import names as study_names
-from replication.parameters import canonical, of_study
 
-STUDY_TEMPLATES = sorted((ROOT / "src/corrldp/study/templates").glob("*"))
+TEMPLATES = [
+    path for place in ("claimaudit/report", "corrldp/study") for path in sorted((ROOT / "src" / place / "templates").glob("*"))
+]
 
 
 @cache
@@ -29,12 +32,12 @@ def study_source(wildcards):
 
 def study_setting(wanted):
     """Return the parameter function for some of the settings, by name."""
-    return lambda wildcards: canonical(**{k: v for k, v in study().model_dump(mode="json").items() if wanted(k)})
+    return lambda wildcards: json.dumps({k: v for k, v in study().model_dump(mode="json").items() if wanted(k)})
 
 
 def study_code(wildcards):
     """Return the fingerprint of all that determines the digits of a study."""
     try:
-        return of_study(study().protocols)
+        return code("corrldp.study.numbers", *filter(None, map(source_of, study().protocols)), numeric=True)
     except ValueError as error:
         raise WorkflowError(f"config/study.yaml: protocols: {error}") from None

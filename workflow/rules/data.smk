@@ -10,7 +10,7 @@ rule fetch:
         "../../environment.yml"
     params:
         setting=fetch_setting,
-        code=code("replication.data.fetch"),
+        code=lambda wildcards: code("replication.data.fetch"),
     message:
         "Fetching {wildcards.dataset}"
     shell:
@@ -19,7 +19,7 @@ rule fetch:
 
 rule align:
     input:
-        unpack(of(jobs.raw)),
+        unpack(of_view(jobs.raw)),
     output:
         multiext("data/aligned/{view}", codes=".npy", domain=".json"),
     log:
@@ -29,8 +29,8 @@ rule align:
     conda:
         "../../environment.yml"
     params:
-        setting=of(parameters.align),
-        code=code("replication.data.align"),
+        setting=of_view(jobs.align),
+        code=lambda wildcards: code("replication.data.align"),
     message:
         "Aligning {wildcards.view}"
     shell:

@@ -10,7 +10,7 @@ rule study_table:
         "../../environment.yml"
     params:
         setting=study_setting(lambda name: name in study_names.READING),
-        code=code("corrldp.study.reading"),
+        code=lambda wildcards: code("corrldp.study.reading"),
     message:
         "Reading the table of the study"
     shell:
@@ -51,7 +51,7 @@ rule study_page:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.study.page", data=[*TEMPLATES, *STUDY_TEMPLATES]),
+        code=lambda wildcards: code("corrldp.study.page", data=TEMPLATES),
     message:
         "Drawing the page of the study"
     shell:

@@ -1,35 +1,26 @@
-"""What each number of a paper's figures and tables should be, under every reading that stands and the strict one.
-
-``python -m claimaudit.audit.predictions paper SETTING PUBLISHED RESULT... OUT`` predicts the numbers of one paper, and
-``python -m claimaudit.audit.predictions join PART... OUT`` puts those of all papers into one file. SETTING is a JSON
-string, what `claimaudit.papers.paper.Paper.evidence` says and, as ``predicted``, `Paper.predicted`; PUBLISHED is the
-directory of the paper's printed numbers.
-"""
+"""What each number of a paper's figures and tables should be, under every reading that stands and the strict one."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from claimaudit import digits
-from claimaudit.audit.fitting.exhibits import Exhibit, Fit
+from claimaudit.audit.fitting.exhibits import Fit
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material
-from claimaudit.audit.judging.files import read_results
+from claimaudit.audit.judging.files import directory_of, read_results
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.results import STRICT, axes_of, read_numbers, verified, write_bytes, write_recorded
+from claimaudit.papers.jobs import Exhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
+from claimaudit.task import plain
 from claimaudit.words.readings import reading
 
 READING_ERROR = 0.005
@@ -39,30 +30,29 @@ FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
 LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
-def predict(evidence: Material, predicted: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
     """Predict the numbers of every exhibit of a paper.
 
     Parameters
     ----------
-    evidence
+    material
         The paper's results, printed numbers, exhibits and what they share.
     predicted
-        By exhibit: ``drawn`` and ``where``, conditions on the rows of its experiment, and ``runs``, the paper's number
-        of runs; see `claimaudit.papers.paper.Paper.predicted`.
+        What is shown of each exhibit.
 
     Returns
     -------
     DataFrame
         Columns as `predict_exhibit`, with ``exhibit`` in front; empty fields where a column does not apply.
     """
-    fits = {name: item.fit for name, item in evidence.standing.items() if item.fit is not None}
-    columns = setting_columns(evidence)
+    fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
+    columns = setting_columns(material)
     frames = []
-    for name, item in evidence.standing.items():
+    for name, item in material.standing.items():
         if name in predicted:
-            behind = runs_behind(name, fits, evidence.shared)
-            frame = predict_exhibit(item, evidence.tables[item.exhibit.experiment], predicted[name], behind, columns)
-            words = partial(reading, evidence.names, item.exhibit.experiment)
+            behind = runs_behind(name, fits, material.evidence.shared)
+            frame = predict_exhibit(item, material.tables[item.exhibit.experiment], predicted[name], behind, columns)
+            words = partial(reading, material.evidence.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
 
@@ -70,7 +60,7 @@ def predict(evidence: Material, predicted: Mapping[str, Mapping[str, Any]]) -> p
 def predict_exhibit(
     item: Standing,
     table: pd.DataFrame,
-    shown: Mapping[str, Any],
+    shown: ShownRows,
     runs: Runs,
     columns: Sequence[str] = (),
 ) -> pd.DataFrame:
@@ -83,7 +73,7 @@ def predict_exhibit(
     table
         Result table of its experiment.
     shown
-        ``drawn``, ``where`` and ``runs``, see `predict`.
+        What is shown of it.
     runs
         How many runs stand behind its numbers, relative to the stated one.
     columns
@@ -101,7 +91,7 @@ def predict_exhibit(
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
     rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
-    stated = shown["runs"] or 1
+    stated = shown.runs or 1
     if item.fit is not None:
         stated = item.fit.cells["stated"].max()
     their_runs = float(stated) * runs.expected
@@ -132,15 +122,15 @@ def predict_exhibit(
     )
 
 
-def _shown(rows: pd.DataFrame, shown: Mapping[str, Any], fit: Fit | None) -> pd.DataFrame:
+def _shown(rows: pd.DataFrame, shown: ShownRows, fit: Fit | None) -> pd.DataFrame:
     """Return the rows that an exhibit shows: those of our figure or table, and all with a printed number beside."""
-    rows = select(rows, shown["where"])
-    drawn = rows.index.isin(select(rows, shown["drawn"]).index)
+    rows = select(rows, shown.where)
+    drawn = rows.index.isin(select(rows, shown.drawn).index)
     if fit is None:
         return rows[drawn]
     pairs = ["mechanism", "metric"]
     printed = pd.MultiIndex.from_frame(rows[pairs]).isin(pd.MultiIndex.from_frame(fit.cells[pairs]))
-    return rows[printed | (drawn & (shown["drawn"] is not None))]
+    return rows[printed | (drawn & (shown.drawn is not None))]
 
 
 def _printed(rows: pd.DataFrame, fit: Fit | None) -> tuple[np.ndarray, np.ndarray]:
@@ -199,11 +189,11 @@ def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) ->
     return Runs()
 
 
-def setting_columns(evidence: Material) -> list[str]:
+def setting_columns(material: Material) -> list[str]:
     """Return the names of the setting columns of all exhibits of a paper, each once."""
     names: dict[str, None] = {}
-    for exhibit in evidence.exhibits:
-        names |= dict.fromkeys(axes_of(evidence.tables[exhibit.experiment])[0])
+    for exhibit in material.evidence.exhibits:
+        names |= dict.fromkeys(axes_of(material.tables[exhibit.experiment])[0])
     return list(names)
 
 
@@ -224,46 +214,14 @@ def _plain(content: object) -> object:
     return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
 
 
-def predict_files(setting: Mapping[str, Any], published: Path, tables: Iterable[Path]) -> pd.DataFrame:
-    """Predict the numbers of a paper from the directory of its printed numbers and from its result tables.
-
-    `setting` has ``paper``, ``predicted`` and what `claimaudit.papers.paper.Paper.evidence` returns.
-    """
-    evidence = Material.load(setting, read_results(tables), published)
-    return ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
+def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
+    """Predict the numbers of a paper from its printed numbers and its result tables: a ``table`` and its ``record``."""
+    material = Material(job.evidence, read_results(tables), directory_of(published))
+    found = ordered(predict(material, job.predicted).assign(paper=job.paper))
+    return recorded(to_csv(found), plain(job))
 
 
-def _paper(options: argparse.Namespace) -> None:
-    found = predict_files(options.setting, options.published, options.results)
-    write_recorded(to_csv(found), options.out, options.record, options.setting)
-
-
-def _join(options: argparse.Namespace) -> None:
-    parts = [read_numbers(verified(path)) for path in options.parts]
-    write_bytes(options.out, to_csv(ordered(pd.concat(parts, ignore_index=True))))
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.predictions", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    paper = commands.add_parser("paper", help="predict the numbers of one paper")
-    paper.add_argument("setting", type=json.loads, help="JSON with paper, predicted, exhibits, shared, names, ...")
-    paper.add_argument("published", type=Path)
-    paper.add_argument("results", type=Path, nargs="*")
-    paper.set_defaults(run=_paper)
-    join = commands.add_parser("join", help="put the predictions of all papers into one file")
-    join.add_argument("parts", type=Path, nargs="+")
-    join.set_defaults(run=_join)
-    for command in (paper, join):
-        command.add_argument("out", type=Path)
-    paper.add_argument("record", type=Path)
-    options = parser.parse_args(arguments)
-    try:
-        options.run(options)
-    except (OSError, ValueError) as error:
-        sys.exit(f"predictions: {error}")
-
-
-if __name__ == "__main__":
-    main()
+def join_files(job: None, parts: Sequence[Path]) -> dict[str, bytes]:
+    """Put the predictions of all papers into one ``table``."""
+    found = [read_numbers(verified(path)) for path in parts]
+    return {"table": to_csv(ordered(pd.concat(found, ignore_index=True)))}

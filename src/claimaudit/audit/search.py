@@ -1,20 +1,14 @@
 """Try all combinations of open choices against the printed numbers of an exhibit.
 
-``python -m claimaudit.audit.search SETTING OUT --published FILE... --tables FILE... --views FILE...``
-
-SETTING is the JSON string that `claimaudit.papers.paper.Paper.search` makes, with ``seed`` and ``runs`` in its job. OUT
-is a CSV with a row per combination: its axes, ``reading`` (its name in the experiment, empty if the experiment does not
-run it), ``stage``, ``runs``, ``cells`` (printed numbers compared), ``p_value``, ``same`` and ``standin`` (whether it
-rests on look-alikes of data). Combinations with the same number in ``same`` make no difference to the printed numbers
-and count as one.
+The result has a row per combination: its axes, ``reading`` (its name in the experiment, empty if the experiment does
+not run it), ``stage``, ``runs``, ``cells`` (printed numbers compared), ``p_value``, ``same`` and ``standin`` (whether
+it rests on look-alikes of data). Combinations with the same number in ``same`` make no difference to the printed
+numbers and count as one.
 
 Stage 1 screens all combinations with few runs at few of the printed settings, and stage 2 what is left at all of them.
 Stage 3 compares what is left then with many runs; only there does a p-value decide whether a reading stands.
 """
 
-import argparse
-import json
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,16 +19,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import Exhibit, compare, distinct, score
+from claimaudit.audit.fitting.exhibits import compare, distinct, score
 from claimaudit.audit.fitting.likelihood import Runs, p_values
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import compare_all, runs_of_all
 from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
+from claimaudit.papers.jobs import Exhibit, SearchJob
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
-from claimaudit.results import read, write_recorded
+from claimaudit.results import read, recorded
+from claimaudit.task import plain
 
 SCREENING_RUNS = 30
 """Runs of each combination in stages 1 and 2."""
@@ -265,45 +260,19 @@ def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def search_files(
-    setting: Mapping[str, Any], published: Iterable[Path], tables: Iterable[Path], views: Iterable[Path] = ()
-) -> pd.DataFrame:
-    """Search the readings of an exhibit; `claimaudit.papers.paper.Paper.search` makes the setting.
+    job: SearchJob, published: Sequence[Path], tables: Sequence[Path], views: Sequence[Path] = ()
+) -> dict[str, bytes]:
+    """Search the readings of an exhibit: the ``table`` of `search`, and its ``record``.
 
-    The files are those of printed numbers, result tables with their records, and views. See `search` for what is found.
+    The files are those of printed numbers, result tables with their records, and views.
     """
     numbers = {path.stem: read_published(path) for path in published}
     results = {path.stem: read(path) for path in tables}
-    exhibits = Exhibit.load(setting)
-    (exhibit,) = (item for item in exhibits if item.name == setting["exhibit"])
+    (exhibit,) = (item for item in job.exhibits if item.name == job.exhibit)
     assert exhibit.published is not None
-    runs = runs_of_all(compare_all(exhibits, results, numbers), Shared.load(setting))[exhibit.name]
-    read_view = Runner.load(setting["job"]["runner"]).backend.read
+    runs = runs_of_all(compare_all(job.exhibits, results, numbers), job.shared)[exhibit.name]
+    read_view = Runner.load(job.job.runner).backend.read
     available = {path.stem: read_view(path) for path in views if path.suffix == ".npy"}
-    experiment = Experiment.load(setting["job"], available)
-    return search(exhibit, numbers[exhibit.published], experiment, setting["values"], runs)
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.search", description=__doc__)
-    parser.add_argument("setting", type=json.loads, help="the search, as `Paper.search` makes it")
-    parser.add_argument("out", type=Path, help="table of tried readings to write (CSV)")
-    parser.add_argument("record", type=Path, help="record of the table to write (JSON)")
-    for name, words in (
-        ("published", "files of printed numbers"),
-        ("tables", "result tables of the exhibits that share the number of runs"),
-        ("views", "CODES.npy DOMAIN.json of each view"),
-    ):
-        parser.add_argument(f"--{name}", type=Path, nargs="*", default=[], help=words)
-    options = parser.parse_args(arguments)
-    setting = options.setting
-    try:
-        found = search_files(setting, options.published, options.tables, options.views)
-        content = found.to_csv(index=False, lineterminator="\n").encode()
-        write_recorded(content, options.out, options.record, setting | {"versions": numeric_versions()})
-    except (OSError, ValueError) as error:
-        sys.exit(f"{setting['job']['paper']}, search of {setting['exhibit']}: {error}")
-
-
-if __name__ == "__main__":
-    main()
+    found = search(exhibit, numbers[exhibit.published], Experiment.load(job.job, available), job.values, runs)
+    content = found.to_csv(index=False, lineterminator="\n").encode()
+    return recorded(content, {**plain(job), "versions": numeric_versions()})

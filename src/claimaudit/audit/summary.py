@@ -1,21 +1,19 @@
-"""All verdicts together: ``python -m claimaudit.audit.summary OUT.csv OUT.json VERDICTS.json...``.
+"""All verdicts together.
 
-The CSV and the table that is printed are for readers, so they have words; the JSON has the records of all papers.
+The CSV and the text for a terminal are for readers, so they have words; the JSON has the records of all papers.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.results import to_json, write_bytes
+from claimaudit.results import to_json
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
 from claimaudit.words.findings import reply_in_words
@@ -92,28 +90,18 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def write(papers: Mapping[str, Verdicts], table: Path, records: Path) -> str:
-    """Write the verdicts of several papers as a table (CSV) and as records (JSON); return them as a text."""
+def together_files(job: None, verdicts: Sequence[Path]) -> dict[str, bytes]:
+    """Put the verdicts of papers, each file named after one, into a ``csv``, their records (``json``) and a ``txt``."""
+    return contents({path.stem: read(path) for path in verdicts})
+
+
+def contents(papers: Mapping[str, Verdicts]) -> dict[str, bytes]:
+    """Return the verdicts of several papers as a table, as records, and for a terminal, by suffix."""
     rows = [flat(verdict, verdicts) for verdicts in papers.values() for verdict in verdicts.claims]
     found = pd.DataFrame(rows, columns=list(COLUMNS))
-    write_bytes(table, found.to_csv(index=False, lineterminator="\n").encode())
-    write_bytes(records, to_json(together(papers)))
-    return "\n".join([terminal_table(rows), *scoreboard(papers)])
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.summary", description=__doc__)
-    parser.add_argument("table", type=Path)
-    parser.add_argument("records", type=Path)
-    parser.add_argument("verdicts", type=Path, nargs="+")
-    options = parser.parse_args(arguments)
-    try:
-        papers = {path.stem: read(path) for path in options.verdicts}
-    except (OSError, ValueError) as error:
-        sys.exit(f"claims: {error}")
-    print(write(papers, options.table, options.records))
-
-
-if __name__ == "__main__":
-    main()
+    text = "\n".join([terminal_table(rows), *scoreboard(papers)])
+    return {
+        "csv": found.to_csv(index=False, lineterminator="\n").encode(),
+        "json": to_json(together(papers)),
+        "txt": f"{text}\n".encode(),
+    }

@@ -35,27 +35,49 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class ExperimentJob:
+    """An experiment as it is configured: all that determines its numbers, except code and data.
+
+    Attributes
+    ----------
+    paper, experiment
+        Names; with the seed, the root of all random streams.
+    runner
+        The name of the runner.
+    setting
+        What the paper fixes.
+    strict_factor
+        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
+    strict
+        The paper's values of axes; an axis that is missing takes its default.
+    axes
+        The axes in which readings differ: columns of the table.
+    readings
+        By name, what each reading other than the strict one changes.
+    seed, runs
+        The project's seed, and the Monte-Carlo runs of each reading.
+    """
+
+    paper: str
+    experiment: str
+    runner: str
+    setting: dict[str, Any]
+    strict_factor: int = 1
+    strict: dict[str, Any] = field(default_factory=dict)
+    axes: tuple[str, ...] = ()
+    readings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    seed: int = 0
+    runs: int = 0
+
+
+@dataclass(frozen=True)
 class Experiment:
-    """Everything that shapes one result table.
+    """Everything that shapes one result table: an `ExperimentJob` with its code and data.
 
     Parameters
     ----------
-    paper, experiment : str
-        Names; with the seed, the root of all random streams.
-    runner : Runner
-        The kind of experiment.
-    setting : BaseSetting
-        What the paper fixes.
     readings : tuple of Reading
         The readings to run, the strict one first.
-    axes : tuple of str
-        The axes in which they differ: columns of the table.
-    seed : int
-        The project's seed.
-    runs : int
-        Monte-Carlo runs of each reading.
-    strict_factor : int
-        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
     views : mapping
         The available aligned views, by name.
     only : callable, optional
@@ -75,24 +97,21 @@ class Experiment:
     only: Callable[[Mapping[str, Any]], bool] = lambda point: True
 
     @classmethod
-    def load(cls, job: Mapping[str, Any], views: Mapping[str, View]) -> Experiment:
-        """Build an experiment from plain data, in which a reading lists only what it changes.
-
-        `strict` contains the paper's strict values; an axis that it lacks takes its default.
-        """
-        runner = Runner.load(job["runner"])
-        strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.get("strict", {})
-        readings = {STRICT: {}, **job.get("readings", {})}
+    def load(cls, job: ExperimentJob, views: Mapping[str, View]) -> Experiment:
+        """Build an experiment from its configuration and the views that there are."""
+        runner = Runner.load(job.runner)
+        strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.strict
+        readings = {STRICT: {}, **job.readings}
         return cls(
-            job["paper"],
-            job["experiment"],
+            job.paper,
+            job.experiment,
             runner,
-            runner.setting.model_validate_json(json.dumps(job["setting"])),
+            runner.setting.model_validate_json(json.dumps(job.setting)),
             tuple(Reading(name, strict | changed) for name, changed in readings.items()),
-            tuple(job.get("axes", ())),
-            job["seed"],
-            job["runs"],
-            job.get("strict_factor", 1),
+            job.axes,
+            job.seed,
+            job.runs,
+            job.strict_factor,
             views,
         )
 

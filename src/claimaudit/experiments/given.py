@@ -8,10 +8,11 @@ standard error follow.
 from __future__ import annotations
 
 import hashlib
-import json
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +21,6 @@ import pandas as pd
 from annotated_types import Ge, MinLen
 from pydantic import Field
 
-from claimaudit import temporary
 from claimaudit.configuration import Entry, Text
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure, runner
@@ -29,6 +29,7 @@ from claimaudit.means import mean_and_se
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.published import cells_of, typed
 from claimaudit.results import MEASURES, STRICT
+from claimaudit.task import plain
 
 OUT = "{out}"
 """What a command has in place of the CSV file that it writes."""
@@ -57,6 +58,29 @@ class Columns(Entry):
     def exact(self) -> bool:
         """Whether the numbers have no errors."""
         return self.se == 0
+
+
+Source = Literal["given", "command"]
+
+
+@dataclass(frozen=True)
+class GivenJob:
+    """An experiment without a runner: its file of results or the command that makes it, whose it is, and the columns."""
+
+    paper: str
+    experiment: str
+    source: Source
+    origin: str
+    by: str
+    columns: Columns
+
+
+@dataclass(frozen=True)
+class CommandJob:
+    """A command of a paper that makes results, and the folder in which it runs."""
+
+    command: str
+    directory: str
 
 
 @runner(BaseSetting, mechanisms=(), metrics=())
@@ -266,17 +290,18 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*there, *named]))
 
 
-def make(command: str, folder: Path, out: Path) -> None:
-    """Run a command of a paper in its folder; `OUT` in it is the file to write.
+def make(command: str, folder: Path) -> bytes:
+    """Run a command of a paper in its folder, and return what it writes to the file that `OUT` stands for.
 
     Raises
     ------
     ValueError
         It fails or writes nothing; the message has the last line that it says.
     """
-    with temporary.file(out.absolute()) as part:
+    with tempfile.TemporaryDirectory() as place:
+        made = Path(place) / "results.csv"
         done = subprocess.run(
-            command.replace(OUT, shlex.quote(str(part))),
+            command.replace(OUT, shlex.quote(str(made))),
             shell=True,
             cwd=folder,
             capture_output=True,
@@ -287,16 +312,12 @@ def make(command: str, folder: Path, out: Path) -> None:
         said = [*(done.stderr or done.stdout).strip().splitlines(), "it says nothing"]
         if done.returncode:
             raise ValueError(f"the command {command!r} fails with status {done.returncode}: {said[-2:][0]}")
-        if not part.is_file():
+        if not made.is_file():
             raise ValueError(f"the command {command!r} does not write {OUT}")
+        return made.read_bytes()
 
 
-def table_of(job: Mapping[str, Any], path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the result table of an experiment from the file with its numbers, and the table's record.
-
-    `job` is the experiment as plain data, as `claimaudit.papers.paper.Paper.job` makes it.
-    """
-    columns = Columns.model_validate_json(json.dumps(job["columns"]))
-    table = convert(path, columns, job["experiment"])
+def table_of(job: GivenJob, path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the result table of an experiment from the file with its numbers, and the table's record."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return table, {**job, "source_sha256": digest, "standin": []}
+    return convert(path, job.columns, job.experiment), {**plain(job), "source_sha256": digest, "standin": []}

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 from claimaudit.configuration import leaves, parse
 from claimaudit.experiments import given
-from claimaudit.experiments.engine import Experiment
+from claimaudit.experiments.engine import Experiment, ExperimentJob
+from claimaudit.experiments.given import GivenJob, Source
 from claimaudit.experiments.runner import Runner
 from claimaudit.papers.entries import DOI, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import (
+    Context,
+    Evidence,
+    Exhibit,
+    FigureJob,
+    SearchJob,
+    Shared,
+    ShownRows,
+    Subject,
+    TableJob,
+)
 from claimaudit.papers.readings import Readings
 from claimaudit.results import STRICT
+from claimaudit.verdicts import Names
 from claimaudit.words.names import title_with
 from claimaudit.words.verdicts import lack
 
@@ -73,29 +87,28 @@ class Paper:
             return given.inputs_of(entry.command, self.folder.path)
         return () if entry.results is None else (entry.results,)
 
-    def job(self, experiment: str) -> dict[str, Any]:
-        """Return an experiment as plain data: all that determines its numbers except seed, runs and files."""
+    def job(self, experiment: str) -> ExperimentJob | GivenJob:
+        """Return an experiment as it is configured, but for seed and number of runs."""
         entry = self.entry.experiments[experiment]
         if entry.runner is None:
-            return {
-                "paper": self.folder.id,
-                "experiment": experiment,
-                "source": "given" if entry.results else "command",
-                "from": entry.results or entry.command,
-                "by": entry.by,
-                "columns": entry.columns.model_dump(mode="json", exclude_unset=True),
-            }
-        runner = self.runner_of(experiment)
-        return {
-            "paper": self.folder.id,
-            "experiment": experiment,
-            "runner": runner.name,
-            "strict_factor": entry.strict_factor,
-            "setting": entry.setting,
-            "strict": {axis: choice.strict for axis, choice in self.entry.axes.items() if axis in runner.axes},
-            "axes": list(self.readings.axes_of(experiment)),
-            "readings": self.readings.of(experiment),
-        }
+            source: Source = "given" if entry.results else "command"
+            origin = entry.results or str(entry.command)
+            return GivenJob(self.folder.id, experiment, source, origin, entry.by, entry.columns)
+        return self.computed(experiment)
+
+    def computed(self, experiment: str) -> ExperimentJob:
+        """Return an experiment that has a runner as it is configured, but for seed and number of runs."""
+        entry, runner = self.entry.experiments[experiment], self.runner_of(experiment)
+        return ExperimentJob(
+            paper=self.folder.id,
+            experiment=experiment,
+            runner=runner.name,
+            strict_factor=entry.strict_factor,
+            setting=entry.setting,
+            strict={axis: choice.strict for axis, choice in self.entry.axes.items() if axis in runner.axes},
+            axes=tuple(self.readings.axes_of(experiment)),
+            readings=self.readings.of(experiment),
+        )
 
     def style(self, name: str) -> dict[str, Any]:
         """Return the style of a figure or table; what it does not label has the names of the paper and of readings."""
@@ -116,10 +129,11 @@ class Paper:
         where = shown.where or (whole and whole.where) or None
         return where if name in self.figures else None
 
-    def texts(self, name: str) -> dict[str, str | None]:
-        """Return the texts above and beside a figure."""
+    def figure(self, name: str) -> FigureJob:
+        """Return a figure as it is to be drawn."""
         shown = self.entry.exhibits[name]
-        return {"title": shown.title, "message": shown.message, "source": self.entry.short or self.folder.id}
+        source = self.entry.short or self.folder.id
+        return FigureJob(self.folder.id, name, shown.plot, str(shown.title), shown.message, source, self.style(name))
 
     def published(self, name: str) -> tuple[str, ...]:
         """Return the files of printed numbers that stand beside ours in a figure or table."""
@@ -127,24 +141,19 @@ class Paper:
         whole = self.entry.exhibits.get(exhibit.of or "")
         return exhibit.files or ((whole.evidence,) if whole and whole.evidence else ())
 
-    def table(self, name: str) -> dict[str, Any]:
-        """Return a table as plain data: what `claimaudit.report.table` needs to know of it.
-
-        `exhibits` are those whose printed numbers it shows, by name: itself, and passages that are parts of it.
-        """
-        shown, files = self.entry.exhibits[name], self.published(name)
-        judged = self._judged
-        return {
-            "experiment": self.entry.experiment_of(name),
-            "title": shown.title,
-            "caption": shown.caption,
-            "style": self.style(name),
-            "exhibits": {
-                item: judged[item]
-                for item in (name, *self.entry.parts_of(name))
-                if item in judged and judged[item]["published"] in files
-            },
-        }
+    def table(self, name: str) -> TableJob:
+        """Return a table as it is to be laid out."""
+        shown, files, judged = self.entry.exhibits[name], self.published(name), self._exhibits
+        parts = [judged[item] for item in (name, *self.entry.parts_of(name)) if item in judged]
+        return TableJob(
+            paper=self.folder.id,
+            table=name,
+            experiment=self.entry.experiment_of(name),
+            title=str(shown.title),
+            caption=str(shown.caption),
+            style=self.style(name),
+            exhibits=tuple(exhibit for exhibit in parts if exhibit.published in files),
+        )
 
     def most_parts(self, experiment: str) -> int:
         """Return in how many parts an experiment can be computed: one for each of its points.
@@ -153,7 +162,7 @@ class Paper:
         """
         if self.entry.experiments[experiment].runner is None:
             return 1
-        loaded = Experiment.load({**self.job(experiment), "seed": 0, "runs": 0}, {})
+        loaded = Experiment.load(self.computed(experiment), {})
         points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
         if loaded.strict_factor > 1 and any(some != points[0] for some in points):
             return 1
@@ -192,7 +201,9 @@ class Paper:
             }
             experiment["readings"] = self.readings.words_of(name)
             experiment["views"] = self.view_names(name)
-        shared = [{"why": entry.why, **group} for entry, group in zip(self.entry.shared, self._shared, strict=True)]
+        judged = {exhibit.pop("name"): exhibit for exhibit in map(asdict, self._exhibits.values())}
+        groups = zip(self.entry.shared, map(asdict, self._shared), strict=True)
+        shared = [{"why": entry.why, **group} for entry, group in groups]
         shown = {"figures": self.figures, "tables": self.tables}
         return {
             **content,
@@ -200,7 +211,7 @@ class Paper:
             "id": self.folder.id,
             "folder": self.folder.shown,
             **{kind: {name: self._shown(name) for name in items} for kind, items in shown.items()},
-            "exhibits": self._judged,
+            "exhibits": judged,
             "shared": shared,
         }
 
@@ -214,85 +225,74 @@ class Paper:
             "shows": next((one for one in (name, entry.of) if one in self.entry.judged), None),
         }
 
-    def evidence(self) -> dict[str, Any]:
-        """Return what the audit needs to know of readings: exhibits, what they share, names, and broken conditions."""
-        return {
-            "exhibits": self._judged,
-            "shared": self._shared,
-            "inadmissible": {name: self.readings.inadmissible_of(name) for name in self.entry.experiments},
-            "names": {
-                "readings": {name: self.readings.departures_of(name) for name in self.entry.experiments},
-                "phrases": self.readings.phrases(),
-            },
-            "called": self.entry.names,
-            "unstated": {name: self.readings.unstated_of(name) for name in self.entry.experiments},
-            "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
-            "open": [name for name in self.entry.experiments if self.readings.is_open(name)],
-        }
+    def evidence(self) -> Evidence:
+        """Return what the audit needs to know of exhibits and readings."""
+        experiments, readings = self.entry.experiments, self.readings
+        return Evidence(
+            exhibits=tuple(self._exhibits.values()),
+            shared=tuple(self._shared),
+            inadmissible={name: readings.inadmissible_of(name) for name in experiments},
+            names=Names({name: readings.departures_of(name) for name in experiments}, readings.phrases()),
+            called=self.entry.names,
+            unstated={name: tuple(readings.unstated_of(name)) for name in experiments},
+            not_stated=tuple(name for name, axis in self.entry.axes.items() if not axis.stated),
+            open=tuple(name for name in experiments if readings.is_open(name)),
+        )
 
     @cached_property
-    def _judged(self) -> dict[str, dict[str, Any]]:
-        """The exhibits of the paper, for `evidence`."""
+    def _exhibits(self) -> dict[str, Exhibit]:
+        """The exhibits of the paper for which the audit finds what was run, by name."""
         return {
-            name: {
-                "experiment": exhibit.experiment,
-                "published": exhibit.evidence,
-                "rows": exhibit.where if exhibit.evidence and exhibit.where else None,
-                "reading_error": exhibit.reading_error,
-                "runs": exhibit.runs,
-            }
+            name: Exhibit(
+                name=name,
+                experiment=str(exhibit.experiment),
+                published=exhibit.evidence,
+                rows=exhibit.where or None if exhibit.evidence else None,
+                reading_error=exhibit.reading_error,
+                runs=exhibit.runs,
+            )
             for name, exhibit in self.entry.judged.items()
         }
 
     @cached_property
-    def _shared(self) -> list[dict[str, Any]]:
-        """What exhibits share, for `evidence`."""
+    def _shared(self) -> list[Shared]:
+        """What exhibits share."""
         return [
-            {
-                "axes": [axis for axis in group.axes if axis != RUNS],
-                "exhibits": list(group.exhibits or self.entry.judged),
-                "runs": RUNS in group.axes,
-            }
+            Shared(
+                tuple(axis for axis in group.axes if axis != RUNS),
+                group.exhibits or tuple(self.entry.judged),
+                RUNS in group.axes,
+            )
             for group in self.entry.shared
         ]
 
-    def context(self) -> dict[str, Any]:
-        """Return what claims take from the paper, for `claimaudit.audit.claims.files.Context`."""
+    def context(self) -> Context:
+        """Return what claims take from the paper."""
         lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
-        return {"subjects": self._subjects(), "lacking": lacking}
+        return Context(self._subjects(), lacking)
 
-    def _subjects(self) -> dict[str, dict[str, Any]]:
-        """Return what claims may be of, by name: exhibits, and experiments that have none of their name.
-
-        Each with its ``experiment``; the ``figure`` that shows it, if any; the exhibits of the paper whose settings
-        bear on it (``exhibits``); and its file of printed numbers with their ``reading_error``, if any.
-        """
+    def _subjects(self) -> dict[str, Subject]:
+        """Return what claims may be of, by name: exhibits, and experiments that have none of their name."""
         found = {}
         for name, exhibit in self.entry.exhibits.items():
             judged = [one for one in (name, exhibit.of) if one in self.entry.judged]
-            found[name] = {
-                "experiment": self.entry.experiment_of(name),
-                "figure": name if exhibit.title else "",
-                "exhibits": judged[:1],
-                "published": next(iter(self.published(name)), ""),
-                "reading_error": exhibit.reading_error,
-            }
-        plain = {"figure": "", "exhibits": [], "published": "", "reading_error": 0.0}
-        others = {name: {"experiment": name, **plain} for name in self.entry.experiments if name not in found}
-        return found | others
+            found[name] = Subject(
+                experiment=self.entry.experiment_of(name),
+                figure=name if exhibit.title else "",
+                exhibits=tuple(judged[:1]),
+                published=next(iter(self.published(name)), ""),
+                reading_error=exhibit.reading_error,
+            )
+        return found | {name: Subject(name) for name in self.entry.experiments if name not in found}
 
-    def predicted(self) -> dict[str, Any]:
-        """Return what predictions need to know beyond `evidence`, by exhibit that shows results.
-
-        ``drawn`` and ``where``, conditions on the rows of its experiment: what our figure or table shows, and what else
-        limits them (both None for all rows); ``runs``, the paper's number of runs (None if there is none).
-        """
+    def predicted(self) -> dict[str, ShownRows]:
+        """Return what each exhibit that shows results shows of them."""
         return {
-            name: {
-                "drawn": self._drawn(name),
-                "where": entry.where,
-                "runs": entry.runs or self.entry.experiments[str(entry.experiment)].runs,
-            }
+            name: ShownRows(
+                self._drawn(name),
+                entry.where or None,
+                entry.runs or self.entry.experiments[str(entry.experiment)].runs,
+            )
             for name, entry in self.entry.judged.items()
             if entry.where is not False
         }
@@ -307,28 +307,24 @@ class Paper:
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
-    def search(self, exhibit: str) -> dict[str, Any]:
-        """Return what a search for the readings of an exhibit needs, but seed and runs.
-
-        `job` is its experiment, `values` are those of each axis to try, the strict one first. `exhibits` and `shared`
-        tell the number of runs behind its printed numbers.
-        """
-        entry = self.entry.judged[exhibit]
-        by_runs = [group for group in self._shared if group["runs"]]
+    def search(self, exhibit: str) -> SearchJob:
+        """Return a search for the readings of an exhibit, but for seed and number of runs."""
+        entry, axes = self.entry.judged[exhibit], self.entry.axes
+        by_runs = [group for group in self._shared if group.runs]
         names = {exhibit}
         for group in by_runs:
-            if exhibit in group["exhibits"]:
-                names |= {name for name in group["exhibits"] if self.entry.exhibits[name].evidence}
-        return {
-            "exhibit": exhibit,
-            "job": self.job(str(entry.experiment)),
-            "values": {
-                axis: [self.entry.axes[axis].strict, *(self.entry.axes[axis].others[name] for name in others)]
+            if exhibit in group.exhibits:
+                names |= {name for name in group.exhibits if self.entry.exhibits[name].evidence}
+        return SearchJob(
+            exhibit=exhibit,
+            job=self.computed(str(entry.experiment)),
+            values={
+                axis: (axes[axis].strict, *(axes[axis].others[name] for name in others))
                 for axis, others in self.readings.named(entry.search).items()
             },
-            "exhibits": {name: shown for name, shown in self._judged.items() if name in names},
-            "shared": by_runs,
-        }
+            exhibits=tuple(shown for name, shown in self._exhibits.items() if name in names),
+            shared=tuple(by_runs),
+        )
 
     def searches(self) -> list[str]:
         """Return the names of the exhibits whose readings are searched."""

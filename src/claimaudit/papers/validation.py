@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from claimaudit import configuration
@@ -16,7 +17,7 @@ from claimaudit.names import require_known
 from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry, Value, style_entry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
-from claimaudit.results import STRICT
+from claimaudit.results import STRICT, sealed_json
 from claimaudit.styles import Style, TableStyle
 
 
@@ -118,7 +119,7 @@ class _Check:
         for reading in entry.readings:
             require_known(reading, self.entry.readings, "reading")
         self.readings(name)
-        strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
+        strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.computed(name).strict
         if next(iter(setting.points(strict)), None) is None:
             raise ValueError("the setting has no points; check its lists")
 
@@ -270,3 +271,9 @@ class _Check:
 
 def _names(item: str | Mapping[str, Any]) -> list[str]:
     return [item] if isinstance(item, str) else list(item)
+
+
+def describe_files(job: str, file: Sequence[Path]) -> dict[str, bytes]:
+    """Check a paper whose folder pages call `job`, and return its ``description`` for reports."""
+    (path,) = file
+    return {"description": sealed_json(load(Folder(path.parent.resolve(), job)).resolved())}

@@ -14,12 +14,13 @@ from claimaudit import configuration
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import Context, load_with_places
+from claimaudit.audit.claims.files import load_with_places
 from claimaudit.configuration import Fault, Place, refuse
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import known_names, nearest, shown
 from claimaudit.papers.claims import Column, ConclusionEntry, ConclusionsFile, Condition, Expression, Interval, Metric
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import Context
 from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
 from claimaudit.words.quoted import QUOTED, quotes, unknown
@@ -35,7 +36,7 @@ def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNam
     ConfigurationError
         One line for each fault, with file, line and claim.
     """
-    placed = load_with_places(folder.claims, Context(**paper.context()) if paper else Context())
+    placed = load_with_places(folder.claims, paper.context() if paper else Context())
     if paper is not None:
         refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
     return {claim.id: claim for _, claim in placed}

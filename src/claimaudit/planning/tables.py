@@ -47,8 +47,7 @@ class TableNames:
     @classmethod
     def of(cls, paper: Paper, name: str) -> TableNames:
         """Return what the result table of an experiment of a paper can contain, which has a runner."""
-        job = paper.job(name)
-        experiment = Experiment.load({**job, "seed": 0, "runs": 0}, {})
+        experiment = Experiment.load(paper.computed(name), {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.axes)
         values: dict[str, set[Any]] = {

@@ -6,17 +6,15 @@ and the result tables, each with its checksum, and the run itself.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from claimaudit.checksums import read_sealed
-from claimaudit.results import to_json, write_bytes
+from claimaudit.results import to_json
 
 PROFILE = "https://w3id.org/ro/crate/1.1"
 LICENCE = "https://spdx.org/licenses/MIT"
@@ -32,7 +30,7 @@ MEDIA_TYPES = {
 Entity = dict[str, Any]
 
 
-def describe(setting: dict[str, Any], root: Path, parts: list[Path], contents: dict[str, list[Entity]]) -> Entity:
+def describe(setting: dict[str, Any], root: Path, parts: Sequence[Path], contents: dict[str, list[Entity]]) -> Entity:
     """Return the metadata document of a report.
 
     Parameters
@@ -152,23 +150,17 @@ def _result(record: Entity) -> Entity:
     }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m claimaudit.report.crate", description=__doc__)
-    parser.add_argument("setting", type=json.loads, help="JSON with the configuration of the run")
-    parser.add_argument("out", type=Path, help="ro-crate-metadata.json, in the directory of the report")
-    parser.add_argument("--parts", type=Path, nargs="+", required=True, help="the files of the report")
-    for kind in ("citation", "papers", "data", "results"):
-        parser.add_argument(f"--{kind}", type=Path, nargs="*", required=True)
-    options = parser.parse_args(arguments)
-    try:
-        contents = {kind: [*map(read_sealed, getattr(options, kind))] for kind in ("papers", "data", "results")}
-        contents["citation"] = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in options.citation]
-        document = describe(options.setting, options.out.parent, options.parts, contents)
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"crate: {error!r}")
-    write_bytes(options.out, to_json(document))
-
-
-if __name__ == "__main__":
-    main()
+def crate_files(
+    job: dict[str, Any],
+    parts: Sequence[Path],
+    citation: Sequence[Path],
+    papers: Sequence[Path],
+    data: Sequence[Path],
+    results: Sequence[Path],
+) -> dict[str, bytes]:
+    """Describe the files of a report, the first of which lies in its directory, and their sources: the ``metadata``."""
+    contents = {
+        kind: [*map(read_sealed, paths)] for kind, paths in (("papers", papers), ("data", data), ("results", results))
+    }
+    contents["citation"] = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in citation]
+    return {"metadata": to_json(describe(job, parts[0].parent, parts, contents))}

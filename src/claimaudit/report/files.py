@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from claimaudit.checksums import read_sealed
 from claimaudit.report import certificate, inputs, page, pdf
 from claimaudit.report.document import Document, assemble
+
+HEAVY = 15_000_000  # bytes; a phone takes too long to open a larger page
 
 
 def document_of(setting: Mapping[str, Any], files: Iterable[Path]) -> Document:
@@ -29,3 +32,12 @@ def render(document: Document) -> dict[str, bytes]:
     contents = {name: text.encode() for name, text in page.render(document).items()}
     certificates = {f"certificate_{paper.name}.pdf": certificate.render(document, paper) for paper in document.papers}
     return {**contents, "report.pdf": pdf.render(document), **certificates}
+
+
+def report_files(job: dict[str, Any], files: Sequence[Path]) -> dict[str, bytes]:
+    """Make a report from all files that it shows: its pages and PDF files by name."""
+    contents = render(document_of(job, files))
+    for name, content in contents.items():
+        heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
+        print(f"{name}, {len(content) / 1e6:.1f} MB{heavy}", file=sys.stderr)
+    return contents

@@ -1,4 +1,4 @@
-"""Convert a script to a notebook, execute it, and render it as one page: ``python -m claimaudit.report.notebook``.
+"""Convert a script to a notebook, execute it, and render it as one page.
 
 In the script ``# %%`` starts a code cell and ``# %% [markdown]`` a text cell, whose lines are comments. Scripts rather
 than notebooks are under version control because their diffs are readable.
@@ -6,10 +6,9 @@ than notebooks are under version control because their diffs are readable.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -18,8 +17,6 @@ from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-
-from claimaudit.results import write_bytes
 
 MARK = re.compile(r"^# %%(?P<text> \[markdown\])?\n", flags=re.MULTILINE)
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -53,21 +50,18 @@ def to_html(notebook: NotebookNode) -> str:
     return re.sub(r'<script src="">\s*</script>', "", page)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m claimaudit.report.notebook", description=__doc__)
-    parser.add_argument("script", type=Path)
-    parser.add_argument("page", type=Path, help="HTML to write")
-    parser.add_argument("notebook", type=Path, help="executed notebook to write")
-    options = parser.parse_args(arguments)
-    notebook = from_script(options.script.read_text(encoding="utf-8"))
+def notebook_files(job: None, script: Sequence[Path], **read: Sequence[Path]) -> dict[str, bytes]:
+    """Execute a script, which itself reads the other files: the executed ``notebook``, and its ``page``.
+
+    Raises
+    ------
+    ValueError
+        A cell raises an error.
+    """
+    (path,) = script
+    notebook = from_script(path.read_text(encoding="utf-8"))
     try:
         execute(notebook)
     except CellExecutionError as error:
-        sys.exit(f"notebook: {options.script}: {error.ename}: {error.evalue}")
-    write_bytes(options.page, to_html(notebook).encode())
-    write_bytes(options.notebook, (nbformat.writes(notebook) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()
+        raise ValueError(f"{path}: {error.ename}: {error.evalue}") from None
+    return {"page": to_html(notebook).encode(), "notebook": (nbformat.writes(notebook) + "\n").encode()}

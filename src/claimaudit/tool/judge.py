@@ -13,9 +13,11 @@ import yaml
 from claimaudit.experiments.given import Columns
 from claimaudit.names import ConfigurationError, require_known
 from claimaudit.papers.folder import Folder
+from claimaudit.stages import STAGES, Options
 from claimaudit.tool.folder import read
-from claimaudit.tool.run import Audit, Options
+from claimaudit.tool.run import execute, planned
 from claimaudit.verdicts import Verdicts
+from claimaudit.verdicts import read as read_verdicts
 
 SHOWN = "judged"
 SEVERAL = ("mean", "se", "settings")
@@ -57,9 +59,11 @@ def judge(
         content = _paper(table, columns, exact)
         (path / "paper.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
         try:
-            found = Audit(read(Folder(path, SHOWN)), Path(place) / "out", Options())
-            found.compute(table.stem, None)
-            return found.judge()
+            plan = planned(read(Folder(path, SHOWN)), Path(place) / "out", Options())
+            for stage in STAGES:
+                if stage.name in ("given", "verdicts"):
+                    execute(stage, plan)
+            return read_verdicts(Path(*plan.verdicts(SHOWN)))
         except ConfigurationError as error:
             raise ConfigurationError(_in_own_names(str(error), claims, table, published)) from None
 

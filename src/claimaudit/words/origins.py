@@ -8,7 +8,7 @@ from typing import Any
 from claimaudit.words.numbers import listed, plural
 
 Job = Mapping[str, Any]
-"""The record of a result table, or the experiment as `claimaudit.papers.paper.Paper.job` has it."""
+"""The record of a result table, or the experiment as `claimaudit.papers.paper.Paper.job` has it, as plain data."""
 
 STANDIN = "stand-in"
 
@@ -18,10 +18,10 @@ def origin(job: Job) -> str:
     match job.get("source"):
         case "given":
             exact = ", as exact numbers" if job["columns"].get("se") == 0 else ""
-            return f"Given by {job['by'] or 'somebody who is not named'} in {job['from']}{exact}, and not recomputed"
+            return f"Given by {job['by'] or 'somebody who is not named'} in {job['origin']}{exact}, and not recomputed"
         case "command":
             whose = f" of {job['by']}" if job["by"] else ""
-            return f"Made here by a command{whose}: {job['from']}"
+            return f"Made here by a command{whose}: {job['origin']}"
     return "Computed here"
 
 

@@ -1,23 +1,22 @@
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
 import yaml
+from written import write_table
 
-from claimaudit.audit.__main__ import main
 from claimaudit.audit.claims.files import Context, resolved
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
-from claimaudit.audit.summary import main as summarise
-from claimaudit.audit.summary import score, together
-from claimaudit.results import read, write
+from claimaudit.audit.judging.files import judge_files
+from claimaudit.audit.summary import score, together, together_files
+from claimaudit.papers.jobs import AuditJob, Evidence, Exhibit, Subject
+from claimaudit.results import read
 from claimaudit.verdicts import Levels
 
 pytestmark = pytest.mark.thorough
 
-SETTING = json.dumps({"paper": "jrr", "level": 0.001, "family_level": 0.01})
+JOB = AuditJob("jrr", Context(), Evidence(), 0.001, 0.01)
 CLAIM = {
     "id": "jrr-better",
     "place": "Section 5",
@@ -37,76 +36,72 @@ def write_claims(directory, claims):
 @pytest.fixture
 def project(tmp_path, simulate, rng):
     table = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10, 20]})
-    write(table, tmp_path / "fig3.csv", tmp_path / "fig3.json", {"experiment": "fig3", "standin": []})
+    write_table(table, tmp_path / "fig3.csv", experiment="fig3", standin=[])
     write_claims(tmp_path, [CLAIM, SUM])
     return tmp_path
 
 
-def arguments(project, out="out.json"):
-    return [SETTING, *(str(project / name) for name in ("claims.yaml", "fig3.csv", out))]
+def judge(project, published=(), **changes):
+    """Return the file of verdicts."""
+    claims, tables = [project / "claims.yaml"], [project / "fig3.csv"]
+    return judge_files(replace(JOB, **changes), claims, [], published, tables, [])["verdicts"]
 
 
-def test_the_same_audit_gives_the_same_bytes_in_another_process(project):
-    main(arguments(project))
-    command = [sys.executable, "-m", "claimaudit.audit", *arguments(project, "again.json")]
-    finished = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert (project / "out.json").read_bytes() == (project / "again.json").read_bytes()
-    assert finished.stderr == "1 reproduced, 1 contradicted by the paper\n"
-    content = json.loads((project / "out.json").read_text())
+def test_an_audit_says_its_outcome_and_returns_the_verdicts(project, capsys):
+    content = json.loads(judge(project))
+    assert capsys.readouterr().err == "1 reproduced, 1 contradicted by the paper\n"
     assert list(content) == ["claims", "exhibits", "pools", "meetings", "causes", "names", "replies", "checksum"]
     assert [record["id"] for record in content["claims"]] == ["jrr-better", "sum"]
 
 
-def test_claims_that_cannot_be_checked_are_all_named_and_nothing_is_written(project):
+def test_claims_that_cannot_be_checked_are_all_named(project):
     broken = [{**CLAIM, "id": name, "check": check} for name, check in BROKEN.items()]
     write_claims(project, [*broken, SUM])
-    with pytest.raises(SystemExit, match=r"audit: claim one: .*\nclaim two: unknown mse_x"):
-        main(arguments(project))
-    assert not (project / "out.json").exists()
+    with pytest.raises(ValueError, match=r"^claim one: .*\nclaim two: unknown mse_x"):
+        judge(project)
 
 
 def test_changed_results_are_refused(project):
     (project / "fig3.csv").write_text((project / "fig3.csv").read_text() + "\n")
-    with pytest.raises(SystemExit, match=r"delete .*csv and re-run"):
-        main(arguments(project))
+    with pytest.raises(ValueError, match=r"delete .*csv and re-run"):
+        judge(project)
 
 
 def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(project, simulate, rng):
     exact = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10]}, runs=0)
-    evidence = Material({"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}, project)
+    material = Material(Evidence(), {"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}, project)
     some, elsewhere = (BETTER.check.model_copy(update=each) for each in ({"share": "some"}, {"table": "laws"}))
     claims = [BETTER, replace(BETTER, check=some), replace(BETTER, check=elsewhere), ADDS]
-    records = audit("jrr", Levels(0.03, 0.01), claims, evidence).claims
+    records = audit("jrr", Levels(0.03, 0.01), claims, material).claims
     assert [record.level for record in records] == [0.005, 0.005, 0, 0]
     # Few claims do not make the failing level larger than the passing one.
-    assert audit("jrr", Levels(0.001, 0.01), claims, evidence).claims[0].level == 0.001
+    assert audit("jrr", Levels(0.001, 0.01), claims, material).claims[0].level == 0.001
 
 
 def test_impossible_level_is_refused(project):
-    with pytest.raises(SystemExit, match="level is 2; it must lie between 0 and"):
-        main([json.dumps({"paper": "jrr", "level": 2, "family_level": 0.01}), *arguments(project)[1:]])
+    with pytest.raises(ValueError, match="level is 2; it must lie between 0 and"):
+        judge(project, level=2)
 
 
-def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
-    main(arguments(project, "jrr.json"))
-    summarise([str(project / name) for name in ("claims.csv", "claims.json", "jrr.json")])
-    shown = capsys.readouterr().out
+def test_summary_has_a_row_per_claim_and_a_scoreboard(project):
+    (project / "jrr.json").write_bytes(judge(project))
+    made = together_files(None, [project / "jrr.json"])
+    shown, lines = made["txt"].decode(), made["csv"].decode().splitlines()
     assert "jrr: 2 claims: 1 reproduced, 1 contradicted by the paper; 0 of ours and definitions" in shown
     assert "2 of 2 satisfied" in shown
-    lines = (project / "claims.csv").read_text().splitlines()
     assert lines[0].startswith(
         "paper,id,place,origin,weight,counted,in_score,kind,table,verdict,why,as_stated,as_run,own_numbers"
     )
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
-    collected, own = (json.loads((project / name).read_text()) for name in ("claims.json", "jrr.json"))
+    collected, own = json.loads(made["json"]), json.loads((project / "jrr.json").read_text())
     assert collected["claims"] == [{**claim, "in_score": True} for claim in own["claims"]]
     assert collected["papers"]["jrr"]["exhibits"] == own["exhibits"]
 
 
 def test_the_score_counts_what_the_authors_say_and_slips_apart(project):
     claims = [BETTER, replace(BETTER, id="ours", origin="ours"), replace(ADDS, weight="slip")]
-    evidence = Material({"fig3": Result(read(project / "fig3.csv"))}, project)
-    verdicts = audit("jrr", Levels(0.001, 0.01), claims, evidence)
+    material = Material(Evidence(), {"fig3": Result(read(project / "fig3.csv"))}, project)
+    verdicts = audit("jrr", Levels(0.001, 0.01), claims, material)
     assert [claim["in_score"] for claim in together({"jrr": verdicts})["claims"]] == [True, False, False]
     counted = score(verdicts.claims)
     assert counted["verdicts"]["reproduced"] == sum(counted["verdicts"].values()) == 1
@@ -114,20 +109,19 @@ def test_the_score_counts_what_the_authors_say_and_slips_apart(project):
     assert counted["slips"]["contradicted by the paper"] == 1
 
 
-def test_the_exhibits_of_the_setting_say_what_was_run(project, simulate, rng):
+def test_the_exhibits_say_what_was_run(project, simulate, rng):
     """The authors ran b; the claim fails as stated and holds under b."""
     factor = {"strict": 1.0, "b": 0.5, "c": 0.2}
     table = simulate(
         lambda s, m, r: s["n"] * (1.0 if m == "RR" else factor[r]), rng, {"n": [10, 20]}, readings=list(factor)
     )
-    write(table, project / "fig3.csv", project / "fig3.json", {"experiment": "fig3", "standin": []})
-    (project / "claims/published").mkdir(parents=True)
+    write_table(table, project / "fig3.csv", experiment="fig3", standin=[])
+    (project / "published").mkdir()
     printed = table[table["reading"] == "b"].rename(columns={"mean": "value"})
-    printed[["n", "mechanism", "metric", "value", "runs"]].to_csv(project / "claims/published/fig3.csv", index=False)
-    write_claims(project / "claims", [{**CLAIM, "check": "mse_jrr < 0.8 * mse_rr"}])
-    setting = {**json.loads(SETTING), "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}}}
-    main([json.dumps(setting), *(str(project / name) for name in ("claims/claims.yaml", "fig3.csv", "out.json"))])
-    content = json.loads((project / "out.json").read_text())
+    printed[["n", "mechanism", "metric", "value", "runs"]].to_csv(project / "published/fig3.csv", index=False)
+    write_claims(project, [{**CLAIM, "check": "mse_jrr < 0.8 * mse_rr"}])
+    evidence = Evidence((Exhibit("fig3", "fig3", "fig3"),))
+    content = json.loads(judge(project, [project / "published/fig3.csv"], evidence=evidence))
     [exhibit] = content["exhibits"].values()
     assert [item["reading"] for item in exhibit["readings"]] == ["b"]
     assert (exhibit["source"], exhibit["competed"], exhibit["runs"]["stated"]) == ("own", 3, 1000)
@@ -137,6 +131,5 @@ def test_the_exhibits_of_the_setting_say_what_was_run(project, simulate, rng):
 
 def test_a_claim_on_an_unknown_exhibit_is_refused(project):
     write_claims(project, [{**CLAIM, "of": "fig33"}])
-    context = {"subjects": {"fig3": {}}}
-    with pytest.raises(SystemExit, match="claim jrr-better: of: no exhibit or experiment 'fig33'; did you mean fig3"):
-        main([json.dumps({**json.loads(SETTING), "context": context}), *arguments(project)[1:]])
+    with pytest.raises(ValueError, match="claim jrr-better: of: no exhibit or experiment 'fig33'; did you mean fig3"):
+        judge(project, context=Context({"fig3": Subject("fig3")}))

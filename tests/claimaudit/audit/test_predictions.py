@@ -1,27 +1,37 @@
 """Predicted intervals cover simulated authors' numbers; rows, columns and readings are those of the exhibits."""
 
-import hashlib
-import json
-from pathlib import Path
+import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from written import write_beside, write_table
 
 from claimaudit.audit.fitting.likelihood import Runs
 from claimaudit.audit.judging.audit import Material, pooled
 from claimaudit.audit.judging.cases import Result
-from claimaudit.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
+from claimaudit.audit.predictions import (
+    READING_ERROR,
+    interval,
+    join_files,
+    ordered,
+    predict,
+    predict_exhibit,
+    predict_files,
+    runs_behind,
+)
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.results import MEASURES, write
+from claimaudit.papers.jobs import Evidence, Exhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.results import MEASURES
+from claimaudit.verdicts import Departures, Names
 
 pytestmark = pytest.mark.thorough
 
-ROOT = Path(__file__).parent.parent.parent
 DIMENSIONS = (2, 3, 4, 5, 6, 7, 8, 9)
 SHARES = {"strict": 0.1, "phase1_20": 0.2}
-SHARED = [{"axes": ["phase1_fraction"], "exhibits": ["fig3", "fig4"], "runs": True}]
-SHOWN = {"drawn": "mechanism != 'ours'", "where": None, "runs": 100}
+SHARED = (Shared(("phase1_fraction",), ("fig3", "fig4"), runs=True),)
+SHOWN = ShownRows("mechanism != 'ours'", None, 100)
 
 
 def law(d, mechanism, share):
@@ -67,17 +77,14 @@ def evidence(rng, tmp_path):
 
     def build(runs=50):
         printed(rng, 0.2, runs).to_csv(tmp_path / "fig3.csv", index=False)
-        setting = {
-            "exhibits": {
-                "fig3": {"experiment": "fig3", "published": "fig3", "reading_error": 0.005},
-                "fig4": {"experiment": "fig4"},
-                "fig5": {"experiment": "fig4"},
-            },
-            "shared": SHARED,
-            "names": {"readings": {name: {"phase1_20": {"title": "20 % in Phase I"}} for name in ("fig3", "fig4")}},
-        }
+        exhibits = (
+            Exhibit("fig3", "fig3", "fig3", reading_error=0.005),
+            Exhibit("fig4", "fig4"),
+            Exhibit("fig5", "fig4"),
+        )
+        names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
         tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
-        return Material.load(setting, tables, tmp_path)
+        return Material(Evidence(exhibits, SHARED, names=names), tables, tmp_path)
 
     return build
 
@@ -141,7 +148,7 @@ def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
 
 
 def test_without_evidence_the_strict_reading_alone_is_predicted(evidence):
-    found = predict(evidence(), {"fig5": {**SHOWN, "drawn": None}})
+    found = predict(evidence(), {"fig5": replace(SHOWN, drawn=None)})
     assert set(found["reading"]) == {"strict"}
     assert set(found["mechanism"]) == {"SPL", "Corr-RR", "ours"}
 
@@ -169,13 +176,13 @@ def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_
     names = [f"fig{number}" for number in range(4, 9)]
     for name in names:
         printed(rng, 0.1, runs=2000 if name == "fig8" else 30).to_csv(tmp_path / f"{name}.csv", index=False)
-    exhibits = {name: {"experiment": "fig3", "published": name} for name in names} | {"fig9": {"experiment": "fig3"}}
-    shared = [{"axes": [], "exhibits": [*names, "fig9"], "runs": True}]
-    known = Material.load({"exhibits": exhibits, "shared": shared}, {"fig3": Result(table(rng))}, tmp_path)
+    exhibits = *(Exhibit(name, "fig3", name) for name in names), Exhibit("fig9", "fig3")
+    shared = (Shared((), (*names, "fig9"), runs=True),)
+    known = Material(Evidence(exhibits, shared), {"fig3": Result(table(rng))}, tmp_path)
     fits = {name: item.fit for name, item in known.standing.items() if item.fit is not None}
-    assert 0.15 < runs_behind("fig9", fits, known.shared).factor < 0.6
-    assert runs_behind("fig8", fits, known.shared).estimate > 2
-    assert runs_behind("elsewhere", fits, known.shared).factor == 1
+    assert 0.15 < runs_behind("fig9", fits, shared).factor < 0.6
+    assert runs_behind("fig8", fits, shared).estimate > 2
+    assert runs_behind("elsewhere", fits, shared).factor == 1
 
 
 def test_open_settings_of_the_figure_have_the_values_of_the_reading(evidence):
@@ -193,7 +200,7 @@ def test_a_setting_named_like_a_column_is_renamed(evidence):
 
 
 def test_conditions_limit_the_rows(evidence):
-    found = predict(evidence(), {"fig4": {**SHOWN, "where": "d >= 5"}})
+    found = predict(evidence(), {"fig4": replace(SHOWN, where="d >= 5")})
     assert set(found["d"]) == {5, 6, 7, 8, 9}
 
 
@@ -204,54 +211,30 @@ def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
     known = pd.DataFrame(rows, columns=["percentile", "reading", "phase1_fraction", *MEASURES])
     printed_numbers = "percentile,mechanism,metric,value,runs\n80,RR,are,-0.7,1\n90,RR,are,-1.45,1\n"
     (tmp_path / "fig2.csv").write_text(printed_numbers)
-    setting = {"exhibits": {"fig2": {"experiment": "fig2", "published": "fig2"}}}
-    shown = {"drawn": "percentile > 0", "where": None, "runs": 1000}
-    found = predict(Material.load(setting, {"fig2": Result(known)}, tmp_path), {"fig2": shown})
+    material = Material(Evidence((Exhibit("fig2", "fig2", "fig2"),)), {"fig2": Result(known)}, tmp_path)
+    found = predict(material, {"fig2": ShownRows("percentile > 0", None, 1000)})
     widths = [INSIDE * error for error in (0.1 / 2, 0.01 / 2, 2 * READING_ERROR)]
     assert (found["high"] - found["value"]).tolist() == pytest.approx(widths)
 
 
-def test_the_command_writes_one_file_for_all_papers(evidence, rng, tmp_path):
+def test_one_file_has_the_predictions_of_all_papers(evidence, tmp_path):
     known = evidence()
-    files = []
-    for name, rows in known.tables.items():
-        files.append(str(tmp_path / f"{name}.csv.table" / f"{name}.csv"))
-        write(rows, Path(files[-1]), Path(files[-1]).with_suffix(".json"), {"standin": []})
-    setting = {
-        "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}, "fig4": {"experiment": "fig4"}},
-        "shared": SHARED,
-        "predicted": {"fig3": SHOWN, "fig4": SHOWN},
-    }
-    parts = [str(tmp_path / f"{paper}.csv") for paper in ("a", "b")]
-    for paper, part in zip(("a", "b"), parts, strict=True):
-        main(
-            [
-                "paper",
-                json.dumps({**setting, "paper": paper}),
-                str(tmp_path),
-                *files,
-                part,
-                part.replace(".csv", ".json"),
-            ]
-        )
-    main(["join", *parts, str(tmp_path / "all.csv")])
-    found = pd.read_csv(tmp_path / "all.csv")
+    tables = [write_table(rows, tmp_path / f"results/{name}.csv", standin=[]) for name, rows in known.tables.items()]
+    own = replace(known.evidence, exhibits=(Exhibit("fig3", "fig3", "fig3"), Exhibit("fig4", "fig4")), names=Names())
+    predicted = {"fig3": SHOWN, "fig4": SHOWN}
+    made = [predict_files(PredictionsJob(paper, own, predicted), [tmp_path / "fig3.csv"], tables) for paper in "ab"]
+    parts = [write_beside(contents, tmp_path / f"{number}.csv") for number, contents in enumerate(made)]
+    text = join_files(None, parts)["table"]
+    assert join_files(None, parts)["table"] == text
+    found = pd.read_csv(io.BytesIO(text))
     assert list(found) == [
         *("paper", "exhibit", "reading", "words", "mechanism", "metric", "d", "value_setting"),
         *("stated", "printed", "value", "se", "low", "high", "their_runs"),
     ]
     assert list(found["paper"].unique()) == ["a", "b"]
     assert len(found) == 2 * 2 * 2 * len(DIMENSIONS) * 2
-    digits = (tmp_path / "all.csv").read_text().splitlines()[1].split(",")[9]
+    digits = text.decode().splitlines()[1].split(",")[9]
     assert len(digits.replace(".", "").lstrip("0")) <= 9
-    digest = hashlib.sha256((tmp_path / "all.csv").read_bytes()).hexdigest()
-    main(["join", *parts, str(tmp_path / "all.csv")])
-    assert hashlib.sha256((tmp_path / "all.csv").read_bytes()).hexdigest() == digest
-
-
-def test_a_missing_file_is_one_line(tmp_path):
-    with pytest.raises(SystemExit, match="predictions: "):
-        main(["join", str(tmp_path / "none.csv"), str(tmp_path / "all.csv")])
 
 
 def test_columns_stand_in_order():

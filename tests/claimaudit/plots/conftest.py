@@ -1,12 +1,11 @@
 """A small result table and published numbers in the format that plots read."""
 
-import json
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from written import write_table
 
-from claimaudit import results
+from claimaudit.papers.jobs import FigureJob
+from claimaudit.plots.draw import draw_files
 
 
 def row(n, epsilon, mechanism, metric, mean, **other):
@@ -70,16 +69,13 @@ def style():
 
 
 @pytest.fixture
-def job(tmp_path, table, published, style):
-    """Arguments of a plot's command line: input files on disk, and outputs in a separate directory."""
+def draw(tmp_path, table, published, style):
+    """Function (with printed numbers or not, changes of the style) -> contents of a figure's files, by suffix."""
 
-    def arguments(style=style, table=table, published=published, out="out") -> tuple[list[str], list[Path]]:
-        result = tmp_path / "fig.csv"
-        results.write(table, result, result.with_suffix(".json"), {"paper": "jrr"})
-        printed = tmp_path / "published.csv"
-        published.to_csv(printed, index=False)
-        setting = json.dumps({"paper": "jrr", "figure": "fig", "plot": "curves", "title": "A figure", "style": style})
-        outputs = [tmp_path / out / f"fig.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
-        return [setting, str(result), str(printed), *map(str, outputs)], outputs
+    def make(printed=True, **changes):
+        result = write_table(table, tmp_path / "fig.csv", paper="jrr")
+        published.to_csv(tmp_path / "published.csv", index=False)
+        job = FigureJob("jrr", "fig", "curves", "A figure", None, "jrr", {**style, **changes})
+        return draw_files(job, [result], [tmp_path / "published.csv"] if printed else [])
 
-    return arguments
+    return make

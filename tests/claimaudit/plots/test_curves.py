@@ -1,8 +1,5 @@
-import json
-import os
+import io
 import re
-import subprocess
-import sys
 
 import matplotlib.colors
 import matplotlib.style
@@ -11,7 +8,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import results
-from claimaudit.plots import curves, draw
+from claimaudit.plots import curves
 from claimaudit.plots.heads import name
 from claimaudit.plots.legend import MOST_WHITE
 from claimaudit.plots.selection import drawn_numbers
@@ -312,11 +309,11 @@ def test_a_title_with_an_unknown_column_is_a_clear_error(table, style):
         figure_of(table, style, panel_titles="n = {}")
 
 
-def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
-    arguments, outputs = job()
-    draw.main(arguments)
-    assert all(path.stat().st_size > 0 for path in outputs)
-    numbers = results.read_numbers(outputs[-2])
+def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
+    made = draw()
+    assert set(made) == {"pdf", "svg", "png", "csv", "json"}
+    assert draw() == made
+    numbers = results.read_numbers(io.BytesIO(made["csv"]))
     assert list(numbers.columns)[:4] == ["panel", "n", "ones_fraction", "epsilon"]
     keys = ["n", "ones_fraction", "epsilon", "mechanism", "metric"]
     merged = numbers.merge(table, on=keys, suffixes=("", "_input"))
@@ -326,30 +323,11 @@ def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
     assert sorted(numbers["published"].dropna()) == [2.9e4, 9e4, 2.5e5]
 
 
-def test_published_numbers_are_optional(job):
-    arguments, outputs = job()
-    draw.main([*arguments[:2], *arguments[3:]])
-    assert results.read_numbers(outputs[-2])["published"].isna().all()
+def test_published_numbers_are_optional(draw):
+    made = draw(printed=False)
+    assert results.read_numbers(io.BytesIO(made["csv"]))["published"].isna().all()
 
 
-def test_an_error_leaves_no_file(job, style, capsys):
-    arguments, outputs = job({**style, "lines": "rho"})
-    with pytest.raises(SystemExit) as stop:
-        draw.main(arguments)
-    assert stop.value.code == 1
-    message = capsys.readouterr().err
-    assert message.startswith("jrr fig: unknown column in the style: 'rho'; available: n,")
-    assert message.count("\n") == 1
-    assert not outputs[0].parent.exists()
-
-
-def test_two_processes_write_the_same_bytes(job):
-    running = []
-    for seed in ("1", "2"):
-        arguments, outputs = job(out=f"process{seed}")
-        command = [sys.executable, "-m", "claimaudit.plots.draw", *arguments]
-        running.append((subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": seed}), outputs))
-    assert [process.wait() for process, _ in running] == [0, 0]
-    first, second = ({path.suffix: path.read_bytes() for path in outputs} for _, outputs in running)
-    assert set(first) == {".pdf", ".svg", ".png", ".csv", ".json"}
-    assert first == second
+def test_an_unknown_column_is_one_line(draw):
+    with pytest.raises(SettingError, match=r"\Aunknown column in the style: 'rho'; available: n,.*\Z"):
+        draw(lines="rho")

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline
+from written import write_text
 
 from claimaudit.checksums import sealed
 from claimaudit.plots.layers import Drawing
@@ -14,7 +15,6 @@ from claimaudit.report.document import assemble
 from claimaudit.report.inputs import Inputs, read
 from claimaudit.report.page import render as render_pages
 from claimaudit.report.sheets import Cell, Column, Sheet
-from claimaudit.results import write_recorded
 from claimaudit.verdicts import (
     VERDICTS,
     AsRun,
@@ -238,11 +238,6 @@ def inputs(tmp_path, setting):
         path.write_text(content if isinstance(content, str) else json.dumps(sealed(content)), encoding="utf-8")
         return path
 
-    def predictions(paper, text):
-        path = tmp_path / f"predictions/{paper}.csv"
-        write_recorded(text.encode(), path, path.with_suffix(".json"), {})
-        return path
-
     def record(paper, standin):
         content = {"paper": paper, "experiment": "fig3", "seed": 7, "sha256": SHA256, "standin": standin}
         return write(f"results/{paper}/fig3.json", content)
@@ -282,8 +277,8 @@ def inputs(tmp_path, setting):
             write("verdicts/castell.json", plain(verdicts_of([hostile]))),
         ],
         predictions=[
-            predictions("jrr", PREDICTIONS),
-            predictions("castell", PREDICTIONS.partition("\n")[0] + "\n"),
+            write_text(PREDICTIONS, tmp_path / "predictions/jrr.csv"),
+            write_text(PREDICTIONS.partition("\n")[0] + "\n", tmp_path / "predictions/castell.csv"),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
         drawings=[write(f"figures/{paper}/fig3.json", DRAWN.decode()) for paper in ("jrr", "castell")],

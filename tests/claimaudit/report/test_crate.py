@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from claimaudit.checksums import sealed
-from claimaudit.report.crate import main
+from claimaudit.report.crate import crate_files
 
 CITATION = {
     "abstract": "What it does.",
@@ -46,12 +46,8 @@ def crate(tmp_path):
         "data": ["d.json"],
         "results": ["fig3.json"],
     }
-    named = [
-        text for kind, names in sources.items() for text in (f"--{kind}", *(str(tmp_path / name) for name in names))
-    ]
-    out = tmp_path / "report/ro-crate-metadata.json"
-    main([json.dumps({"seed": 1}), str(out), "--parts", *map(str, parts), *named])
-    return json.loads(out.read_text())
+    named = {kind: [tmp_path / name for name in names] for kind, names in sources.items()}
+    return json.loads(crate_files({"seed": 1}, parts, **named)["metadata"])
 
 
 @pytest.fixture
@@ -104,11 +100,5 @@ def test_papers_data_results_and_setting_are_described(entities):
 
 def test_a_record_without_a_checksum_is_an_error(tmp_path):
     (tmp_path / "x.json").write_text(json.dumps(sealed({})))
-    kinds = [
-        text
-        for kind in ("parts", "citation", "papers", "data", "results")
-        for text in (f"--{kind}", str(tmp_path / "x.json"))
-    ]
-    with pytest.raises(SystemExit, match="crate: KeyError"):
-        main(["{}", str(tmp_path / "out.json"), *kinds])
-    assert not (tmp_path / "out.json").exists()
+    with pytest.raises(KeyError):
+        crate_files({}, *[[tmp_path / "x.json"]] * 5)

@@ -4,10 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from claimaudit.report.__main__ import main
 
 from claimaudit.checksums import sealed
 from claimaudit.report import __main__ as command
-from claimaudit.report.__main__ import main
 
 pytestmark = pytest.mark.thorough
 

@@ -1,12 +1,13 @@
-import json
+import io
 
 import pandas as pd
 import pytest
+from written import write_table
 
-from claimaudit import results
 from claimaudit.checksums import read_sealed
-from claimaudit.report import table as module
+from claimaudit.papers.jobs import TableJob
 from claimaudit.report.sheets import Cell, Column, Sheet
+from claimaudit.report.table import table_files
 
 STYLE = {
     "index": ["dataset", "n"],
@@ -30,19 +31,24 @@ def numbers():
     return pd.DataFrame(rows, columns=columns).assign(theory=float("nan"), standin=False)
 
 
-def command(tmp_path, numbers, style):
-    result = tmp_path / "results" / "errors.csv"
-    results.write(numbers, result, result.with_suffix(".json"), {})
-    setting = {"paper": "jrr", "table": "table3", "title": "Table 3", "caption": "Errors.", "experiment": "errors"}
-    outputs = [tmp_path / "out" / f"table3.{suffix}" for suffix in ("csv", "md", "json")]
-    return [json.dumps({**setting, "style": style}), *map(str, outputs), str(result)], outputs
+@pytest.fixture
+def files(tmp_path, numbers):
+    """Function (style, text of printed numbers) -> contents of the table's files, by suffix."""
+
+    def make(style, printed=""):
+        (tmp_path / "published.csv").write_text(printed)
+        job = TableJob("jrr", "table3", "errors", "Table 3", "Errors.", style, ())
+        result = write_table(numbers, tmp_path / "errors.csv")
+        return table_files(job, [result], [tmp_path / "published.csv"] if printed else [])
+
+    return make
 
 
-def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(tmp_path, numbers):
-    arguments, (raw, formatted, whole) = command(tmp_path, numbers, STYLE)
-    module.main(arguments)
-    assert raw.read_text() == ("dataset,n,RR,JRR\nkosarak,20000,18250.25,13090.5\na|b,500,0.30000000000000004,\n")
-    assert formatted.read_text() == (
+def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(files, tmp_path):
+    made = files(STYLE)
+    (tmp_path / "table.json").write_bytes(made["json"])
+    assert made["csv"].decode() == ("dataset,n,RR,JRR\nkosarak,20000,18250.25,13090.5\na|b,500,0.30000000000000004,\n")
+    assert made["md"].decode() == (
         "**Table 3**\n"
         "\n"
         "Errors.\n"
@@ -52,22 +58,21 @@ def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(tmp_path, num
         "| Kosarak   |  20,000 | 1.83×10⁴ | 13,090.5 |\n"  # noqa: RUF001
         "| a\\|b      |     500 |      0.3 |        – |\n"  # noqa: RUF001
     )
-    sheet = Sheet.from_dict(read_sealed(whole))
+    sheet = Sheet.from_dict(read_sealed(tmp_path / "table.json"))
     assert sheet.columns[1] == Column("n", "users", True)
     assert sheet.rows[1] == [Cell("a|b", "a|b"), Cell("500", "500"), Cell("0.3", "0.30000000000000004"), Cell("–", "")]  # noqa: RUF001
-    assert (sheet.to_csv(), sheet.to_markdown("Table 3", "Errors.")) == (raw.read_text(), formatted.read_text())
+    shown = sheet.to_csv(), sheet.to_markdown("Table 3", "Errors.")
+    assert [text.encode() for text in shown] == [made["csv"], made["md"]]
 
 
-def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
-    arguments, (raw, formatted, _) = command(tmp_path, numbers, {**STYLE, "formats": {"mean": ",.0f"}})
-    printed = tmp_path / "published.csv"
-    printed.write_text("dataset,n,mechanism,metric,value,runs\nkosarak,20000,RR,mse_counts,18270,100\n")
-    module.main([*arguments, "--published", str(printed), "--verdicts"])
-    body = pd.read_csv(raw).set_index(["dataset", "numbers"])
+def test_printed_numbers_stand_beside_ours(files):
+    printed = "dataset,n,mechanism,metric,value,runs\nkosarak,20000,RR,mse_counts,18270,100\n"
+    made = files({**STYLE, "formats": {"mean": ",.0f"}}, printed)
+    body = pd.read_csv(io.BytesIO(made["csv"])).set_index(["dataset", "numbers"])
     assert list(body.columns) == ["n", "RR", "JRR", "misfit"]
     assert body.loc[("kosarak", "printed"), "RR"] == 18270
     assert body["misfit"].isna().all()
-    assert formatted.read_text() == (
+    assert made["md"].decode() == (
         "**Table 3**\n"
         "\n"
         "Errors.\n"
@@ -94,21 +99,12 @@ def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
         ({"column": "mechanism"}, "style: unknown key 'column'"),
     ],
 )
-def test_an_error_is_one_clear_line_and_leaves_no_file(tmp_path, numbers, capsys, changes, message):
-    arguments, outputs = command(tmp_path, numbers, {**STYLE, **changes})
-    with pytest.raises(SystemExit):
-        module.main(arguments)
-    error = capsys.readouterr().err
-    assert error.startswith("jrr table3: ")
-    assert message in error
-    assert error.count("\n") == 1
-    assert not outputs[0].parent.exists()
+def test_an_error_is_one_clear_line(files, changes, message):
+    with pytest.raises(ValueError, match=r"\A.*\Z") as error:
+        files({**STYLE, **changes})
+    assert message in str(error.value)
 
 
-def test_printed_numbers_without_a_column_of_the_table_are_an_error(tmp_path, numbers, capsys):
-    arguments, _ = command(tmp_path, numbers, STYLE)
-    printed = tmp_path / "published.csv"
-    printed.write_text("n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")
-    with pytest.raises(SystemExit):
-        module.main([*arguments, "--published", str(printed)])
-    assert capsys.readouterr().err.startswith("jrr table3: the printed numbers lack the column 'dataset'")
+def test_printed_numbers_without_a_column_of_the_table_are_an_error(files):
+    with pytest.raises(ValueError, match="^the printed numbers lack the column 'dataset'"):
+        files(STYLE, "n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from replication.parameters import Parameters, Recorded, canonical
 
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
 from claimaudit.words.glossary import GlossaryFile
 from replication import parameters, project, validation
 from replication.jobs import Jobs
-from replication.parameters import Parameters, Recorded, canonical
 
 pytestmark = pytest.mark.thorough
 

@@ -251,13 +251,13 @@ def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, d
 def main() -> None:
     """Align the raw files of one view from the command line."""
     parser = argparse.ArgumentParser(description="Align the raw files of one view.")
-    parser.add_argument("setting", type=json.loads, help="name, view and datasets as one JSON string")
+    parser.add_argument("setting", type=Path, help="name, view and datasets (JSON)")
     parser.add_argument("--raw", type=Path, nargs="+", required=True, help="raw files, in the order of the view")
     parser.add_argument("--record", type=Path, nargs="+", required=True, help="their records, in the same order")
     parser.add_argument("--codes", type=Path, required=True)
     parser.add_argument("--domain", type=Path, required=True)
     arguments = parser.parse_args()
-    setting = arguments.setting
+    setting = json.loads(arguments.setting.read_bytes())
     names = setting["view"]["datasets"]
     if not len(names) == len(arguments.raw) == len(arguments.record):
         parser.error(f"the view reads {names}: give one raw file and one record for each")

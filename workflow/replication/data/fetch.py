@@ -257,12 +257,12 @@ def _say(message: str) -> None:
 def main() -> None:
     """Fetch one data set from the command line; exit with status 1 and one line if it is unavailable."""
     parser = argparse.ArgumentParser(description="Fetch one data set and check it.")
-    parser.add_argument("setting", type=json.loads, help="name and dataset as one JSON string")
+    parser.add_argument("setting", type=Path, help="name and dataset (JSON)")
     parser.add_argument("policy", type=json.loads, help="on_unavailable, mirrors, fetch as one JSON string")
     parser.add_argument("raw", type=Path, help="path of the raw file")
     parser.add_argument("record", type=Path, help="path of the record of its origin (JSON)")
     arguments = parser.parse_args()
-    setting = arguments.setting | arguments.policy
+    setting = json.loads(arguments.setting.read_bytes()) | arguments.policy
     root = Path(os.environ.get("CLAIMAUDIT_PROJECT", Path.cwd()))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from claimaudit.audit.checks.base import OfRows, Resolving, Runs
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
-from claimaudit.audit.fitting.exhibits import Exhibit, compare, scored
+from claimaudit.audit.fitting.exhibits import compare, scored
 from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import (
     INSIDE,
@@ -24,6 +24,7 @@ from claimaudit.audit.statistics import (
 )
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Cells, Evidence, Levels, Threshold
 

@@ -3,7 +3,7 @@
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, r
 from claimaudit.expressions import parse
 from claimaudit.names import known_names, shown
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile
+from claimaudit.papers.jobs import Context
 from claimaudit.verdicts import Cause
 
 PLACE = "at"
@@ -26,28 +27,6 @@ PLACE = "at"
 
 OTHER_DATA = "data"
 """Field of an alternative that is the same sentence on other data."""
-
-
-@dataclass(frozen=True)
-class Context:
-    """What claims take from the paper: see `claimaudit.papers.paper.Paper.context`.
-
-    Attributes
-    ----------
-    subjects
-        What claims may be of, by name; None if the paper could not be read, so that all names are taken for
-        experiments.
-    lacking
-        Data that only a user can supply, by the text of a setting that needs it.
-    """
-
-    subjects: Mapping[str, Mapping[str, Any]] | None = None
-    lacking: Mapping[str, str] = field(default_factory=dict)
-
-    def subject(self, name: str) -> Mapping[str, Any]:
-        """Return what a claim is of; if the paper could not be read, an experiment with printed numbers."""
-        unknown = {"experiment": name, "figure": "", "exhibits": (), "published": name, "reading_error": 0.0}
-        return (self.subjects or {}).get(name, unknown)
 
 
 def load(path: Path, context: Context) -> list[Claim]:
@@ -182,10 +161,10 @@ def _resolved(entry: Template, context: Context) -> Claim:
     if entry.get("origin") == "cited":
         content |= {"origin": "paper", "cited": True}
     subjects = [context.subject(name) for name in names]
-    shown = next((each["figure"] for each in subjects if each["figure"]), "")
+    shown = next((each.figure for each in subjects if each.figure), "")
     content["figure"] = entry.get("figure", shown)
     if known is not None:
-        speaks = {name for each in subjects for name in each["exhibits"]} if "table" in checked else set()
+        speaks = {name for each in subjects for name in each.exhibits} if "table" in checked else set()
         content["exhibits"] = [name for name in known if name in speaks]
     try:
         return replace(Claim.of(content | checked), lacking=_lacking(checked.get("where"), context))
@@ -217,12 +196,12 @@ def _check_of(entry: Template, context: Context) -> Fields:
     names = _of(entry)
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
-    fields["table"] = context.subject(names[0])["experiment"]
+    fields["table"] = context.subject(names[0]).experiment
     if issubclass(CHECKS[fields["kind"]], PublishedCells):
-        printing = [each for each in map(context.subject, names) if each["published"]]
+        printing = [each for each in map(context.subject, names) if each.published]
         if "published" not in fields and printing:
-            fields["published"] = printing[0]["published"]
-        same = [each["reading_error"] for each in printing if each["published"] == fields.get("published")]
+            fields["published"] = printing[0].published
+        same = [each.reading_error for each in printing if each.published == fields.get("published")]
         if "reading_error" not in fields and any(same):
             fields["reading_error"] = next(filter(None, same))
     return fields

@@ -13,6 +13,7 @@ from claimaudit import digits
 from claimaudit.audit.fitting.likelihood import Runs, joint_p_value, log_density, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import STRICT, axes_of
 from claimaudit.verdicts import LEVEL
 
@@ -21,37 +22,6 @@ SAME = 0.02
 
 FEW = 0.25
 """Ratio of the stated runs with which a reading is given up before the number of runs is known."""
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """A figure panel, a table, an example or a passage.
-
-    Attributes
-    ----------
-    name, experiment
-        Its name, and the experiment that repeats it.
-    published
-        File of papers/ID/published with its printed numbers; None if none were digitised.
-    rows
-        Condition on columns of that file that selects the numbers; None for all.
-    reading_error
-        Relative error of digitising.
-    runs
-        The paper's number of runs, in place of the one in the file.
-    """
-
-    name: str
-    experiment: str
-    published: str | None = None
-    rows: str | None = None
-    reading_error: float = 0.0
-    runs: float | None = None
-
-    @classmethod
-    def load(cls, setting: Mapping[str, Any]) -> "tuple[Exhibit, ...]":
-        """Return the exhibits of a setting that `claimaudit.papers.paper.Paper.evidence` makes."""
-        return tuple(cls(name, **content) for name, content in setting.get("exhibits", {}).items())
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ import numpy as np
 
 from claimaudit.audit.fitting.exhibits import Fit
 from claimaudit.audit.fitting.parts import ERRORS, FAR, Member, Parts
-from claimaudit.audit.fitting.settings import CLOSE, Pool, Setting, Shared, Tally, Values, Variables
+from claimaudit.audit.fitting.settings import CLOSE, Pool, Setting, Tally, Values, Variables
+from claimaudit.papers.jobs import Shared
 from claimaudit.verdicts import LEVEL
 
 

@@ -15,37 +15,12 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import Fit
 from claimaudit.audit.fitting.likelihood import p_values
+from claimaudit.papers.jobs import Shared
 
 Values = Mapping[str, Any]
 
 CLOSE = 3.0
 """Settings whose log-likelihoods differ by no more are about as likely."""
-
-
-@dataclass(frozen=True)
-class Shared:
-    """Axes whose values the paper states once for several exhibits.
-
-    Attributes
-    ----------
-    axes
-        Names of the axes.
-    exhibits
-        Names of the exhibits.
-    runs
-        Whether they also share the number of runs.
-    """
-
-    axes: tuple[str, ...]
-    exhibits: tuple[str, ...]
-    runs: bool = False
-
-    @classmethod
-    def load(cls, setting: Mapping[str, Any]) -> tuple[Shared, ...]:
-        """Return the groups of a setting that `claimaudit.papers.paper.Paper.evidence` makes."""
-        return tuple(
-            cls(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", ())
-        )
 
 
 @dataclass(frozen=True)

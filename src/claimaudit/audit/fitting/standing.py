@@ -11,10 +11,11 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import Exhibit, Fit, compare, known, score
+from claimaudit.audit.fitting.exhibits import Fit, compare, known, score
 from claimaudit.audit.fitting.likelihood import Runs, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import Pool, Shared, Values
+from claimaudit.audit.fitting.settings import Pool, Values
+from claimaudit.papers.jobs import Exhibit, Shared
 from claimaudit.results import axes_of
 from claimaudit.verdicts import EVIDENCED, Source
 

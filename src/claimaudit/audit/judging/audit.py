@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.fitting.exhibits import Exhibit, Fit, score
+from claimaudit.audit.fitting.exhibits import Fit, score
 from claimaudit.audit.fitting.likelihood import Runs
-from claimaudit.audit.fitting.settings import Pool, Setting, Shared, Tally, Values, joint_p_values
+from claimaudit.audit.fitting.settings import Pool, Setting, Tally, Values, joint_p_values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, Result, can_fail, named, prepare
@@ -22,9 +21,10 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.audit.judging.meetings import meetings
 from claimaudit.audit.judging.own_points import by_the_paper
 from claimaudit.names import ConfigurationError, require_known
+from claimaudit.papers.jobs import Evidence
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
-from claimaudit.verdicts import LEVEL, Levels, Names, Verdict, Verdicts
+from claimaudit.verdicts import LEVEL, Levels, Verdict, Verdicts
 
 
 @dataclass(frozen=True)
@@ -33,51 +33,20 @@ class Material:
 
     Attributes
     ----------
+    evidence
+        Its exhibits and readings.
     results
         Result tables by experiment.
     published
         Directory of the paper's printed numbers.
-    exhibits, shared
-        Its exhibits, and the settings that they share.
-    inadmissible
-        By experiment and reading, why it breaks a condition of the paper.
-    names
-        What readings depart in, and the values of axes in words.
-    unstated
-        By experiment, the readings that differ from the strict one only in what the text does not state.
-    not_stated
-        The axes whose strict values the text does not state.
-    open
-        The experiments that rest on a choice that the text does not state.
     searches
         By exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
     """
 
+    evidence: Evidence
     results: Mapping[str, Result]
     published: Path
-    exhibits: tuple[Exhibit, ...] = ()
-    shared: tuple[Shared, ...] = ()
-    inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    names: Names = field(default_factory=Names)
-    unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
-    not_stated: Collection[str] = ()
-    open: Collection[str] = ()
     searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-
-    @classmethod
-    def load(
-        cls,
-        setting: Mapping[str, Any],
-        results: Mapping[str, Result],
-        published: Path,
-        searches: Mapping[str, pd.DataFrame] | None = None,
-    ) -> Material:
-        """Build the evidence from a setting, as `claimaudit.papers.paper.Paper.evidence` makes it."""
-        exhibits, shared = Exhibit.load(setting), Shared.load(setting)
-        more = {name: setting.get(name, {}) for name in ("inadmissible", "unstated")}
-        lists = {name: setting.get(name, ()) for name in ("not_stated", "open")}
-        names = record.adapter(Names).validate_python(setting.get("names", {}))
-        return cls(results, published, exhibits, shared, **more, **lists, names=names, searches=searches or {})
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -91,7 +60,7 @@ class Material:
 
     def experiment_of(self, exhibit: str) -> str:
         """Return the experiment that repeats an exhibit."""
-        return next(item.experiment for item in self.exhibits if item.name == exhibit)
+        return next(item.experiment for item in self.evidence.exhibits if item.name == exhibit)
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
@@ -103,19 +72,19 @@ class Material:
         """How readings fit the printed numbers of the exhibits; see `standing` for the exceptions."""
         real = tuple(
             item
-            for item in self.exhibits
+            for item in self.evidence.exhibits
             if not self.results[item.experiment].standins and self.results[item.experiment].measured
         )
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
-        return Reconstruction.fit(real, self.shared, self.tables, numbers)
+        return Reconstruction.fit(real, self.evidence.shared, self.tables, numbers)
 
 
 LISTED = 20
 """Settings of a pool that its record lists, the standing ones first."""
 
 
-def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Material) -> Verdicts:
+def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
     """Judge all claims of a paper, in order, and describe the standing readings of its exhibits.
 
     ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
@@ -125,26 +94,26 @@ def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Material) -
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
             raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
-    prepared = _prepared(claims, evidence)
+    prepared = _prepared(claims, material)
     simulated = sum(case.rests_on_simulation() for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
-    verdicts = tuple(_judged(case, known, paper, each, evidence) for case, known in prepared)
-    pools = evidence.reconstruction.pools
+    verdicts = tuple(_judged(case, known, paper, each, material) for case, known in prepared)
+    pools = material.reconstruction.pools
     return Verdicts(
         claims=verdicts,
-        exhibits={name: describe(item, evidence) for name, item in evidence.standing.items()},
-        pools=tuple(pooled(pool, evidence) for pool in pools.all),
-        meetings=tuple(meetings(verdicts, pools, evidence.readings, evidence.inadmissible)),
-        names=evidence.names,
+        exhibits={name: describe(item, material) for name, item in material.standing.items()},
+        pools=tuple(pooled(pool, material) for pool in pools.all),
+        meetings=tuple(meetings(verdicts, pools, material.readings, material.evidence.inadmissible)),
+        names=material.evidence.names,
     )
 
 
-def _prepared(claims: list[Claim], evidence: Material) -> list[tuple[Case, Known]]:
+def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known]]:
     """Prepare all claims; the error has one line for each claim that cannot be checked."""
     prepared, errors = [], []
     for claim in claims:
         try:
-            prepared.append(_case(claim, evidence))
+            prepared.append(_case(claim, material))
         except ConfigurationError as error:
             errors.append(str(error))
     if errors:
@@ -152,46 +121,46 @@ def _prepared(claims: list[Claim], evidence: Material) -> list[tuple[Case, Known
     return prepared
 
 
-def _case(claim: Claim, evidence: Material) -> tuple[Case, Known]:
+def _case(claim: Claim, material: Material) -> tuple[Case, Known]:
     with named(claim):
         for name in claim.exhibits or ():
-            require_known(name, [exhibit.name for exhibit in evidence.exhibits], "exhibit")
+            require_known(name, [exhibit.name for exhibit in material.evidence.exhibits], "exhibit")
         known = known_readings(
             claim,
-            evidence.standing,
-            evidence.readings,
-            broken=evidence.inadmissible,
-            unstated=evidence.unstated.get(claim.table, ()),
-            open_choices=claim.table in evidence.open,
+            material.standing,
+            material.readings,
+            broken=material.evidence.inadmissible,
+            unstated=material.evidence.unstated.get(claim.table, ()),
+            open_choices=claim.table in material.evidence.open,
         )
-    return prepare(claim, evidence.results, evidence.published, known.runs_factor), known
+    return prepare(claim, material.results, material.published, known.runs_factor), known
 
 
-def _judged(case: Case, known: Known, paper: str, levels: Levels, evidence: Material) -> Verdict:
+def _judged(case: Case, known: Known, paper: str, levels: Levels, material: Material) -> Verdict:
     if case.stated is None:
         return judge(case, paper, levels, known)
-    could_fail = not case.stated(levels).holds or can_fail(case, evidence.published, levels)
-    return judge(case, paper, levels, known, _by_the_paper(case, known, levels, evidence), could_fail)
+    could_fail = not case.stated(levels).holds or can_fail(case, material.published, levels)
+    return judge(case, paper, levels, known, _by_the_paper(case, known, levels, material), could_fail)
 
 
-def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Material) -> record.Evidence | None:
+def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) -> record.Evidence | None:
     """Judge a claim by the printed points of the exhibits of its table, as far as they can answer."""
     answers = []
     for name in known.exhibits:
-        item = evidence.standing[name]
+        item = material.standing[name]
         if item.fit is None or item.exhibit.experiment != case.claim.table:
             continue
         reading = item.readings[0] if item.readings else STRICT
-        answers.append(by_the_paper(case, item.fit, reading, evidence.published, levels))
+        answers.append(by_the_paper(case, item.fit, reading, material.published, levels))
     found = [answer for answer in answers if answer is not None]
     return next((answer for answer in found if answer.holds is False), found[0] if found else None)
 
 
-def describe(item: Standing, evidence: Material) -> record.Exhibit:
+def describe(item: Standing, material: Material) -> record.Exhibit:
     """Return what is known of an exhibit."""
     experiment = item.exhibit.experiment
-    broken, open_ = evidence.inadmissible.get(experiment, {}), evidence.unstated.get(experiment, ())
-    competed, not_run = tried(item, evidence)
+    broken, open_ = material.evidence.inadmissible.get(experiment, {}), material.evidence.unstated.get(experiment, ())
+    competed, not_run = tried(item, material)
     known = record.Exhibit(
         experiment=experiment,
         published=item.exhibit.published,
@@ -223,13 +192,13 @@ def describe(item: Standing, evidence: Material) -> record.Exhibit:
     )
 
 
-def tried(item: Standing, evidence: Material) -> tuple[int, int]:
+def tried(item: Standing, material: Material) -> tuple[int, int]:
     """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
 
     Combinations that make no difference to the printed numbers count as one; those that depart from every standing
     setting of its pool in what the exhibits share are not counted as fitting.
     """
-    search = evidence.searches.get(item.exhibit.name)
+    search = material.searches.get(item.exhibit.name)
     if search is None:
         return item.competed, 0
     run = search.loc[search["reading"].notna(), "same"]
@@ -237,14 +206,14 @@ def tried(item: Standing, evidence: Material) -> tuple[int, int]:
     fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
     axes = list(search.columns[: search.columns.get_loc("reading")])
     values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
-    pools = evidence.reconstruction.pools
+    pools = material.reconstruction.pools
     return item.competed + len(others), len(pools.agreeing(item.exhibit.name, item.pools, values))
 
 
-def pooled(pool: Pool, evidence: Material) -> record.Pool:
+def pooled(pool: Pool, material: Material) -> record.Pool:
     """Return what is known of a pool."""
-    inferred = (name for name, item in evidence.standing.items() if item.source == "inferred" and pool in item.pools)
-    axes = evidence.reconstruction.pools.variables.axes
+    inferred = (name for name, item in material.standing.items() if item.source == "inferred" and pool in item.pools)
+    axes = material.reconstruction.pools.variables.axes
     first = pool.settings[0]
     return record.Pool(
         exhibits=pool.exhibits,
@@ -261,7 +230,7 @@ def pooled(pool: Pool, evidence: Material) -> record.Pool:
             record.PoolAxis(
                 axis=axes[name],
                 stated=pool.strict[name],
-                is_stated=axes[name] not in evidence.not_stated,
+                is_stated=axes[name] not in material.evidence.not_stated,
                 standing=first.values[name] if first.stands else "",
                 departs=first.stands and name in first.departures,
             )
@@ -274,13 +243,13 @@ def pooled(pool: Pool, evidence: Material) -> record.Pool:
                 stands=setting.stands,
                 about_as_likely=setting.about_as_likely,
                 admissible=not any(
-                    reading in evidence.inadmissible.get(evidence.experiment_of(name), {})
+                    reading in material.evidence.inadmissible.get(material.experiment_of(name), {})
                     for name, reading in setting.readings.items()
                 ),
             )
             for setting in pool.settings[:LISTED]
         ),
-        with_stated_runs=_with_stated_runs(pool, evidence.reconstruction.fits),
+        with_stated_runs=_with_stated_runs(pool, material.reconstruction.fits),
     )
 
 

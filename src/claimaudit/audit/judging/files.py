@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from claimaudit.audit.claims.files import Context, load, load_causes
+from claimaudit.audit.claims.files import load, load_causes
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
-from claimaudit.papers.replies import FILE as REPLIES
+from claimaudit.papers.jobs import AuditJob
 from claimaudit.papers.replies import load as load_replies
-from claimaudit.results import read, read_record, verified
-from claimaudit.verdicts import Levels, Verdict, Verdicts, coherent
+from claimaudit.results import read, read_record, sealed_json, verified
+from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
 
 
-def read_results(tables: Iterable[Path]) -> dict[str, Result]:
+def read_results(tables: Sequence[Path]) -> dict[str, Result]:
     """Read result tables, verified by the records beside them, by the experiment of whose name their files are."""
     return {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in tables}
 
 
+def directory_of(published: Sequence[Path]) -> Path:
+    """Return the directory of the printed numbers of a paper, of which some or all files are given."""
+    return published[0].parent if published else Path("published")
+
+
 def judge_files(
-    setting: Mapping[str, Any], claims: Path, tables: Iterable[Path], searches: Iterable[Path] = ()
-) -> Verdicts:
-    """Judge the claims on a paper.
+    job: AuditJob,
+    claims: Sequence[Path],
+    replies: Sequence[Path],
+    published: Sequence[Path],
+    tables: Sequence[Path],
+    searches: Sequence[Path],
+) -> dict[str, bytes]:
+    """Judge the claims on a paper, and return them as a file of ``verdicts``.
 
     Parameters
     ----------
-    setting
-        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and
-        ``context``, what `context` of a paper returns (without it, claims are of experiments).
-    claims
-        Its claims, with the directory ``published`` of its printed numbers beside them, and the replies, if any.
+    claims, replies
+        The file of its claims, and that of replies, if there are any.
+    published
+        Its files of printed numbers.
     tables
         Its result tables (CSV), each with its record beside it.
     searches
@@ -46,12 +56,23 @@ def judge_files(
         A claim cannot be judged as it is written, or a file is damaged.
     """
     tried = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in searches}
-    material = Material.load(setting, read_results(tables), claims.parent / "published", tried)
-    levels = Levels(setting["level"], setting["family_level"])
-    verdicts = audit(setting["paper"], levels, load(claims, Context(**setting.get("context", {}))), material)
-    replies = load_replies(claims.parent / REPLIES, {verdict.id for verdict in verdicts.claims})
-    judged = tuple(_with_names(verdict, setting.get("called", {})) for verdict in verdicts.claims)
-    return coherent(replace(verdicts, claims=judged, causes=load_causes(claims), replies=replies))
+    material = Material(job.evidence, read_results(tables), directory_of(published), tried)
+    stated = [claim for path in claims for claim in load(path, job.context)]
+    found = audit(job.paper, Levels(job.level, job.family_level), stated, material)
+    ids = {verdict.id for verdict in found.claims}
+    verdicts = coherent(
+        replace(
+            found,
+            claims=tuple(_with_names(verdict, job.evidence.called) for verdict in found.claims),
+            causes={name: cause for path in claims for name, cause in load_causes(path).items()},
+            replies=tuple(reply for path in replies for reply in load_replies(path, ids)),
+        )
+    )
+    counts = Counter(verdict.verdict for verdict in verdicts.claims if verdict.counted)
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()), file=sys.stderr)
+    content = plain(verdicts)
+    adapter(Verdicts).validate_python(content)
+    return {"verdicts": sealed_json(content)}
 
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:

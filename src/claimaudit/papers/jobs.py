@@ -1,0 +1,195 @@
+"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search, draw and tabulate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from claimaudit.experiments.engine import ExperimentJob
+from claimaudit.styles import Plot
+from claimaudit.verdicts import Names
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure panel, a table, an example or a passage.
+
+    Attributes
+    ----------
+    name, experiment
+        Its name, and the experiment that repeats it.
+    published
+        File of papers/ID/published with its printed numbers; None if none were digitised.
+    rows
+        Condition on columns of that file that selects the numbers; None for all.
+    reading_error
+        Relative error of digitising.
+    runs
+        The paper's number of runs, in place of the one in the file.
+    """
+
+    name: str
+    experiment: str
+    published: str | None = None
+    rows: str | None = None
+    reading_error: float = 0.0
+    runs: float | None = None
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Axes whose values the paper states once for several exhibits, and whether these share the number of runs."""
+
+    axes: tuple[str, ...]
+    exhibits: tuple[str, ...]
+    runs: bool = False
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the audit of a paper needs to know of its exhibits and readings.
+
+    Attributes
+    ----------
+    exhibits, shared
+        The exhibits of the paper, and the settings that they share.
+    inadmissible
+        By experiment and reading, why it breaks a condition of the paper.
+    names
+        What readings depart in, and the values of axes in words.
+    called
+        What pages call settings, their values and metrics.
+    unstated
+        By experiment, the readings that differ from the strict one only in what the text does not state.
+    not_stated
+        The axes whose strict values the text does not state.
+    open
+        The experiments that rest on a choice that the text does not state.
+    """
+
+    exhibits: tuple[Exhibit, ...] = ()
+    shared: tuple[Shared, ...] = ()
+    inadmissible: dict[str, dict[str, str]] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+    called: dict[str, str] = field(default_factory=dict)
+    unstated: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    not_stated: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a claim may be of: an exhibit, or an experiment that has none of its name.
+
+    `figure` is the one that shows it, `exhibits` are those of the paper whose settings bear on it, and `published` is
+    its file of printed numbers; each is empty if there is none.
+    """
+
+    experiment: str
+    figure: str = ""
+    exhibits: tuple[str, ...] = ()
+    published: str = ""
+    reading_error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Context:
+    """What claims take from their paper.
+
+    Attributes
+    ----------
+    subjects
+        What claims may be of, by name; None if the paper could not be read, so that all names are taken for
+        experiments.
+    lacking
+        Data that only a user can supply, by the text of a setting that needs it.
+    """
+
+    subjects: dict[str, Subject] | None = None
+    lacking: dict[str, str] = field(default_factory=dict)
+
+    def subject(self, name: str) -> Subject:
+        """Return what a claim is of; if the paper could not be read, an experiment with printed numbers."""
+        return (self.subjects or {}).get(name, Subject(name, published=name))
+
+
+@dataclass(frozen=True)
+class AuditJob:
+    """The claims of a paper that are to be judged: their context, the evidence, and the levels of a check and of all."""
+
+    paper: str
+    context: Context
+    evidence: Evidence
+    level: float
+    family_level: float
+
+
+@dataclass(frozen=True)
+class ShownRows:
+    """The rows of an experiment that an exhibit shows.
+
+    `drawn` and `where` are conditions, both None for all rows: what our figure or table shows, and what else limits
+    them. `runs` is the paper's number of runs (None if there is none).
+    """
+
+    drawn: str | None
+    where: str | None
+    runs: float | None
+
+
+@dataclass(frozen=True)
+class PredictionsJob:
+    """The exhibits of a paper whose numbers are to be predicted."""
+
+    paper: str
+    evidence: Evidence
+    predicted: dict[str, ShownRows]
+
+
+@dataclass(frozen=True)
+class SearchJob:
+    """A search for the readings of an exhibit.
+
+    Attributes
+    ----------
+    exhibit
+        Its name.
+    job
+        Its experiment.
+    values
+        The values of each axis to try, the strict one first.
+    exhibits, shared
+        The exhibits that tell the number of runs behind its printed numbers, and the groups that share that number.
+    """
+
+    exhibit: str
+    job: ExperimentJob
+    values: dict[str, tuple[Any, ...]]
+    exhibits: tuple[Exhibit, ...]
+    shared: tuple[Shared, ...]
+
+
+@dataclass(frozen=True)
+class FigureJob:
+    """A figure to draw; `source` names the paper in the line below it."""
+
+    paper: str
+    figure: str
+    plot: Plot
+    title: str
+    message: str | None
+    source: str
+    style: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TableJob:
+    """A table to lay out; `exhibits` are those whose printed numbers it shows: itself, and passages that are its parts."""
+
+    paper: str
+    table: str
+    experiment: str
+    title: str
+    caption: str
+    style: dict[str, Any]
+    exhibits: tuple[Exhibit, ...]

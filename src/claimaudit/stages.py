@@ -1,0 +1,601 @@
+"""The stages of an audit, each said once: what its jobs read, what they make, and the function that does it.
+
+`claimaudit run` executes `STAGES` in order; a workflow makes a rule of each. All are functions of the planned papers,
+so that they can be tested without either.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from claimaudit.experiments.engine import ExperimentJob
+from claimaudit.experiments.given import CommandJob
+from claimaudit.experiments.jobs import PartJob
+from claimaudit.names import ConfigurationError, known_names
+from claimaudit.papers.folder import SHARED
+from claimaudit.papers.jobs import AuditJob, PredictionsJob
+from claimaudit.papers.paper import Paper
+from claimaudit.task import Files, Task, plain
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may set.
+
+    Attributes
+    ----------
+    seed
+        The root of all random streams.
+    runs_factor
+        Upper bound on the runs, relative to a paper's number, of experiments that have no smaller one.
+    multiply_runs
+        By how much the runs of every experiment are multiplied.
+    parts
+        The largest number of jobs that share the points of an experiment.
+    level, family_level
+        Significance of a check, and of all checks of a paper together.
+    """
+
+    seed: int = 1
+    runs_factor: float = 1.0
+    multiply_runs: float = 1.0
+    parts: int = 1
+    level: float = 0.001
+    family_level: float = 0.01
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of a stage: the setting of its function, the files that it reads, and further modules whose code counts."""
+
+    setting: object
+    reads: Files = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The papers of an audit and where the files of its jobs are, as seen from the working directory.
+
+    Attributes
+    ----------
+    papers
+        By their ids.
+    options
+        What a user may set.
+    report
+        What the report says of itself, see `claimaudit.report.document.Document`.
+    shown
+        Further files that the report shows.
+    aligned
+        Function from the names of views to their files.
+    out
+        The directory of all products.
+    """
+
+    papers: Mapping[str, Paper]
+    options: Options
+    report: Mapping[str, Any]
+    shown: tuple[str, ...] = ()
+    aligned: Callable[[Collection[str]], list[str]] = lambda views: []
+    out: str = ""
+
+    def place(self, path: str) -> str:
+        """Return the path of a product."""
+        return os.path.join(self.out, path)  # noqa: PTH118 (Snakemake takes texts)
+
+    def folder(self, paper: str, path: str = "") -> str:
+        """Return the path of a file in the folder of a paper, or of the folder."""
+        return os.path.relpath(self.papers[paper].folder.path / path)
+
+    def present(self, *paths: Path) -> list[str]:
+        """Return the files that there are."""
+        return [os.path.relpath(path) for path in paths if path.exists()]
+
+    def tables(self, paper: str, experiments: Iterable[str] | None = None) -> list[str]:
+        """Return the result tables of some experiments, each once; by default of all."""
+        names = self.papers[paper].entry.experiments if experiments is None else dict.fromkeys(experiments)
+        return [self.place(f"results/{paper}/{name}.csv") for name in names]
+
+    def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
+        """Return the files of printed numbers of a paper, all or some."""
+        found = self._published[paper] if names is None else names
+        return [self.folder(paper, f"published/{name}.csv") for name in found]
+
+    @cached_property
+    def _published(self) -> dict[str, list[str]]:
+        places = {name: paper.folder.published for name, paper in self.papers.items()}
+        return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
+
+    def searches(self, paper: str) -> list[str]:
+        """Return the tables of tried readings of a paper."""
+        return [self.place(f"results/{paper}/search/{name}.csv") for name in self.papers[paper].searches()]
+
+    def verdicts(self, paper: str) -> list[str]:
+        """Return the file of the verdicts on a paper."""
+        return [self.place(f"report/verdicts/{paper}.json")]
+
+    def views(self, paper: str, experiment: str) -> list[str]:
+        """Return the views that an experiment reads; optional ones only if their data sets are there."""
+        return self.aligned(self.papers[paper].view_names(experiment))
+
+    def sized(self, job: ExperimentJob) -> ExperimentJob:
+        """Return an experiment with its seed and its number of runs."""
+        options, stated = self.options, self.papers[job.paper].entry.experiments[job.experiment]
+        factor = min(options.runs_factor, stated.most_runs or options.runs_factor) * options.multiply_runs
+        return replace(job, seed=options.seed, runs=max(2, round((stated.runs or 0) * factor)))
+
+    def computed(self, paper: str, experiment: str) -> ExperimentJob:
+        """Return the setting of an experiment that has a runner."""
+        return self.sized(self.papers[paper].computed(experiment))
+
+    def record(self, paper: str, experiment: str) -> dict[str, Any]:
+        """Return what the record of an experiment's result must have, by which a foreign one is found."""
+        job = self.papers[paper].job(experiment)
+        found: dict[str, Any] = plain(self.sized(job) if isinstance(job, ExperimentJob) else job)
+        return found
+
+    def number_of_parts(self, paper: str, experiment: str) -> int:
+        """Return the number of jobs that share the points of an experiment; 0 if one job computes them all."""
+        planned = self.papers[paper]
+        stated = planned.entry.experiments[experiment]
+        if stated.runs and self.options.parts > 1:
+            return max(stated.parts, min(self.options.parts, planned.most_parts(experiment)))
+        return stated.parts if stated.parts > 1 else 0
+
+    def parts(self, paper: str, experiment: str) -> list[str]:
+        """Return the files of an experiment's parts, in order."""
+        count = self.number_of_parts(paper, experiment)
+        return [self.place(f"results/{paper}/parts/{experiment}.{part}-of-{count}.json") for part in range(count)]
+
+    @cached_property
+    def results(self) -> dict[str, list[tuple[str, str]]]:
+        """Experiments, as paper and name, by the stage that makes their results; under ``command``, what makes files.
+
+        Those that read data are a stage of their own, which is not cached: the key of a cache covers how data are
+        fetched, not the bytes obtained.
+        """
+        found: dict[str, list[tuple[str, str]]] = {}
+        for paper, planned in self.papers.items():
+            for name, entry in planned.entry.experiments.items():
+                if entry.command is not None:
+                    found.setdefault("command", []).append((paper, name))
+                if entry.runner is None:
+                    stage = "given"
+                elif self.number_of_parts(paper, name):
+                    stage = "join"
+                else:
+                    stage = "experiment_on_data" if planned.view_names(name) else "experiment"
+                found.setdefault(stage, []).append((paper, name))
+        return found
+
+    def check(self, names: Mapping[str, str]) -> None:
+        """Check the names in a requested file, by wildcard.
+
+        Raises
+        ------
+        ConfigurationError
+            A paper has no such figure, table or search.
+        """
+        if "paper" not in names:
+            return
+        paper = self.papers[names["paper"]]
+        known: dict[str, Collection[str]] = {
+            "figure": paper.figures,
+            "table": paper.tables,
+            "exhibit": paper.searches(),
+        }
+        for kind, name in names.items():
+            if kind in known and name not in known[kind]:
+                what = "search for the readings" if kind == "exhibit" else kind
+                raise ConfigurationError(f"no {what} {name!r} of {names['paper']}{known_names(name, known[kind])}")
+
+
+Item = tuple[str, ...]
+"""The names of what a job makes: the paper, and an experiment, a figure ... of it."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Jobs of one kind.
+
+    Attributes
+    ----------
+    name
+        Its name, that of a rule.
+    does
+        The function of its jobs, see `claimaudit.task.Task`.
+    stem
+        The common path of the files of a job; braces stand for the names of its item.
+    makes
+        The suffixes of these files, by what the function calls their contents.
+    items
+        The items of which each job makes one.
+    job
+        What the job of an item is told.
+    message
+        What is said of a job.
+    numeric
+        Whether the versions of numeric libraries determine what it makes.
+    listed
+        Whether other stages make files of the same form.
+    light
+        Whether its jobs take so little time that they need no place on a cluster.
+    cached
+        Whether clones may share what it makes.
+    priority
+        Jobs of higher priority begin earlier.
+    """
+
+    name: str
+    does: str
+    stem: str
+    makes: Callable[[Plan], Mapping[str, str]]
+    items: Callable[[Plan], Iterable[Item]]
+    job: Callable[..., Job]
+    message: str
+    numeric: bool = False
+    listed: bool = False
+    light: bool = False
+    cached: bool = False
+    priority: int = 0
+
+    @property
+    def kinds(self) -> list[str]:
+        """What the names of an item are of: ``paper``, ``figure`` ..."""
+        return re.findall(r"{(\w+)}", self.stem)
+
+    @property
+    def log(self) -> str:
+        """The log of a job, with braces as in `stem`."""
+        paper, *others = [f"{{{kind}}}" for kind in self.kinds] or [""]
+        return "/".join(filter(None, ["logs", paper, ".".join([*others, self.name])])) + ".log"
+
+    def outputs(self, plan: Plan, item: Item) -> list[str]:
+        """Return the files that the job of an item makes."""
+        stem = self.stem.format(**dict(zip(self.kinds, item, strict=True)))
+        return [plan.place(f"{stem}{suffix}") for suffix in self.makes(plan).values()]
+
+    def task(self, plan: Plan, job: Job, item: Item) -> Task:
+        """Return the job of an item as a task."""
+        reads = tuple((name, len(files)) for name, files in job.reads.items())
+        makes = tuple(self.makes(plan))
+        return Task(", ".join(item) or self.name, self.does, plain(job.setting), reads, makes)
+
+
+RESULT = {"table": ".csv", "record": ".json"}
+SHOWN = {
+    "experiments": ("csv", "json"),
+    "figures": ("csv", "json", "pdf", "png", "svg"),
+    "tables": ("csv", "json", "md"),
+}
+
+
+def _always(makes: Mapping[str, str]) -> Callable[[Plan], Mapping[str, str]]:
+    return lambda plan: makes
+
+
+def _suffixes(kind: str) -> Callable[[Plan], Mapping[str, str]]:
+    return _always({suffix: f".{suffix}" for suffix in SHOWN[kind]})
+
+
+def _results_of(stage: str) -> Callable[[Plan], Iterable[Item]]:
+    return lambda plan: plan.results.get(stage, ())
+
+
+def _once(plan: Plan) -> Iterable[Item]:
+    return [()]
+
+
+def _each_paper(plan: Plan) -> Iterable[Item]:
+    return [(paper,) for paper in plan.papers]
+
+
+def _each(names: Callable[[Paper], Iterable[str]]) -> Callable[[Plan], Iterable[Item]]:
+    return lambda plan: [(paper, name) for paper, planned in plan.papers.items() for name in names(planned)]
+
+
+def _experiment(plan: Plan, paper: str, experiment: str) -> Job:
+    views = plan.views(paper, experiment)
+    return Job(plan.computed(paper, experiment), {"views": views}, _modules(plan, paper, experiment))
+
+
+def _part(plan: Plan, paper: str, experiment: str, part: str, parts: str) -> Job:
+    whole = _experiment(plan, paper, experiment)
+    return replace(whole, setting=PartJob(plan.computed(paper, experiment), int(part), int(parts)))
+
+
+def _parts(plan: Plan) -> Iterable[Item]:
+    for item in plan.results.get("join", ()):
+        count = plan.number_of_parts(*item)
+        yield from ((*item, str(part), str(count)) for part in range(count))
+
+
+def _join(plan: Plan, paper: str, experiment: str) -> Job:
+    parts = plan.parts(paper, experiment)
+    return Job(plan.computed(paper, experiment), {"parts": parts}, _modules(plan, paper, experiment))
+
+
+def _command(plan: Plan, paper: str, experiment: str) -> Job:
+    planned = plan.papers[paper]
+    files = [plan.folder(paper, name) for name in planned.files_of(experiment)]
+    command = str(planned.entry.experiments[experiment].command)
+    return Job(CommandJob(command, plan.folder(paper)), {"files": files})
+
+
+def _given(plan: Plan, paper: str, experiment: str) -> Job:
+    planned = plan.papers[paper]
+    stated = planned.entry.experiments[experiment].results
+    file = plan.folder(paper, stated) if stated else plan.place(f"results/{paper}/made/{experiment}.csv")
+    return Job(planned.job(experiment), {"file": [file]})
+
+
+def _search(plan: Plan, paper: str, exhibit: str) -> Job:
+    search = plan.papers[paper].search(exhibit)
+    experiment = search.job.experiment
+    tables = plan.tables(paper, (shown.experiment for shown in search.exhibits))
+    reads = {"published": plan.published(paper), "tables": tables, "views": plan.views(paper, experiment)}
+    return Job(replace(search, job=plan.sized(search.job)), reads, _modules(plan, paper, experiment))
+
+
+def _verdicts(plan: Plan, paper: str) -> Job:
+    planned, options = plan.papers[paper], plan.options
+    job = AuditJob(paper, planned.context(), planned.evidence(), options.level, options.family_level)
+    reads = {
+        "claims": plan.present(planned.folder.claims),
+        "replies": plan.present(planned.folder.replies),
+        "published": plan.published(paper),
+        "tables": plan.tables(paper),
+        "searches": plan.searches(paper),
+    }
+    return Job(job, reads)
+
+
+def _predictions(plan: Plan, paper: str) -> Job:
+    planned = plan.papers[paper]
+    tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
+    reads = {"published": plan.published(paper), "tables": tables}
+    return Job(PredictionsJob(paper, planned.evidence(), planned.predicted()), reads)
+
+
+def _figure(plan: Plan, paper: str, figure: str) -> Job:
+    planned = plan.papers[paper]
+    table = plan.tables(paper, [planned.entry.experiment_of(figure)])
+    return Job(planned.figure(figure), {"table": table, "published": plan.published(paper, planned.published(figure))})
+
+
+def _table(plan: Plan, paper: str, table: str) -> Job:
+    planned = plan.papers[paper]
+    shown = planned.table(table)
+    reads = {
+        "tables": plan.tables(paper, [shown.experiment, *(exhibit.experiment for exhibit in shown.exhibits)]),
+        "published": plan.published(paper, planned.published(table)),
+        "verdicts": plan.verdicts(paper) if shown.exhibits else [],
+    }
+    return Job(shown, reads)
+
+
+def _notebook(plan: Plan, paper: str) -> Job:
+    script = plan.papers[paper].folder.notebook
+    packages = "|".join(("claimaudit", "corrldp", SHARED, paper))
+    imported = rf"^from ((?:{packages})\b[\w.]*) import"
+    modules = tuple(re.findall(imported, script.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    reads = {
+        "script": plan.present(script),
+        "tables": plan.tables(paper),
+        "published": plan.published(paper),
+        "verdicts": plan.verdicts(paper),
+    }
+    return Job(None, reads, modules)
+
+
+def _description(plan: Plan, paper: str) -> Job:
+    planned = plan.papers[paper]
+    modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
+    folder = os.path.relpath(planned.folder.path, plan.out or ".")
+    return Job(folder, {"file": plan.present(planned.folder.paper)}, tuple(sorted(modules)))
+
+
+def _of_all_papers(place: str) -> Callable[[Plan], Job]:
+    """Return the job that reads one file of each paper, which is its ``verdicts`` or a ``part`` of the whole."""
+    name = "verdicts" if "verdicts" in place else "parts"
+    return lambda plan: Job(None, {name: [plan.place(place.format(paper=paper)) for paper in plan.papers]})
+
+
+def _report(plan: Plan) -> Job:
+    shown = [
+        *(plan.place(f"report/papers/{paper}.json") for paper in plan.papers),
+        *(plan.place(f"report/verdicts/{paper}.json") for paper in plan.papers),
+        *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
+        *(
+            plan.place(f"figures/{paper}/{name}.{kind}")
+            for paper, name in FIGURES(plan)
+            for kind in ("svg", "csv", "json")
+        ),
+        *(plan.place(f"tables/{paper}/{name}.json") for paper, name in TABLES(plan)),
+        *(plan.place(f"results/{paper}/{name}.json") for paper, name in EXPERIMENTS(plan)),
+    ]
+    return Job(dict(plan.report), {"files": [*shown, *plan.shown]})
+
+
+def _pages(plan: Plan) -> Mapping[str, str]:
+    names = ["index", "data", "provenance", "method", "glossary", *(["ways"] if plan.report.get("ways") else [])]
+    names += [*plan.papers, *(f"certificate_{paper}" for paper in plan.papers)]
+    files = [*(f"{name}.html" for name in names), "report.pdf", *(f"certificate_{paper}.pdf" for paper in plan.papers)]
+    return {name: name for name in files}
+
+
+def _modules(plan: Plan, paper: str, experiment: str) -> tuple[str, ...]:
+    return tuple(plan.papers[paper].modules(experiment))
+
+
+EXPERIMENTS = _each(lambda paper: paper.entry.experiments)
+FIGURES = _each(lambda paper: paper.figures)
+TABLES = _each(lambda paper: paper.tables)
+SEARCHES = _each(Paper.searches)
+
+_EXPERIMENT = Stage(
+    "experiment",
+    "claimaudit.experiments.jobs:compute",
+    "results/{paper}/{experiment}",
+    _always(RESULT),
+    _results_of("experiment"),
+    _experiment,
+    "Experiment {paper}/{experiment}",
+    numeric=True,
+    listed=True,
+    cached=True,
+    priority=20,
+)
+
+COMMAND = Stage(
+    "command",
+    "claimaudit.experiments.jobs:call",
+    "results/{paper}/made/{experiment}",
+    _always({"file": ".csv"}),
+    _results_of("command"),
+    _command,
+    "Experiment {paper}/{experiment}: its command",
+    priority=20,
+)
+
+STAGES = (
+    COMMAND,
+    replace(
+        _EXPERIMENT,
+        name="given",
+        does="claimaudit.experiments.jobs:convert",
+        items=_results_of("given"),
+        job=_given,
+        message="Experiment {paper}/{experiment}: its results as they are given",
+        light=True,
+        cached=False,
+    ),
+    _EXPERIMENT,
+    # Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
+    replace(_EXPERIMENT, name="experiment_on_data", items=_results_of("experiment_on_data"), cached=False),
+    Stage(
+        "part",
+        "claimaudit.experiments.jobs:compute_part",
+        "results/{paper}/parts/{experiment}.{part}-of-{parts}",
+        _always({"rows": ".json"}),
+        _parts,
+        _part,
+        "Experiment {paper}/{experiment}, part {part} of {parts}",
+        numeric=True,
+        priority=40,
+    ),
+    replace(
+        _EXPERIMENT,
+        name="join",
+        does="claimaudit.experiments.jobs:join_parts",
+        items=_results_of("join"),
+        job=_join,
+        message="Joining the parts of experiment {paper}/{experiment}",
+        light=True,
+        cached=False,
+    ),
+    Stage(
+        "search",
+        "claimaudit.audit.search:search_files",
+        "results/{paper}/search/{exhibit}",
+        _always(RESULT),
+        SEARCHES,
+        _search,
+        "{paper}: searching for the readings of {exhibit}",
+        numeric=True,
+    ),
+    Stage(
+        "verdicts",
+        "claimaudit.audit.judging.files:judge_files",
+        "report/verdicts/{paper}",
+        _always({"verdicts": ".json"}),
+        _each_paper,
+        _verdicts,
+        "{paper}: checking the claims",
+    ),
+    Stage(
+        "figure",
+        "claimaudit.plots.draw:draw_files",
+        "figures/{paper}/{figure}",
+        _suffixes("figures"),
+        FIGURES,
+        _figure,
+        "{paper}: {figure}",
+    ),
+    Stage(
+        "table",
+        "claimaudit.report.table:table_files",
+        "tables/{paper}/{table}",
+        _suffixes("tables"),
+        TABLES,
+        _table,
+        "{paper}: {table}",
+    ),
+    Stage(
+        "predictions_of_paper",
+        "claimaudit.audit.predictions:predict_files",
+        "report/predictions/{paper}",
+        _always(RESULT),
+        _each_paper,
+        _predictions,
+        "{paper}: predicting the numbers of its figures and tables",
+    ),
+    Stage(
+        "describe",
+        "claimaudit.papers.validation:describe_files",
+        "report/papers/{paper}",
+        _always({"description": ".json"}),
+        _each_paper,
+        _description,
+        "{paper}: resolving experiments and readings",
+        light=True,
+    ),
+    Stage(
+        "claims",
+        "claimaudit.audit.summary:together_files",
+        "report/claims",
+        _always({"csv": ".csv", "json": ".json", "txt": ".txt"}),
+        _once,
+        _of_all_papers("report/verdicts/{paper}.json"),
+        "Collecting the verdicts of all papers",
+        light=True,
+    ),
+    Stage(
+        "predictions",
+        "claimaudit.audit.predictions:join_files",
+        "report/predictions",
+        _always({"table": ".csv"}),
+        _once,
+        _of_all_papers("report/predictions/{paper}.csv"),
+        "Collecting the predictions of all papers",
+        light=True,
+    ),
+    Stage(
+        "report",
+        "claimaudit.report.files:report_files",
+        "report/",
+        _pages,
+        _once,
+        _report,
+        "Assembling the report",
+    ),
+)
+"""What `claimaudit run` executes, in order."""
+
+NOTEBOOK = Stage(
+    "notebook",
+    "claimaudit.report.notebook:notebook_files",
+    "report/notebooks/{paper}",
+    _always({"page": ".html", "notebook": ".ipynb"}),
+    lambda plan: [(name,) for name, paper in plan.papers.items() if paper.folder.notebook.exists()],
+    _notebook,
+    "{paper}: notebook",
+)
+"""A walk-through of a paper, which only a workflow makes."""

@@ -1,0 +1,97 @@
+"""A job of an audit as a file, and what runs it: ``python -m claimaudit.task TASK INPUT... OUTPUT...``.
+
+TASK is a JSON file of a `Task`. The inputs follow in the order of its `reads`, the outputs in that of its `makes`. If
+anything is wrong, the program ends with one line and writes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pkgutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter
+
+from claimaudit import results
+
+Files = Mapping[str, Sequence[str]]
+"""The files that a job reads, by the parameter of its function."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A job without the places of its files.
+
+    Attributes
+    ----------
+    name
+        How errors name it.
+    does
+        Its function, ``module:name``. It takes the setting, then lists of files by name, and returns what to write.
+    setting
+        The first argument of the function, as plain data.
+    reads
+        How many files the function reads for each parameter, in the order in which they are given.
+    makes
+        The names of what it returns: the contents of files.
+    """
+
+    name: str
+    does: str
+    setting: Any
+    reads: tuple[tuple[str, int], ...]
+    makes: tuple[str, ...]
+
+    def to_json(self) -> bytes:
+        """Return the task as a file."""
+        return json.dumps(plain(self), sort_keys=True, indent=1).encode()
+
+    def run(self, inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
+        """Call the function, and write what it returns.
+
+        Raises
+        ------
+        ValueError
+            Anything is wrong with the setting or an input.
+        """
+        function: Callable[..., Mapping[str, bytes]] = pkgutil.resolve_name(self.does)
+        first, kind = next(iter(get_type_hints(function).items()))
+        left = iter(inputs)
+        files = {name: [*islice(left, count)] for name, count in self.reads}
+        contents = function(**{first: TypeAdapter(kind).validate_json(json.dumps(self.setting))}, **files)
+        for name, path in zip(self.makes, outputs, strict=True):
+            results.write_bytes(path, contents[name])
+
+
+def plain(content: object) -> Any:  # noqa: ANN401
+    """Return a dataclass or model as the plain data of JSON, from which its type reads it back."""
+    return TypeAdapter(type(content)).dump_python(content, mode="json", exclude_unset=True)
+
+
+def keep(content: bytes, place: Path) -> str:
+    """Write a file to a directory, under a name that changes with its content, unless it is there; return its path."""
+    path = place / f"{hashlib.sha256(content).hexdigest()[:16]}.json"
+    if not path.exists():
+        results.write_bytes(path, content)
+    return str(path)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run a task from a file."""
+    path, *files = map(Path, arguments)
+    task = TypeAdapter(Task).validate_json(path.read_bytes())
+    inputs = sum(count for _, count in task.reads)
+    try:
+        task.run(files[:inputs], files[inputs:])
+    except (OSError, ValueError) as error:
+        sys.exit(f"{task.name}: {error}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,20 @@
+"""Products as files."""
+
+from claimaudit.results import recorded, with_record, write_bytes
+
+
+def write_beside(contents, path):
+    """Write a CSV with its record beside it, as jobs return them, and return its path."""
+    write_bytes(path, contents["table"])
+    write_bytes(path.with_suffix(".json"), contents["record"])
+    return path
+
+
+def write_table(table, path, **record):
+    """Write a result table with its record beside it, and return its path."""
+    return write_beside(with_record(table, record), path)
+
+
+def write_text(text, path, **record):
+    """Write the text of any CSV with its record beside it, and return its path."""
+    return write_beside(recorded(text.encode(), record), path)
