@@ -72,6 +72,11 @@ def test_a_reading_that_breaks_a_condition_never_rescues():
     assert (alone.readings, alone.source, alone.evidence) == (("strict", "b"), "inadmissible", False)
 
 
+def test_a_reading_that_breaks_a_condition_still_tells_what_the_text_leaves_open():
+    """Only c fits, which breaks a condition of the paper: its rule, which the text does not state, is b's."""
+    assert known(CLAIM, stands("fig3", ("c",)), broken={"fig3": ("c",)}, unstated=("b",)).texts == ("b",)
+
+
 def test_a_broken_condition_counts_where_the_table_of_a_claim_lacks_its_axis():
     """Figure 4's d has the values of c, of which the table of Figure 6 knows the share alone."""
     elsewhere = {**CLAIM, "table": "fig6", "exhibits": ["fig4"]}
