@@ -68,13 +68,15 @@ def _fit(exhibit: Exhibit) -> str:
     if exhibit.numbers is None or exhibit.strict is None:
         return f"No printed numbers of its own; {plural(exhibit.competed, 'reading')} considered."
     fit = exhibit.strict
-    verb = "fits" if (fit.p_value or 0.0) >= LEVEL else "is rejected"
+    fits = (fit.p_value or 0.0) >= LEVEL
+    ours = not fits and any(each.open for each in exhibit.readings)
+    text = "The text with the values that we took where it states none" if ours else "The text as it stands"
     inside = f"{count_inside(fit, exhibit.numbers)} inside their 95 % interval"
     more = plural(exhibit.not_run, "more reading")
     searched = f" A search found {more} that fit but were not run in full." if exhibit.not_run else ""
     return (
-        f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. The text as it "
-        f"stands {verb} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
+        f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. {text} "
+        f"{'fits' if fits else 'is rejected'} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
     )
 
 

@@ -251,9 +251,7 @@ def test_only_claims_of_the_paper_that_could_fail_count(verdict, change, could_f
     assert bool(record.uncounted) is not counted
 
 
-@pytest.mark.parametrize(
-    ("weight", "word"), [("result", "contradicted by the paper"), ("slip", "not reproduced")]
-)
+@pytest.mark.parametrize(("weight", "word"), [("result", "contradicted by the paper"), ("slip", "not reproduced")])
 def test_a_contradiction_needs_no_table(verdict, weight, word):
     """A slip of the pen is never called contradicted."""
     claim = {key: entry for key, entry in ORDERING.items() if key not in ("table", "quantity", "against")}

@@ -64,10 +64,17 @@ def test_the_text_may_stand_beside_other_readings(described, ran_exhibit):
     assert item.answer == "the text as it stands, or 1 other reading"
     assert "The text as it stands fits (p = 0.500" in item.sentences[0]
     assert item.sentences[1] == (
-        "These numbers scatter more than 100 runs would, but not significantly: as about 90 (95 % interval 60 to 130) would."
+        "These numbers scatter more than 100 runs would, but not significantly: as about 90 (95 % interval 60 to 130) "
+        "would."
     )
     less = ran_exhibit(readings=standing, runs=replace(runs, estimate=120.0))
     assert "scatter less than 100 runs would" in described(fig3=less)["fig3"].sentences[1]
+
+
+def test_a_text_that_fits_with_other_values_than_ours_is_not_said_to_be_rejected(described, ran_exhibit):
+    standing = (StandingReading("b", True, "", True, 0.5, 1.0),)
+    item = described(fig3=ran_exhibit(readings=standing))["fig3"]
+    assert "The text with the values that we took where it states none is rejected (p < 0.001" in item.sentences[0]
 
 
 def test_runs_without_an_estimate_are_not_mentioned(described, ran_exhibit):

@@ -205,8 +205,8 @@ def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
 def log_likelihoods(cells: pd.DataFrame) -> dict[str, float]:
     """Return the log-likelihood of the printed numbers in scored `cells` by reading.
 
-    A number printed twice counts once under every reading, so that readings are compared on the same numbers. Metrics of
-    the same runs are no independent evidence: together they count as one number, by the mean of their log-densities.
+    A number printed twice counts once under every reading, so that readings are compared on the same numbers. Metrics
+    of the same runs are no independent evidence: together they count as one number, by the mean of their log-densities.
     """
     once = _once(cells)
     logs = once["weight"].to_numpy() * log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
