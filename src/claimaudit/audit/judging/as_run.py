@@ -92,13 +92,14 @@ def known_readings(
     sound = [name for item in evident for name in _matching(item, claim.table, readings, broken)]
     stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
     possible = stand or admissible
+    # Readings that break a condition may confirm our values where the text states none; they put no others in their place.
+    told = _texts(names, found, unstated)
     return Known(
         readings=possible,
         source=_source({item.source for item in spoken}, bool(found), bool(stand)),
         exhibits=tuple(item.exhibit.name for item in spoken),
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
-        # Even readings that break a condition tell what was taken where the text states nothing.
-        texts=_texts(names, stand or found or admissible, unstated),
+        texts=told if not stand and STRICT in told else _texts(names, possible, unstated),
         open=open_choices,
         circular=any(_selects(item, claim) for item in spoken),
     )
