@@ -92,7 +92,7 @@ def known_readings(
     sound = [name for item in evident for name in _matching(item, claim.table, readings, broken)]
     stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
     possible = stand or admissible
-    # Readings that break a condition may confirm our values where the text states none; they put no others in their place.
+    # Readings that break a condition may confirm our values where the text states none, not replace them.
     told = _texts(names, found, unstated)
     return Known(
         readings=possible,
