@@ -41,6 +41,13 @@ NORMALISATION = Axis(
         "joint": "mutual information divided by the joint entropy",
     },
 )
+THEORETICAL = Axis(
+    "theoretical",
+    {
+        "law": "theoretical leakages of the law (28)",
+        "records": "theoretical leakages of the records drawn from the law (28)",
+    },
+)
 OWN_REPORT = Axis(
     "own_report",
     {"left_out": "only the neighbours' reports", "included": "the neighbours' reports and the attribute's own"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -111,6 +111,26 @@ def _matrices(cell: Cell) -> dict[tuple[str, str], np.ndarray]:
         ("pcc", "data"): np.abs(leakage_matrix(tables, pcc)),
         ("cramers_v", "data"): leakage_matrix(tables, cramers_v),
     }
+
+
+class Selections(DataSets):
+    """Selections of `size` attributes of a data set, with all that are `named` among them."""
+
+    epsilon: Epsilon
+    size: PositiveInt
+    named: tuple[str, ...]
+
+
+@runner(Selections, mechanisms=("GRR",), metrics=("cpl_two_thirds",), columns=("selection",), axes=DATA)
+def selections(cell: Cell) -> Iterator[Measure]:
+    """Yield, for every selection of attributes, the smallest CPL that two thirds of its ordered pairs do not exceed."""
+    names = view_of(cell, cell["dataset"]).names
+    leakage = inferred_leakage(cell, cell["dataset"], "GRR", cell.setting.epsilon)
+    fixed = [names.index(name) for name in cell.setting.named]
+    others = combinations(sorted(set(range(len(names))) - set(fixed)), cell.setting.size - len(fixed))
+    for number, chosen in enumerate(others):
+        cpl = np.sort(off_diagonal(leakage[np.ix_([*fixed, *chosen], [*fixed, *chosen])]))
+        yield Measure("GRR", "cpl_two_thirds", cpl[(2 * len(cpl) + 2) // 3 - 1], place={"selection": number})
 
 
 ALL = "all"

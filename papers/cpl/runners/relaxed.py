@@ -88,6 +88,9 @@ def _of_sets(laws: np.ndarray, epsilon: float, delta: float, rng: np.random.Gene
     tops = np.linspace(low, high, STEPS)[:-1, None]
     others = (low * (1 - a) + tops * a) / (low * (1 - b) + tops * b)
     yield "prop_iv_2_levels", float(others.max() / max(ratio.max(), 1.0)), UNKNOWN
+    lower = low / 10
+    nearer = (lower * (1 - a) + (growth * lower + delta) * a) / (lower * (1 - b) + (growth * lower + delta) * b)
+    yield "prop_iv_2_maximum", float(nearer.max() / ratio.max()), UNKNOWN
 
 
 def _of_mechanisms(laws: np.ndarray, epsilon: float, delta: float, rng: np.random.Generator) -> Iterator[Statement]:

@@ -128,7 +128,7 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
                 setting.stands,
                 setting.admissible,
             )
-            for setting in pool.settings
+            for setting in (() if words.is_small(pool) else pool.settings)
         ),
     )
 

@@ -44,7 +44,8 @@ def place(verdict: Verdict) -> str:
 
 def otherwise(verdict: Verdict) -> str:
     """Say with numbers that we, or the paper itself, find otherwise."""
-    who = "The paper's own numbers say otherwise" if verdict.verdict == CONTRADICTED else "We find otherwise"
+    own = verdict.because in ("relation", "points")
+    who = "The paper's own numbers say otherwise" if own else "We find otherwise"
     return f"{who}: {verdicts.effect(verdict)}."
 
 

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL, Exhibit, Fit, Names, Pool, PoolAxis, Runs, StandingReading
 from claimaudit.words.names import labels
-from claimaudit.words.numbers import number, p_words, plural
+from claimaudit.words.numbers import listed, number, p_words, plural
 from claimaudit.words.readings import SOURCES, TEXT, choice, reading
+
+FEW_NUMBERS = 2
+"""Printed numbers of a pool of which a sentence says all."""
 
 
 def answer(exhibit: Exhibit, names: Names) -> str:
@@ -65,13 +68,15 @@ def _fit(exhibit: Exhibit) -> str:
     if exhibit.numbers is None or exhibit.strict is None:
         return f"No printed numbers of its own; {plural(exhibit.competed, 'reading')} considered."
     fit = exhibit.strict
-    verb = "fits" if (fit.p_value or 0.0) >= LEVEL else "is rejected"
+    fits = (fit.p_value or 0.0) >= LEVEL
+    ours = not fits and any(each.open for each in exhibit.readings)
+    text = "The text with the values that we took where it states none" if ours else "The text as it stands"
     inside = f"{count_inside(fit, exhibit.numbers)} inside their 95 % interval"
     more = plural(exhibit.not_run, "more reading")
     searched = f" A search found {more} that fit but were not run in full." if exhibit.not_run else ""
     return (
-        f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. The text as it "
-        f"stands {verb} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
+        f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. {text} "
+        f"{'fits' if fits else 'is rejected'} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
     )
 
 
@@ -91,7 +96,8 @@ def _runs(runs: Runs | None) -> str:
     found = f"about {estimate} (95 % interval {low} to {high})"
     if runs.rejected:
         return f"The scatter of these numbers rejects the stated {stated} runs: {found}, which is used instead."
-    return f"The scatter of these numbers does not reject the stated {stated} runs; the estimate is {found}."
+    scatter = "less" if runs.estimate > (runs.stated or 0.0) else "more"
+    return f"These numbers scatter {scatter} than {stated} runs would, but not significantly: as {found} would."
 
 
 def _pooled(exhibit: Exhibit) -> str:
@@ -121,7 +127,25 @@ def demand(axis: PoolAxis, pool: Pool) -> str:
 
 def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:
     """Return the evidence on a pool, a sentence or two each."""
-    return tuple(filter(None, (_competition(pool), _untold(pool, names), _apart(pool))))
+    competition = _agreeing(pool, names) if is_small(pool) else _competition(pool)
+    return tuple(filter(None, (competition, _untold(pool, names), _apart(pool))))
+
+
+def is_small(pool: Pool) -> bool:
+    """Return whether a pool has so few printed numbers that a sentence says all, and a table of likelihoods nothing."""
+    return pool.numbers <= FEW_NUMBERS
+
+
+def _agreeing(pool: Pool, names: Names) -> str:
+    """Say which settings agree with one or two printed numbers."""
+    standing = [setting for setting in pool.settings if setting.stands]
+    departing = ([choice(names, each.axis, each.value) for each in one.departures] for one in standing)
+    named = [listed(departures) if departures else TEXT for departures in departing]
+    verb, what = ("agrees", "agree")[pool.standing != 1], ("it", "them")[pool.numbers > 1]
+    return (
+        f"{plural(pool.numbers, 'printed number')}; of {plural(pool.competed, 'setting')} tried, "
+        f"{number(pool.standing)} {verb} with {what}: {'; or '.join(named)}."
+    )
 
 
 def _competition(pool: Pool) -> str:

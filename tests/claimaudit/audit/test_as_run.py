@@ -72,6 +72,14 @@ def test_a_reading_that_breaks_a_condition_never_rescues():
     assert (alone.readings, alone.source, alone.evidence) == (("strict", "b"), "inadmissible", False)
 
 
+@pytest.mark.parametrize(("rule", "texts"), [("body", ("strict",)), ("own", ("strict", "b"))])
+def test_a_reading_that_breaks_a_condition_may_confirm_what_we_took_where_the_text_states_nothing(rule, texts):
+    """Only c fits, and breaks a condition of the paper. The text states no rule; ours is that of the body."""
+    readings = {"fig3": READINGS["fig3"] | {"c": {"rule": rule, "share": 0.2}}}
+    items = {"fig3": stands("fig3", ("c",))}
+    assert known_readings(claim_of(CLAIM), items, readings, {"fig3": ("c",)}, ("b",)).texts == texts
+
+
 def test_a_broken_condition_counts_where_the_table_of_a_claim_lacks_its_axis():
     """Figure 4's d has the values of c, of which the table of Figure 6 knows the share alone."""
     elsewhere = {**CLAIM, "table": "fig6", "exhibits": ["fig4"]}

@@ -251,11 +251,13 @@ def test_only_claims_of_the_paper_that_could_fail_count(verdict, change, could_f
     assert bool(record.uncounted) is not counted
 
 
-def test_a_contradiction_needs_no_table(verdict):
+@pytest.mark.parametrize(("weight", "word"), [("result", "contradicted by the paper"), ("slip", "not reproduced")])
+def test_a_contradiction_needs_no_table(verdict, weight, word):
+    """A slip of the pen is never called contradicted."""
     claim = {key: entry for key, entry in ORDERING.items() if key not in ("table", "quantity", "against")}
     claim |= {"kind": "contradiction", "printed": {"a": 0.741, "b": 0.909}, "relation": "abs(1 - a - b) < 0.01"}
-    record = verdict(claim, Known((), "none"))
-    assert record.verdict == "contradicted by the paper"
+    record = verdict({**claim, "weight": weight}, Known((), "none"))
+    assert record.verdict == word
     assert (record.own_numbers.answer, record.as_run.answer) == ("fails", "not tested")
 
 

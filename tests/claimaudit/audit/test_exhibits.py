@@ -117,6 +117,21 @@ def test_a_line_printed_again_and_again_is_no_further_evidence(simulate, rng):
     assert fit.p_values["strict"] == pytest.approx(once.p_values["strict"], rel=0.5)
 
 
+@pytest.mark.parametrize("same_runs", [True, False])
+def test_metrics_of_the_same_runs_are_one_likelihood(simulate, rng, same_runs):
+    """A second metric that repeats the first adds nothing; one that is printed for other settings does."""
+    table = simulate(expected, rng, SETTINGS, readings=["strict", "halved"])
+    printed = published(table, "strict")
+    also = printed.assign(metric="are")
+    printed, also = (printed, also) if same_runs else (printed[printed["n"] == 100], also[also["n"] == 400])
+    tables = pd.concat([table, table.assign(metric="are")])
+    both = score(compare(EXHIBIT, tables, pd.concat([printed, also])), Runs())
+    one = score(compare(EXHIBIT, table, published(table, "strict")), Runs())
+    for name in ("strict", "halved"):
+        assert both.log_likelihoods[name] == pytest.approx(one.log_likelihoods[name])
+    assert both.error_between("strict", "halved") == pytest.approx(one.error_between("strict", "halved"))
+
+
 def test_the_number_of_runs_rests_on_closed_forms_that_readings_share(simulate, rng):
     table = simulate(expected, rng, SETTINGS, theory=True, readings=["strict", "halved"])
     printed = published(table, "strict")

@@ -38,8 +38,8 @@ def cells(scores, metric="mse", se_ours=0.0):
         for number, each in enumerate(values):
             printed = MEAN * (1 + number)
             ours = printed - (-1) ** number * each * np.hypot(SE, se_ours)
-            rows.append((reading, "A", metric, number, printed, ours, se_ours, 10 * SE, 0.0, 0.0, 100.0, np.nan))
-    names = "reading mechanism metric number value ours se_ours run_sd digit digitised stated theory"
+            rows.append((reading, "A", metric, number, printed, ours, se_ours, 10 * SE, 0.0, 0.0, 100.0, np.nan, 1.0))
+    names = "reading mechanism metric number value ours se_ours run_sd digit digitised stated theory weight"
     return pd.DataFrame(rows, columns=names.split())
 
 

@@ -63,9 +63,18 @@ def test_the_text_may_stand_beside_other_readings(described, ran_exhibit):
     item = described(fig3=ran_exhibit(readings=standing, strict=Fit(0.5, 1.0), runs=runs))["fig3"]
     assert item.answer == "the text as it stands, or 1 other reading"
     assert "The text as it stands fits (p = 0.500" in item.sentences[0]
-    assert item.sentences[1].startswith(
-        "The scatter of these numbers does not reject the stated 100 runs; the estimate is about 90"
+    assert item.sentences[1] == (
+        "These numbers scatter more than 100 runs would, but not significantly: as about 90 (95 % interval 60 to 130) "
+        "would."
     )
+    less = ran_exhibit(readings=standing, runs=replace(runs, estimate=120.0))
+    assert "scatter less than 100 runs would" in described(fig3=less)["fig3"].sentences[1]
+
+
+def test_a_text_that_fits_with_other_values_than_ours_is_not_said_to_be_rejected(described, ran_exhibit):
+    standing = (StandingReading("b", True, "", True, 0.5, 1.0),)
+    item = described(fig3=ran_exhibit(readings=standing))["fig3"]
+    assert "The text with the values that we took where it states none is rejected (p < 0.001" in item.sentences[0]
 
 
 def test_runs_without_an_estimate_are_not_mentioned(described, ran_exhibit):
@@ -108,6 +117,15 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
         "120 different printed numbers jointly; 9 settings competed, 2 stand. The one named here fits with p = 0.200, "
         "the text as it stands with p < 0.001 (log-likelihood 400 lower).",
         "The numbers do not tell these from other values: the preprint's rule.",
+    )
+
+
+def test_one_printed_number_is_a_sentence_and_not_a_table_of_likelihoods(pool, verdicts_of):
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, untold=())]))
+    assert found.settings == ()
+    assert found.sentences == (
+        "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or "
+        "20 % in Phase I.",
     )
 
 

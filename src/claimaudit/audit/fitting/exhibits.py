@@ -106,7 +106,8 @@ def compare(
         A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
         ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
         printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs),
-        ``theory`` and ``number`` (which counts the printed numbers).
+        ``theory``, ``number`` (which counts the printed numbers of a metric) and ``weight`` (one over the number of
+        metrics that are printed for the same runs: all mechanisms and settings of the cell being equal).
 
     Raises
     ------
@@ -117,7 +118,9 @@ def compare(
     metrics = chosen["metric"].unique() if metric is None else [metric]
     cells = pd.concat([pair(rows, chosen, name, query) for name in metrics], ignore_index=True)
     exact = cells["theory"].notna()
+    runs_of = cells.groupby(["reading", "mechanism", *axes_of(rows)[0]], dropna=False, sort=False)
     cells = cells.assign(
+        weight=1 / runs_of["metric"].transform("nunique"),
         ours=cells["theory"].where(exact, cells["mean"]),
         se_ours=cells["se"].where(~exact, 0.0),
         run_sd=cells["se"] * np.sqrt(cells["runs"]),
@@ -171,10 +174,11 @@ def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
 def log_likelihoods(cells: pd.DataFrame) -> dict[str, float]:
     """Return the log-likelihood of the printed numbers in scored `cells` by reading.
 
-    A number printed twice counts once under every reading, so that readings are compared on the same numbers.
+    A number printed twice counts once under every reading, so that readings are compared on the same numbers. Metrics
+    of the same runs are no independent evidence: together they count as one number, by the mean of their log-densities.
     """
     once = _once(cells)
-    logs = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
+    logs = once["weight"].to_numpy() * log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
     sums = pd.Series(logs).groupby(once["reading"].to_numpy()).sum()
     return {str(name): float(sums.get(name, 0.0)) for name in cells["reading"].unique()}
 
@@ -186,13 +190,15 @@ def uncertainties(cells: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row per different printed number; by reading, the columns ``ours``, ``square`` (the variance, to second order
-        in the error of our number) and ``least`` (the smallest that it can be).
+        in the error of our number) and ``least`` (the smallest that it can be). Metrics of the same runs share their
+        errors, so that the variance of their mean is at most the mean of their variances.
     """
     once = _once(cells)
-    share = (once["se_ours"] / once["se"]).to_numpy(float)
+    share, weight = (once["se_ours"] / once["se"]).to_numpy(float), once["weight"].to_numpy()
     # A score has the error of our number in it, which adds the fourth power of its share to the first term; at least
     # half of that is left where the printed number is the expectation.
-    once = once.assign(square=(once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, least=share**4 / 2)
+    square, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
+    once = once.assign(square=weight * square, least=weight * least)
     return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
 
 

@@ -88,16 +88,18 @@ def known_readings(
     admissible = tuple(name for name in names if name not in broken.get(claim.table, ()))
     spoken = _exhibits(claim, standing)
     evident = [item for item in spoken if item.evidence]
-    found = any(_matching(item, claim.table, readings, {}) for item in evident)
+    found = [name for item in evident for name in _matching(item, claim.table, readings, {})]
     sound = [name for item in evident for name in _matching(item, claim.table, readings, broken)]
     stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
     possible = stand or admissible
+    # Readings that break a condition may confirm our values where the text states none, not replace them.
+    told = _texts(names, found, unstated)
     return Known(
         readings=possible,
-        source=_source({item.source for item in spoken}, found, bool(stand)),
+        source=_source({item.source for item in spoken}, bool(found), bool(stand)),
         exhibits=tuple(item.exhibit.name for item in spoken),
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
-        texts=_texts(names, possible, unstated),
+        texts=told if not stand and STRICT in told else _texts(names, possible, unstated),
         open=open_choices,
         circular=any(_selects(item, claim) for item in spoken),
     )

@@ -130,9 +130,12 @@ class Findings:
     def decision(self) -> Decision:
         """Combine the three answers into a verdict by the first rule of docs/verdicts.md that applies.
 
-        A character of the text that may be misread leaves undecided what would otherwise fail.
+        A character of the text that may be misread leaves undecided what would otherwise fail. A slip of the pen is a
+        misprint, and not said to be contradicted.
         """
         decision = self._by_rule()
+        if self.claim.weight == "slip" and decision.verdict == CONTRADICTED:
+            decision = replace(decision, verdict=NOT_REPRODUCED)
         if self.claim.doubt and decision.verdict in (NOT_REPRODUCED, CONTRADICTED):
             return replace(decision, verdict=UNDECIDED, why=GLYPH)
         return decision
