@@ -149,5 +149,11 @@ def test_a_factory_that_builds_nothing_says_what_it_refuses():
         check_protocol(refuse)
 
 
+@pytest.mark.parametrize("name", list_protocols())
+def test_sizes_may_be_an_array(name):
+    sizes = (2,) if name.startswith("JRR") else (2, 2)
+    assert protocol(name, 1.0, np.array(sizes)).describe() == protocol(name, 1.0, sizes).describe()
+
+
 def test_the_checks_are_public():
     assert corrldp.testing.check_protocol is check_protocol

@@ -92,15 +92,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     found = load(arguments.settings) if arguments.settings else Settings()
     changes: dict[str, Any] = {}
     for name in (
-        "encoding",
-        "delimiter",
-        "decimal",
-        "missing",
-        "leave_out",
-        "sensitive",
-        "epsilons",
-        "protocols",
-        "most_values",
+        *("encoding", "delimiter", "decimal", "missing"),
+        *("leave_out", "sensitive", "epsilons", "protocols", "most_values"),
     ):
         value = getattr(arguments, name)
         if value is not None:

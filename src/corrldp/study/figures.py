@@ -17,6 +17,7 @@ from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Style
 from corrldp.metrics import NORMAL
+from corrldp.protocols.names import label
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import Tables, inert, middle
@@ -56,7 +57,7 @@ def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, setting
     se, runs = table.get("se", half), table.get("runs", 0)
     frame = table[settings].assign(
         reading="strict",
-        mechanism=table[mechanism],
+        mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
         metric=metric,
         mean=table[mean],
         se=se,
