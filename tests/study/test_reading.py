@@ -258,7 +258,8 @@ def test_marks_of_missing_values_are_no_values_and_are_named(file):
     assert found.table.values == (("x", "y"), ("1", "2", "3"), ("u", "v"))
     assert found.table.n == 2
     assert words.of_records(found.facts) == [
-        "4 of 6 records are dropped, as a value is missing: a 1 time ('-') and b 3 times (empty, '--' and '.')."
+        "4 of 6 records are dropped, as a value is missing: a 1 time ('-') and b 3 times (empty, '--' and '.'). "
+        "Keep them with the value 'missing': --missing keep (missing: keep in settings)."
     ]
 
 

@@ -204,7 +204,7 @@ def expected_error(protocol: object, table: Population) -> float:
     axes=by_name(AMPLIFY),
 )
 def budgets(cell: Cell) -> Iterator[Measure]:
-    """Yield every protocol's nominal budget and its exact ones: of a record, and the largest of an attribute."""
+    """Yield every protocol's nominal budget and what it guarantees: of a record, and the largest of an attribute."""
     for name in cell.setting.protocols:
         guarantee = build(cell, name, sizes(cell)).guarantee()
         yield Measure(label(name), "epsilon_nominal", budget(cell))
