@@ -52,14 +52,14 @@ def test_an_amplified_budget_is_named():
 
 
 def test_a_factory_of_any_number_of_attributes_is_checked():
-    def five(epsilon, sizes):
-        if check_sizes(sizes) and len(sizes) != 5:
-            raise ValueError(f"sizes={sizes} must be five")
+    def six(epsilon, sizes):
+        if check_sizes(sizes) and len(sizes) != 6:
+            raise ValueError(f"sizes={sizes} must be six")
         return SPL(epsilon, sizes)
 
-    check_protocol(five, sizes=[(2, 2, 2, 2, 2)])
+    check_protocol(six, sizes=[(2,) * 6])
     with pytest.raises(ContractError, match="pass sizes="):
-        check_protocol(five)
+        check_protocol(six)
 
 
 @pytest.mark.parametrize("name", ["SPL", "SMP", "SPL[OUE]", "SPL[SUE]", "SMP[SS]"])

@@ -27,7 +27,7 @@ Budget = Callable[[float, int], float]
 
 EPSILON = 1.2
 EPSILONS = (0.3, EPSILON, 4.0)
-SIZES = ((2, 3), (3, 3), (3,), (2, 2), (2,), (5, 4), (2, 2, 2), (3, 2, 4), (2, 3, 2, 3), (2,) * 5)
+SIZES = ((2, 3), (3, 3), (3,), (2, 2), (2,), (5, 4), (2, 2, 2), (3, 2, 4), (2, 2, 2, 2), (2, 3, 2, 3), (2,) * 5)
 """Shapes of domains, up to five attributes; the first that a protocol can have is used for all other checks."""
 
 FALSE_ALARM = 1e-7  # of one test; there are below 1000
