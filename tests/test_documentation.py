@@ -12,7 +12,7 @@ pytestmark = pytest.mark.thorough
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\nprints\n\n```\n(.*?)```)?", re.DOTALL)
-PAGES = {"collecting": 3, "leakage": 1, "library": 5, "oracles": 1, "study": 1}
+PAGES = {"adding-a-mechanism": 1, "collecting": 3, "leakage": 1, "library": 5, "oracles": 1, "study": 1}
 EXAMPLES = [
     pytest.param(*found, id=f"{page} {number}")
     for page, count in PAGES.items()

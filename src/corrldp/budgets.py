@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from corrldp.arrays import Integers
+from corrldp.arrays import Floats, Integers
 from corrldp.collection import Aggregator, Client, Reports
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.privacy import epsilon_spent, exceeds_budget
+from corrldp.privacy import above, epsilon_spent
+from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.two_phase import Phased
 
@@ -24,15 +27,18 @@ Budget = Callable[[float, int], float]
 
 EPSILON = 1.2
 EPSILONS = (0.3, EPSILON, 4.0)
-SIZES = ((2, 3), (3, 3), (3,), (2, 2), (2,), (5, 4), (2, 2, 2), (3, 2, 4), (2, 2, 2, 2), (2, 3, 2, 3))
-"""Shapes of domains, up to four attributes; the first that a protocol can have is used for all other checks."""
+SIZES = ((2, 3), (3, 3), (3,), (2, 2), (2,), (5, 4), (2, 2, 2), (3, 2, 4), (2, 2, 2, 2), (2, 3, 2, 3), (2,) * 5)
+"""Shapes of domains, up to five attributes; the first that a protocol can have is used for all other checks."""
 
 FALSE_ALARM = 1e-7  # of one test; there are below 1000
 SAMPLED_EPSILON = 2.0
-MANY, SOME, MOST_NUMBERS = 2**19, 2**15, 2**23
+MANY, SOME, MOST_NUMBERS = 2**19, 2**15, 2**21
 """Users whose reports are drawn: on two binary attributes, or the first shape there is, and on all others. Together
 they report at most so many numbers."""
+FEWEST_TEXTS, MOST_TEXTS = 2**7, 2**13
+"""Users whose clients draw the text that they send; more where a larger budget allows texts to differ more."""
 USERS = 300
+ROUNDING = 1e-9
 
 
 class ContractError(AssertionError):
@@ -74,18 +80,18 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
         for part in parts(factory(SAMPLED_EPSILON, shape)):
             allowed = budget(SAMPLED_EPSILON, len(shape))
             check_sent(part, allowed, MANY if shape == best else SOME, np.random.default_rng(11))
+            if shape in (best, max(shapes, key=len)):
+                check_texts(part, allowed, np.random.default_rng(11))
     return found[0]
 
 
 def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...]) -> None:
     """Check what the protocol guarantees and what its channel gives away."""
     try:
-        over = exceeds_budget(protocol, allowed)
+        spent = epsilon_spent(protocol)
     except ValueError as error:
         raise ContractError(f"sizes={shape}: its privacy is unknown: {error}") from error
-    if over:
-        spent = epsilon_spent(protocol)
-        raise ContractError(f"sizes={shape}: a record spends {spent:.6g}, above the budget {allowed:.6g}")
+    claim(not above(spent, allowed), f"sizes={shape}: a record spends {spent:.6g}, above the budget {allowed:.6g}")
 
 
 def check_client(protocol: RecordProtocol) -> None:
@@ -109,8 +115,32 @@ def check_sent(protocol: RecordProtocol, allowed: float, users: int, rng: np.ran
     claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
 
 
+def check_texts(protocol: RecordProtocol, allowed: float, rng: np.random.Generator) -> None:
+    """Check the texts that clients with two records send; see `epsilon_of_texts`."""
+    found = epsilon_of_texts(protocol, allowed, rng)
+    what = f"sizes={tuple(protocol.sizes)}: texts that clients send show an epsilon of about {found:.3g}"
+    claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
+
+
+def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> bool:
+    """Whether a record is found to spend more than a budget, by default the protocol's `epsilon`.
+
+    Its guarantee, its channel if that is small, and reports that are drawn (a false alarm has a probability below 1e-6)
+    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it.
+
+    Raises
+    ------
+    ValueError
+        The protocol guarantees nothing and has no channel.
+    """
+    allowed = protocol.epsilon if budget is None else budget
+    return above(epsilon_spent(protocol), allowed) or not math.isnan(_epsilon_shown(protocol, allowed))
+
+
 def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -> float:
     """Estimate the epsilon of a record by what users send, if that is surely more than `epsilon`; else NaN.
+
+    It is the larger one of those on `sizes` and on two attributes of two values, where few reports show most.
 
     Parameters
     ----------
@@ -118,70 +148,141 @@ def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -
     epsilon : float
         The budget of a record.
     sizes : (d,)
-        Domain sizes, for a factory that cannot have two attributes of two values.
+        Domain sizes.
     """
-    for shape in ((2, 2), sizes):
+    found = [math.nan]
+    for shape in dict.fromkeys(((2, 2), sizes)):
         try:
-            phases = parts(factory(epsilon, shape))
-            found = [epsilon_of_reports(one, epsilon, MANY, np.random.default_rng(11)) for one in phases]
-        except (AttributeError, NotImplementedError, TypeError, ValueError):  # it cannot be built, or only simulates
+            found.append(_epsilon_shown(factory(epsilon, shape), epsilon))
+        except FAILURES:
             continue
-        return max(found, key=lambda one: -1 if math.isnan(one) else one)
-    return math.nan
+    return float(np.fmax.reduce(found))
+
+
+FAILURES = (AttributeError, NotImplementedError, TypeError, ValueError)
+"""What a protocol raises that cannot be built for some domains, or that only simulates."""
+
+
+def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
+    """Estimate epsilon by reports and by texts of all phases, as far as they can be drawn; NaN unless above."""
+    found = [math.nan]
+    for part in parts(protocol):
+        for estimate in (partial(epsilon_of_reports, users=MANY), epsilon_of_texts):
+            try:
+                found.append(estimate(part, allowed, rng=np.random.default_rng(11)))
+            except FAILURES:
+                continue
+    return float(np.fmax.reduce(found))
 
 
 def epsilon_of_reports(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> float:
     """Estimate epsilon by the reports of users with two records, drawn twice; NaN unless it is surely above `allowed`.
 
-    The first draw picks the reports that are likelier under one record than the budget allows, as far as one can see;
-    the second one tests whether these together are.
+    See `_epsilon_of`.
     """
     if protocol.phases > 1:
         return math.nan
-    one, other = _extremes(protocol)
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
     if any(isinstance(oracle, LocalHashing) for oracle in getattr(protocol, "mechanisms", ())):
         users = min(users, SOME // 2)  # to find the values that a report supports takes long
     users = min(users, MOST_NUMBERS // max(width, protocol.d * getattr(protocol, "bits", 1)))
-    (picked, first), (tested, second) = (_counts(protocol, (one, other), users, rng) for _ in range(2))
-    share = 1 / (1 + np.exp(-allowed))
-    for a, b in ((0, 1), (1, 0)):
-        likely = picked[first[:, a] >= (share - LOW) * first.sum(axis=1)]
-        seen = second[np.isin(tested, likely)].sum(axis=0)
-        if seen.sum() and bdtrc(seen[a] - 1, seen.sum(), share) <= FALSE_ALARM:
-            return math.log(seen[a] / max(seen[b], 1))
-    return math.nan
 
+    def draw(record: Integers) -> Keys:
+        return _columns(protocol, protocol.privatize(np.tile(record, (users, 1)), rng))
+
+    return _epsilon_of(draw, protocol, allowed)
+
+
+def epsilon_of_texts(protocol: RecordProtocol, allowed: float, rng: np.random.Generator) -> float:
+    """Estimate epsilon by the JSON that clients send, and its length, as `epsilon_of_reports` does by reports."""
+    if protocol.phases > 1:
+        return math.nan
+    users = int(np.clip(20 * math.exp(min(allowed, 10)), FEWEST_TEXTS, MOST_TEXTS))
+
+    def draw(record: Integers) -> Keys:
+        client = partial(Client, protocol)
+        of_token = client if isinstance(protocol, Memoised) else cache(client)  # responses are a user's own
+        clients = map(of_token, protocol.deal(users, rng))
+        texts = [json.dumps(client.report(record.tolist(), rng)) for client in clients]
+        return np.array([[crc32(text.encode()), len(text)] for text in texts], dtype=np.uint64)
+
+    return _epsilon_of(draw, protocol, allowed)
+
+
+def _epsilon_of(draw: Callable[[Integers], Keys], protocol: RecordProtocol, allowed: float) -> float:
+    """Estimate epsilon by what users of two records send, drawn twice; NaN unless it is surely above `allowed`.
+
+    The first draw picks what is likelier under one record than the budget allows, as far as one can see; the second one
+    tests whether that is. What is picked is, once, reports as a whole, so many that each is seen often; and once those
+    whose parts together speak for the record, which shows an overspend where no report is seen twice.
+    """
+    picked, tested = ([draw(record) for record in _extremes(protocol)] for _ in range(2))
+    share, found = 1 / (1 + math.exp(-allowed)), [math.nan]
+    for one, other in ((0, 1), (1, 0)):
+        for choose in (_likely, _speaking):
+            chosen = choose(picked[one], picked[other], share)
+            times, others = (int(chosen(tested[side]).sum()) for side in (one, other))
+            if times and bdtrc(times - 1, times + others, share) <= FALSE_ALARM:
+                found.append(math.log(times / max(others, 1)))
+    return float(np.fmax.reduce(found))
+
+
+Choice = Callable[[Keys], NDArray[np.bool_]]
+"""Whether each of the reports (m, parts) is among those that were picked."""
 
 LOW = 0.02  # below the largest share that the budget allows, reports do not attain it
 
 
-def _counts(
-    protocol: RecordProtocol,
-    records: Sequence[Integers],
-    users: int,
-    rng: np.random.Generator,
-) -> tuple[Any, Integers]:
-    """Count equal reports (m, 2) of the users of each of two records, and return a number (m,) for each."""
-    sides = [
-        np.concatenate(list(_rows(protocol, protocol.privatize(np.tile(record, (users, 1)), rng))))
-        for record in records
-    ]
-    keys = np.unique(np.concatenate(sides))
-    counts = [np.bincount(np.searchsorted(keys, side), minlength=len(keys)) for side in sides]
-    return keys, np.stack(counts, axis=1)
+def _likely(one: Keys, other: Keys, share: float) -> Choice:
+    """Choose reports of which about `share` or more come from the first record."""
+    keys, (times, others) = _counted(_packed(one), _packed(other))
+    likely = keys[times >= (share - LOW) * (times + others)]
+    return lambda reports: np.isin(_packed(reports), likely)
 
 
-def _rows(protocol: RecordProtocol, reports: RawReports) -> Iterator[Keys]:
-    """Yield a number for each user's report; those of local hashing are taken for the values that they support."""
+def _speaking(one: Keys, other: Keys, share: float) -> Choice:
+    """Choose reports whose parts, taken as independent, speak for the first record as much as is most telling.
+
+    Half of the reports say what each part speaks for, the others how much is most telling: those that were learnt from
+    would overrate parts that occur once.
+    """
+    laws = []
+    for column, against in zip(one[:SOME:2].T, other[:SOME:2].T, strict=True):
+        keys, (times, others) = _counted(column, against)
+        laws.append((keys, np.log(times + 1) - np.log(others + 1)))
+
+    def score(reports: Keys) -> Floats:
+        total = np.zeros(len(reports))
+        for column, (keys, weights) in zip(reports.T, laws, strict=True):
+            places = np.minimum(np.searchsorted(keys, column), len(keys) - 1)
+            total += np.where(keys[places] == column, weights[places], 0)
+        return total
+
+    scores, against = score(one[1:SOME:2]), score(other[1:SOME:2])
+    bounds = np.unique(np.quantile(scores, np.arange(100) / 100))
+    times, others = (len(side) - np.searchsorted(np.sort(side), bounds - ROUNDING) for side in (scores, against))
+    bound = bounds[int(np.argmin(bdtrc(times - 1, times + others, share)))] - ROUNDING
+    return lambda reports: score(reports) >= bound
+
+
+def _counted(one: Keys, other: Keys) -> tuple[Keys, list[Integers]]:
+    """Return the different numbers, and how often each is in either array."""
+    keys = np.unique(np.concatenate([one, other]))
+    return keys, [np.bincount(np.searchsorted(keys, side), minlength=len(keys)) for side in (one, other)]
+
+
+def _columns(protocol: RecordProtocol, reports: RawReports) -> Keys:
+    """Return numbers (users, parts) for the parts of reports; local hashing's are the values that they support."""
     mechanisms = getattr(protocol, "mechanisms", [None] * protocol.d)
     if isinstance(reports, dict):
-        for j, column in reports.items():
-            yield _packed([np.full((len(column), 1), j), _plain_column(mechanisms[j], column)])
-    elif isinstance(reports, list | tuple):
-        yield _packed([_plain_column(oracle, column) for oracle, column in zip(mechanisms, reports, strict=True)])
-    else:
-        yield _packed([reports.reshape(len(reports), -1)])
+        columns = (
+            (np.full((len(column), 1), j), _plain_column(mechanisms[j], column)) for j, column in reports.items()
+        )
+        return np.concatenate([_packed(np.hstack(pair))[:, None] for pair in columns])
+    if isinstance(reports, list | tuple):
+        plain = (_plain_column(oracle, column) for oracle, column in zip(mechanisms, reports, strict=True))
+        return np.stack([_packed(column) for column in plain], axis=1)
+    return reports.reshape(len(reports), -1).astype(np.uint64)
 
 
 def _plain_column(oracle: FrequencyOracle | None, column: RawReports) -> NDArray[np.generic]:
@@ -190,12 +291,11 @@ def _plain_column(oracle: FrequencyOracle | None, column: RawReports) -> NDArray
     return np.reshape(column, (len(column), -1))
 
 
-def _packed(columns: Sequence[NDArray[np.generic]]) -> Keys:
+def _packed(columns: NDArray[np.generic]) -> Keys:
     """Return a number for each row; rows that share one by chance count as equal, which can only hide a difference."""
-    width = sum(column.shape[1] for column in columns)
-    factors = np.random.default_rng(12).integers(2**64, size=width, dtype=np.uint64)
-    numbers = np.zeros(len(columns[0]), dtype=np.uint64)
-    for values, factor in zip((values for column in columns for values in column.T), factors, strict=True):
+    factors = np.random.default_rng(12).integers(2**64, size=(columns.shape[1],), dtype=np.uint64)
+    numbers = np.zeros(len(columns), dtype=np.uint64)
+    for values, factor in zip(columns.T, factors, strict=True):
         numbers += values.astype(np.uint64) * factor
     return numbers
 

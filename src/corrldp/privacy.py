@@ -118,8 +118,7 @@ def smaller(sizes: Sequence[int]) -> tuple[int, ...]:
 def epsilon_spent(protocol: Guaranteeing) -> float:
     """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
 
-    What users send is not drawn: a protocol whose `privatize` does not follow its `channel` is found by
-    `corrldp.testing.check_protocol`.
+    Both are what the class states; `corrldp.budgets.exceeds_budget` draws what users send, too.
 
     Raises
     ------
@@ -136,7 +135,6 @@ def epsilon_spent(protocol: Guaranteeing) -> float:
     return max(stated, epsilon_of_channel(channel))
 
 
-def exceeds_budget(protocol: Guaranteeing, budget: float | None = None) -> bool:
-    """Whether a record spends more than a budget, by default the protocol's `epsilon`; see `epsilon_spent`."""
-    allowed = protocol.epsilon if budget is None else budget
-    return epsilon_spent(protocol) > allowed * (1 + ROUNDING) + ROUNDING
+def above(epsilon: float, budget: float) -> bool:
+    """Whether an epsilon is above a budget by more than rounding."""
+    return epsilon > budget * (1 + ROUNDING) + ROUNDING

@@ -63,6 +63,8 @@ def check_protocol(
     The budget is checked on each of `sizes` that the factory can have, the rest on the first of them. Its power:
 
     - more than the budget by `guarantee()`, or by a `channel()` of at most 256 records, is found for certain;
+    - what the text that clients send shows of a record whatever the draw, by a longer text, say, is found for certain
+      on (2, 2) or the first sizes, and on those with most attributes;
     - an overspend of 5 % that shows only in what users send is found with a probability of at least 0.99 on one of
       `sizes`, (2, 2) if it is among them: between the records (0, 0) and (1, 1), if the reports that attain epsilon = 2
       have probabilities under the two that add up to 1/8, as with GRR, SUE and OUE in SPL and SMP;

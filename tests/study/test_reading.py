@@ -3,6 +3,7 @@
 import hashlib
 import tracemalloc
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,6 +63,15 @@ def test_an_encoding_may_be_named_and_a_wrong_one_is_one_line(file):
         ConfigurationError, match=r"^table\.csv: not utf-8.*: set encoding, for example latin-1 \(--encoding latin-1\)$"
     ):
         read(file, content, **domain)
+
+
+@pytest.mark.parametrize("encoding", ["auto", "utf-8", "UTF8", "utf-8-sig"])
+def test_a_byte_order_mark_is_no_part_of_the_first_name(file, encoding):
+    assert read(file, TEXT.encode("utf-8-sig"), encoding=encoding).table.names == ("a", "b")
+    with pytest.raises(
+        ConfigurationError, match=r"not latin-1: its byte order mark is that of utf-8-sig: leave encoding"
+    ):
+        read(file, TEXT.encode("utf-8-sig"), encoding="latin-1")
 
 
 def test_records_without_a_value_are_dropped_and_counted_by_column(file):
@@ -252,7 +262,8 @@ def test_marks_of_missing_values_are_no_values_and_are_named(file):
     assert found.table.values == (("x", "y"), ("1", "2", "3"), ("u", "v"))
     assert found.table.n == 2
     assert words.of_records(found.facts) == [
-        "4 of 6 records are dropped, as a value is missing: a 1 time ('-') and b 3 times (empty, '--' and '.')."
+        "4 of 6 records are dropped, as a value is missing: a 1 time ('-') and b 3 times (empty, '--' and '.'). "
+        "Keep them with the value 'missing': --missing keep (missing: keep in settings)."
     ]
 
 
@@ -312,6 +323,10 @@ def test_a_fault_is_one_line_with_its_place_and_the_fix(file, content, settings,
 def test_a_missing_file_is_an_error(tmp_path):
     with pytest.raises(ConfigurationError, match=r"none\.csv: no such file; a study reads only its own data"):
         reading.read(tmp_path / "none.csv", parse({}))
+    with pytest.raises(ConfigurationError, match="is a folder: name the file in it that has the table"):
+        reading.read(tmp_path, parse({}))
+    with pytest.raises(ConfigurationError, match=r"^-: .*not the standard input: save it to a file first"):
+        reading.read(Path("-"), parse({}))
 
 
 def test_chunks_are_joined_and_rows_counted_through(file, monkeypatch):

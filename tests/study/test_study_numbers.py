@@ -16,6 +16,8 @@ from corrldp.study import dependence, errors, joint, leakage, privacy
 from corrldp.study.contenders import Contender, Marginals, Users, contenders
 from corrldp.study.errors import Error
 from corrldp.study.names import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE
+from corrldp.study.privacy import STATED
+from corrldp.study.progress import Silent
 from corrldp.study.recommendation import compare, recommend
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
@@ -349,15 +351,16 @@ class {name}(SPL):
 """
 
 
-@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, "yes"), (1 + 1e-6, "no"), (2, "no"), (0.5, "yes")])
+@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, STATED), (1 + 1e-6, "no"), (2, "no"), (0.5, STATED)])
 def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, dependent, factor, holds):
     (tmp_path / "mine.py").write_text(HASTY.format(name="Mine", factor=factor))
     settings = parse({"protocols": [f"{tmp_path / 'mine.py'}:Mine"]})
     built, _ = contenders(settings, dependent.sizes)
     found = privacy.measure(built, dependent.sizes)
     assert set(found["holds"]) == {holds}
+    assert set(found["attained"]) == {STATED}
     kept, left_out = privacy.split(built, found)
-    assert (len(kept), len(left_out)) == ((4, 0) if holds == "yes" else (0, 4))
+    assert (len(kept), len(left_out)) == ((4, 0) if holds == STATED else (0, 4))
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1, 10, 20])
@@ -443,6 +446,51 @@ def test_every_protocol_keeps_its_budget(name):
     found = privacy.measure(contenders(parse({"protocols": [name]}), (2, 4, 3))[0], (2, 4, 3))
     assert set(found["holds"]) == {"yes"}
     assert (found["record"] <= found["epsilon"] + 1e-9).all()
+
+
+def test_a_table_of_too_many_columns_is_refused_with_advice_and_every_long_step_tells_how_far_it_is(dependent):
+    codes = np.zeros((10, 3000), dtype=int)
+    wide = Table(codes, tuple(map(str, range(3000))), (("no", "yes"),) * 3000)
+    with pytest.raises(ConfigurationError, match=r"3,000 columns are too many.*at most 150; leave_out"):
+        Study(wide)
+    told = Told()
+    Study(dependent, progress=told, runs=10).tables()
+    assert {"dependence", "leakage", "leakage along the budget", "budgets within the limit"} < set(told.steps)
+
+
+class Told(Silent):
+    """Keeps the names of the steps."""
+
+    def __init__(self):
+        self.steps = []
+
+    def track(self, step, items):
+        self.steps.append(step)
+        return iter(items)
+
+
+def test_nothing_is_said_to_be_learnt_where_the_error_exceeds_all_shares():
+    rng = np.random.default_rng(1)
+    few = Table(
+        rng.integers([2, 9, 9], size=(60, 3)), ("a", "b", "c"), (("x", "y"), tuple("ijklmnopq"), tuple("ijklmnopq"))
+    )
+    [answer] = [one.text for one in Study(few, epsilons=[0.5], runs=10).answers() if one.section == "shares"]
+    assert "Nothing can be learnt about " in answer
+    assert "the error is larger than every share" in answer
+    assert "leave columns out (--leave-out b,c)" in answer
+    many = Table(rng.integers(2, size=(100_000, 2)), ("a", "b"), (("x", "y"),) * 2)
+    assert not any("Nothing can be" in one.text for one in Study(many, epsilons=[2.0], runs=10).answers())
+
+
+def test_a_class_is_called_by_its_name_in_answers_and_two_of_one_name_are_refused(tmp_path, dependent):
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text("from corrldp import SMP\n\n\nclass Mine(SMP):\n    pass\n")
+    names = [f"{tmp_path}/{folder}/mine.py:Mine" for folder in ("one", "other")]
+    study = Study(dependent, protocols=names[:1], epsilons=[1.0], runs=10, tables={"ways": [2], "sets": 1})
+    assert study.answers()[0].text == "From public facts alone: Mine at ε = 1."
+    with pytest.raises(ConfigurationError, match="are both called Mine: rename a class, or drop one"):
+        Study(dependent, protocols=names)
 
 
 def test_a_study_of_a_table_in_memory_checks_its_columns(dependent):

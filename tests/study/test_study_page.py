@@ -318,14 +318,18 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     assert "Raucher" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [["--bins", "age:0,1,2"], ["--epsilons", "1,x"], ["--decimal", ";"]])
+@pytest.mark.parametrize(
+    "arguments", [["--bins", "age:0,1,2"], ["--epsilons", "abc"], ["--epsilons", "1000"], ["--decimal", ";"]]
+)
 def test_a_mistake_in_an_option_is_refused(people, arguments, capsys):
     try:
         status = command.main(["study", str(people), *arguments])
     except SystemExit as stopped:
         status = stopped.code
     assert status == 2
-    assert arguments[0].strip("-") in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert arguments[0].strip("-") in error
+    assert "_numbers" not in error
 
 
 def test_progress_tells_the_time_left(monkeypatch, capsys):
@@ -335,6 +339,31 @@ def test_progress_tells_the_time_left(monkeypatch, capsys):
     told = capsys.readouterr().err.splitlines()
     assert told[2].startswith("corrldp study: errors: 4 of 10, ")
     assert all(line.endswith((" s left", " min left")) for line in told[1:])
+
+
+@pytest.mark.usefixtures("quick")
+def test_many_dropped_records_stand_on_top_with_what_keeps_them(tmp_path, capsys):
+    rows = [["" if number % 4 == 0 else row[2], *row[3:]] for number, row in enumerate(records(400))]
+    table = write_csv(tmp_path / "half.csv", rows, names=("place", "answer", "illness"))
+    (tmp_path / "settings.yaml").write_text(json.dumps({**QUICK, "protocols": ["SPL", "SMP"]}))
+    arguments = ["study", str(table), "--settings", str(tmp_path / "settings.yaml"), "--out", str(tmp_path / "out")]
+    assert command.main(arguments) == 0
+    assert "Keep them with the value 'missing': --missing keep" in capsys.readouterr().err
+    boxes = (tmp_path / "out/index.html").read_text(encoding="utf-8").partition('class="lede"')[0]
+    assert "<strong>Many records are dropped.</strong> 100 of 400 records are dropped" in boxes
+    assert command.main([*arguments, "--missing", "keep"]) == 0
+    assert "dropped" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_formula_in_a_name_is_a_text_in_the_files_of_figures(tmp_path):
+    rows = [row[2:] for row in records(300)]
+    table = write_csv(tmp_path / "formula.csv", rows, names=('=HYPERLINK("x")', "answer", "illness"))
+    Study(table, **QUICK, protocols=["SPL", "SMP"]).write(tmp_path / "out")
+    texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "out/figures").glob("*.csv")]
+    cells = [cell for text in texts for row in csv.reader(text.splitlines()) for cell in row]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    assert [cell for cell in cells if cell.startswith("=")] == []
 
 
 @pytest.mark.usefixtures("quick")

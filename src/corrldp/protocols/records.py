@@ -244,8 +244,10 @@ def average_error(errors: ArrayLike) -> Floats:
     return np.nanmean(errors, axis=-1).mean(axis=-1)
 
 
-def check_sizes(sizes: Sequence[int], fewest: int = 1) -> tuple[int, ...]:
+def check_sizes(sizes: Sequence[int] | Integers, fewest: int = 1) -> tuple[int, ...]:
     """Return `sizes` as ints, or raise ValueError unless they are the domain sizes of at least `fewest` attributes."""
+    if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
+        sizes = sizes.tolist()
     if not isinstance(sizes, Sequence) or len(sizes) < fewest:
         raise ValueError(f"sizes={in_short(sizes)} must name at least {fewest} attribute(s)")
     return tuple(check_domain_size(size, MOST_VALUES) for size in sizes)

@@ -16,7 +16,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
 from corrldp.budgets import epsilon_of_users
-from corrldp.privacy import exceeds_budget, smaller
+from corrldp.privacy import above, epsilon_spent, smaller
 from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
@@ -155,11 +155,11 @@ def _over(cell: Cell, name: str) -> bool:
     One that needs its channel, and has too many records for it, is judged on smaller domains.
     """
     try:
-        over = exceeds_budget(build(cell, name, sizes(cell)), budget(cell))
+        spent = epsilon_spent(build(cell, name, sizes(cell)))
     except ValueError:  # raised again if it has no channel
-        over = exceeds_budget(build(cell, name, smaller(sizes(cell))), budget(cell))
-    factory = partial(protocol, name)
-    return over or not math.isnan(epsilon_of_users(factory, budget(cell), sizes(cell)))
+        spent = epsilon_spent(build(cell, name, smaller(sizes(cell))))
+    shown = epsilon_of_users(partial(protocol, name), budget(cell), sizes(cell))
+    return above(spent, budget(cell)) or not math.isnan(shown)
 
 
 @runner(
@@ -204,7 +204,7 @@ def expected_error(protocol: object, table: Population) -> float:
     axes=by_name(AMPLIFY),
 )
 def budgets(cell: Cell) -> Iterator[Measure]:
-    """Yield every protocol's nominal budget and its exact ones: of a record, and the largest of an attribute."""
+    """Yield every protocol's nominal budget and what it guarantees: of a record, and the largest of an attribute."""
     for name in cell.setting.protocols:
         guarantee = build(cell, name, sizes(cell)).guarantee()
         yield Measure(label(name), "epsilon_nominal", budget(cell))

@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from claimaudit.names import ConfigurationError
 from corrldp.study.progress import Progress
-from corrldp.study.settings import Settings, load, parse
+from corrldp.study.settings import Settings, Treatment, load, parse
 
 OUT = Path("study")
 WIDTH = 110
@@ -50,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="one more text that stands for no value, such as unknown; repeat for others",
     )
+    parser.add_argument(
+        "--missing",
+        choices=get_args(Treatment),
+        help="a record without a value: drop it, or keep it with the value 'missing'",
+    )
     parser.add_argument("--epsilons", type=_numbers, metavar="E,...", help="budgets of a whole record")
     for name, what in (
         ("leave-out", "ignore these columns"),
@@ -86,7 +91,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     """Return the settings of a file, replaced by those of the command line."""
     found = load(arguments.settings) if arguments.settings else Settings()
     changes: dict[str, Any] = {}
-    for name in ("encoding", "delimiter", "decimal", "leave_out", "sensitive", "epsilons", "protocols", "most_values"):
+    for name in (
+        *("encoding", "delimiter", "decimal", "missing"),
+        *("leave_out", "sensitive", "epsilons", "protocols", "most_values"),
+    ):
         value = getattr(arguments, name)
         if value is not None:
             changes[name] = value
@@ -100,7 +108,12 @@ def _list(text: str) -> list[str]:
 
 
 def _numbers(text: str) -> list[float]:
-    return list(map(float, _list(text)))
+    try:
+        return list(map(float, _list(text)))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be numbers with commas between them, such as 0.5,1,2"
+        ) from None
 
 
 def _bins(text: str) -> tuple[str, dict[str, Any]]:

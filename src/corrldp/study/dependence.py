@@ -15,6 +15,7 @@ from corrldp.dependence import cramers_v, nmi
 from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.randomness import generator
 from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import Settings
 
 FEWEST, MOST = 999, 9_999  # surrogates of a table
@@ -23,7 +24,7 @@ RARE, MOST_RARE = 5, 0.2
 """Cochran's rule: the chi-squared law holds if few expected counts are below 5, and none below 1."""
 
 
-def measure(table: Table, settings: Settings) -> pd.DataFrame:
+def measure(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return Cramer's V and NMI of every two columns, the strongest first.
 
     Columns `one, other, cramers_v, nmi, p_value, test, holm, fdr`. The p-value is that of Pearson's statistic: from the
@@ -33,7 +34,7 @@ def measure(table: Table, settings: Settings) -> pd.DataFrame:
     """
     pairs = list(combinations(table.names, 2))
     wanted = int(np.clip(2 * len(pairs) / settings.level, FEWEST, MOST))
-    rows = [_row(table, one, other, wanted, settings.seed) for one, other in pairs]
+    rows = [_row(table, one, other, wanted, settings.seed) for one, other in progress.track("dependence", pairs)]
     found = frame("dependence", rows)
     if not rows:
         return found

@@ -17,9 +17,10 @@ from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Style
 from corrldp.metrics import NORMAL
+from corrldp.protocols.names import label
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
-from corrldp.study.output import Tables, middle
+from corrldp.study.output import Tables, inert, middle
 from corrldp.study.words import METHOD_WORDS, SCALES
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
@@ -47,7 +48,7 @@ class Figure:
         with matplotlib.style.context(["default", RC]):
             figure = self.plot(numbers, style)
             name_figure(figure, self.title, f"Source: own study, study/{self.name}")
-            return render(figure, f"study/{self.name}", self.title, numbers)
+            return render(figure, f"study/{self.name}", self.title, inert(numbers))
 
 
 def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:
@@ -56,7 +57,7 @@ def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, setting
     se, runs = table.get("se", half), table.get("runs", 0)
     frame = table[settings].assign(
         reading="strict",
-        mechanism=table[mechanism],
+        mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
         metric=metric,
         mean=table[mean],
         se=se,

@@ -218,10 +218,10 @@ def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
     return max(0.0, float(low)), max(0.0, float(high))
 
 
-def curve(table: Table, settings: Settings) -> pd.DataFrame:
+def curve(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return the factor of odds along the budget: columns `column, epsilon, measure, odds`."""
     rows = []
-    for attack in attacks(table, settings):
+    for attack in progress.track("leakage along the budget", attacks(table, settings)):
         for epsilon in sorted({*CURVE, *settings.epsilons}):
             for what, leakage in ((SUM, attack.of_sum(epsilon)), (ANY, attack.of_any(epsilon))):
                 place = {"column": attack.column, "epsilon": epsilon, "measure": what}
@@ -229,13 +229,13 @@ def curve(table: Table, settings: Settings) -> pd.DataFrame:
     return frame("curve", rows)
 
 
-def budgets(table: Table, settings: Settings) -> pd.DataFrame:
+def budgets(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return the largest budget of a record that keeps each attacked column's leakage within the limit.
 
     Columns `column, measure, limit, epsilon`; the budget is infinite if no budget exceeds the limit.
     """
     rows = []
-    for attack in attacks(table, settings):
+    for attack in progress.track("budgets within the limit", attacks(table, settings)):
         for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any)):
             epsilon = largest_budget(leakage, float(np.log(settings.odds_limit)))
             rows.append({"column": attack.column, "measure": what, "limit": settings.odds_limit, "epsilon": epsilon})

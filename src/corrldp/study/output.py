@@ -33,7 +33,7 @@ def write_tables(tables: Tables, about: dict[str, Any], directory: Path) -> None
     """Write every table as NAME.csv, then what they are about with their SHA-256."""
     digests = {}
     for name, table in tables.items():
-        content = _texts(table, _inert).to_csv(index=False, lineterminator="\n").encode()
+        content = inert(table).to_csv(index=False, lineterminator="\n").encode()
         digests[name] = hashlib.sha256(content).hexdigest()
         write_bytes(directory / f"{name}.csv", content)
     write_sealed(directory / ABOUT, {**about, "tables": digests})
@@ -56,6 +56,11 @@ def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
         table = pd.read_csv(path, dtype=TABLES[name], keep_default_na=False, na_values=empty)
         tables[name] = _texts(table, _original)
     return tables, about
+
+
+def inert(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table without a text that a spreadsheet would run."""
+    return _texts(table, _inert)
 
 
 def _texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:

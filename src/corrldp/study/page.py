@@ -33,8 +33,10 @@ from corrldp.study.words import (
     answers,
     attacked,
     lede,
+    many_dropped,
     of_bins,
     of_domains,
+    of_records,
     rare,
     reading,
 )
@@ -146,6 +148,7 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following:
             warnings={
                 "A protocol is over its budget.": of_broken(tables["privacy"]),
                 "Nobody knows how private a protocol is.": of_unknown(tables["privacy"]),
+                "Many records are dropped.": of_records(about["facts"]) if many_dropped(about["facts"]) else [],
                 "Bounds of bins were taken from the data.": of_bins(about["facts"]),
                 "Domains were taken from the data.": of_domains(about["facts"]),
             },

@@ -19,6 +19,7 @@ from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
 
 ATTAINED = {True: "exactly", False: "at most"}
+STATED = "as the class states"
 WITHIN, OVER, UNKNOWN = "yes", "no", "not known"
 
 
@@ -34,6 +35,7 @@ def measure(contenders: Sequence[Contender], sizes: tuple[int, ...], progress: S
     holds`: `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget,
     or that it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated. Of a
     protocol of the user's own, reports are drawn as well; if they show more, that stands in place of the enumeration.
+    If they do not, both `attained` and `holds` are "as the class states", since no draw proves it.
     """
     return frame("privacy", (_row(one, sizes) for one in progress.track("exact privacy", contenders)))
 
@@ -86,22 +88,23 @@ def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
     drawn = sent(contender, sizes)
     if drawn > np.nan_to_num(on_small[0]):
         on_small, where = (drawn, np.nan), "reports that were drawn"
+    own = source_of(contender.name) is not None
     known = [value for value in (record, on_small[0]) if not np.isnan(value)]
     return {
         "protocol": contender.name,
         "epsilon": contender.epsilon,
         "record": record,
         "attribute": attribute,
-        "attained": attained,
+        "attained": STATED if own and attained else attained,
         "enumerated_on": where if not np.isnan(on_small[0]) else "",
         "enumerated_record": on_small[0],
         "enumerated_attribute": on_small[1],
-        "holds": _holds(max(known), contender.epsilon) if known else UNKNOWN,
+        "holds": _holds(max(known), contender.epsilon, own) if known else UNKNOWN,
     }
 
 
-def _holds(actual: float, epsilon: float) -> str:
-    return WITHIN if actual <= epsilon + tolerance(epsilon) else OVER
+def _holds(actual: float, epsilon: float, own: bool) -> str:
+    return OVER if actual > epsilon + tolerance(epsilon) else STATED if own else WITHIN
 
 
 def guaranteed(contender: Contender) -> tuple[float, float, str]:

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from claimaudit.configuration import Place, faults, line_of, read
 from claimaudit.names import ConfigurationError
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.mechanisms.validation import MOST_EPSILON, check_epsilon
+from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import METHODS, check_method
 from corrldp.protocols.registry import check_name
 
@@ -24,7 +25,7 @@ MARKS = ("", "?", ".", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 MISSING_TEXTS = (*MARKS, "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL")
 
 Treatment = Literal["drop", "keep"]
-Positive = Annotated[float, BeforeValidator(check_epsilon)]
+Positive = Annotated[float, BeforeValidator(check_epsilon), Field(le=MOST_EPSILON)]
 
 
 def _text(value: object) -> object:
@@ -148,6 +149,12 @@ class Settings(Model):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values):
                 raise ValueError(f"{name}={list(values)} must be one or more different values")
+        called = {label(name): name for name in self.protocols}
+        for name in self.protocols:
+            if called[label(name)] != name:
+                raise ValueError(
+                    f"{name} and {called[label(name)]} are both called {label(name)}: rename a class, or drop one"
+                )
         for name in set(self.sensitive) & set(self.leave_out):
             raise ValueError(f"{name!r} is both sensitive and left out; choose one")
         return self

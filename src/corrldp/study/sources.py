@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -61,6 +62,10 @@ def open_source(path: Path, settings: Settings) -> Source:
     MissingExtraError
         It is an Excel file, and openpyxl is not installed.
     """
+    if str(path) == "-":
+        raise ConfigurationError("-: a study reads its file twice, so not the standard input: save it to a file first")
+    if path.is_dir():
+        raise ConfigurationError(f"{path} is a folder: name the file in it that has the table")
     if not path.is_file():
         raise ConfigurationError(f"{path}: no such file; a study reads only its own data: correct `file`")
     suffix, decimal = path.suffix.lower(), "." if settings.decimal == "auto" else settings.decimal
@@ -86,15 +91,13 @@ def open_source(path: Path, settings: Settings) -> Source:
 def _open_csv(path: Path, settings: Settings) -> Source:
     with path.open("rb") as file:
         start = file.read(4)
-    encoding = settings.encoding
-    if encoding == "auto":
-        encoding = next((name for bom, name in BOMS.items() if start.startswith(bom)), "utf-8")
     try:
+        encoding = _encoding(path, start, settings.encoding)
         with path.open(encoding=encoding, newline="") as file:
             line = file.readline()
             sample = list(islice(file, SAMPLE))
     except (UnicodeError, LookupError) as error:
-        raise _undecodable(path, encoding, error) from None
+        raise _undecodable(path, settings.encoding.replace("auto", "utf-8"), error) from None
     if not line.strip():
         raise ConfigurationError(f"{path.name}: the first line is empty: it must name the columns")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(settings.delimiter, settings.delimiter)
@@ -107,6 +110,21 @@ def _open_csv(path: Path, settings: Settings) -> Source:
     described = f"CSV, {encoding}, separated by {shown}{', decimal commas' * (decimal == ',')}"
     options = {"encoding": encoding, "sep": delimiter}
     return Source(path, described, tuple(name.strip() for name in names), options, decimal)
+
+
+def _encoding(path: Path, start: bytes, named: str) -> str:
+    """Return the encoding that is named, or that of a byte order mark, which would else stay in the first name."""
+    marked = next((name for bom, name in BOMS.items() if start.startswith(bom)), None)
+    if named == "auto":
+        return marked or "utf-8"
+    known = codecs.lookup(named).name
+    if marked is None or known.startswith("utf-32"):
+        return named
+    if not known.startswith(marked.removesuffix("-sig")):
+        raise ConfigurationError(
+            f"{path.name}: not {named}: its byte order mark is that of {marked}: leave encoding out"
+        )
+    return marked
 
 
 def _decimal(lines: Sequence[str], delimiter: str) -> str:

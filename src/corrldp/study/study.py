@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from claimaudit.fingerprint import numeric_versions
@@ -18,6 +19,10 @@ from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.progress import SILENT, Silent
 from corrldp.study.reading import SourcedTable, read
 from corrldp.study.settings import Settings, parse
+
+MOST_COLUMNS = 150
+"""Of a table: the leakage through every column about every other takes minutes then, and four times as long for twice
+as many columns."""
 
 
 class Study:
@@ -54,6 +59,11 @@ class Study:
         self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
         _import_own(self.settings)
         self.reading = _reading(table, self.settings)
+        if self.table.d > MOST_COLUMNS:
+            raise ConfigurationError(
+                f"{self.table.d:,} columns are too many: a study compares every two, and takes at most {MOST_COLUMNS}; "
+                "leave_out those that matter least, or study a file of those that matter"
+            )
         for name in self.settings.sensitive:
             if name not in self.table.names:
                 names = ", ".join(self.table.names)
@@ -121,7 +131,7 @@ class Study:
     @cached_property
     def dependence(self) -> pd.DataFrame:
         """Dependence of every two columns: see `corrldp.study.dependence.measure`."""
-        return dependence.measure(self.table, self.settings)
+        return dependence.measure(self.table, self.settings, self.progress)
 
     @cached_property
     def _joint(self) -> tuple[pd.DataFrame, LeftOut]:
@@ -140,12 +150,12 @@ class Study:
     @cached_property
     def curve(self) -> pd.DataFrame:
         """Leakage along the budget: see `corrldp.study.leakage.curve`."""
-        return leakage.curve(self.table, self.settings)
+        return leakage.curve(self.table, self.settings, self.progress)
 
     @cached_property
     def budget(self) -> pd.DataFrame:
         """The largest budget within the limit of leakage: see `corrldp.study.leakage.budgets`."""
-        return leakage.budgets(self.table, self.settings)
+        return leakage.budgets(self.table, self.settings, self.progress)
 
     @cached_property
     def privacy(self) -> pd.DataFrame:
@@ -196,6 +206,7 @@ class Study:
             "n": table.n,
             "distinct": len(users.records.rows),
             "collected": dict(zip(table.names, table.sizes, strict=True)),
+            "largest": dict(zip(table.names, np.nanmax(users.marginals.frequencies(), axis=1).tolist(), strict=True)),
             "through": leakage.joined(self.table, self.settings),
             "settings": self.settings.model_dump(mode="json"),
             "versions": numeric_versions(),

@@ -13,6 +13,7 @@ import pandas as pd
 from claimaudit.words.numbers import listed, number, plural
 from corrldp.formats import EXAMPLE, at_most, percent, read_as, rounded
 from corrldp.protocols import postprocess
+from corrldp.protocols.names import label
 from corrldp.study.names import (
     ANY,
     COLUMN,
@@ -32,6 +33,9 @@ from corrldp.study.output import Tables, middle
 Row = Mapping[str, Any]
 
 MOST_COLUMNS, MOST_VALUES = 3, 6  # that an answer or a notice names
+
+MANY_DROPPED = 0.2
+"""Share of records without a value above which the page warns that they are dropped."""
 
 FEW_PER_RECORD = 0.1
 """Share of distinct records from which on whole records are too rare to say what they reveal."""
@@ -177,9 +181,16 @@ def of_records(facts: Row) -> list[str]:
         if column["missing"] and column["treatment"] == "drop"
     ]
     dropped, verb = facts["dropped"], "is" if facts["dropped"] == 1 else "are"
+    keep = " Keep them with the value 'missing': --missing keep (missing: keep in settings)." * many_dropped(facts)
     return [
         f"{dropped:,} of {plural(facts['rows'], 'record')} {verb} dropped, as a value is missing: {listed(lacking)}."
+        f"{keep}"
     ]
+
+
+def many_dropped(facts: Row) -> bool:
+    """Whether so many records are dropped that those that remain may be others."""
+    return facts["dropped"] > MANY_DROPPED * facts["rows"]
 
 
 def _marked(marks: Sequence[str]) -> str:
@@ -249,14 +260,14 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
 
 def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
     if row["verdict"] == RECOMMENDED:
-        same = f" (here the same as {listed(row['same'].split(', '))})" if row["same"] else ""
+        same = f" (here the same as {listed(list(map(label, row['same'].split(', '))))})" if row["same"] else ""
         return f"{_named(row['protocol'], row['postprocess'])}{same}"
-    names = [name for name in unsure["protocol"].unique() if name != row["protocol"]]
-    return f"cannot tell {row['protocol']} from {listed(names, 3, 'protocol')}"
+    names = [label(name) for name in unsure["protocol"].unique() if name != row["protocol"]]
+    return f"cannot tell {label(row['protocol'])} from {listed(names, 3, 'protocol')}"
 
 
 def _named(protocol: str, postprocess: str) -> str:
-    return protocol if postprocess == "none" else f"{protocol} with {METHOD_WORDS[postprocess]}"
+    return label(protocol) if postprocess == "none" else f"{label(protocol)} with {METHOD_WORDS[postprocess]}"
 
 
 def _margin(row: dict[str, Any]) -> str:
@@ -281,8 +292,8 @@ def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
         columns.append(f"{plural(len(rows) - MOST_COLUMNS, 'other column')} better")
     average = f", ± {rounded(100 * sum(row['error'] for row in rows) / len(rows))} on average" if len(rows) > 1 else ""
     text = (
-        f"At ε = {epsilon:g}, with {rows[0]['protocol']}, in 95 of 100 collections: "
-        f"{'; '.join(columns)}{average} (percentage points)."
+        f"At ε = {epsilon:g}, with {label(rows[0]['protocol'])}, in 95 of 100 collections: "
+        f"{'; '.join(columns)}{average} (percentage points).{_lost(rows, about)}"
     )
     shares = [row for row in rows if not pd.isna(row["smallest_share"])]
     worst = max(shares, key=lambda row: row["smallest_share"], default=None)
@@ -292,6 +303,19 @@ def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
         smallest = f"A value of {worst['column']} is distinguished from an absent one if {found} have it."
     half = f"Half the error takes about four times the users, {4 * about['n']:,}."
     return Answer(text, f"{smallest} {half}".strip(), "shares")
+
+
+def _lost(rows: Sequence[Row], about: dict[str, Any]) -> str:
+    """Say of which columns nothing can be learnt: the error is larger than the share of any value."""
+    lost = [row["column"] for row in rows if row["error"] > about["largest"][row["column"]]]
+    if not lost:
+        return ""
+    drop = ",".join(lost[: max(1, min(MOST_COLUMNS, len(rows) - 1))])
+    fewer = f"leave columns out (--leave-out {shlex.quote(drop)}), " if len(rows) > 1 else ""
+    return (
+        f" Nothing can be learnt about {listed(lost, MOST_COLUMNS, 'column')}: the error is larger than every share. "
+        f"Collect from more users, {fewer}or allow a larger budget."
+    )
 
 
 def reading(row: dict[str, Any]) -> str:
@@ -314,8 +338,14 @@ def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
         f"raise that from {percent(worst['share'])} to at most {at_most(worst['at_most'])}{condition}{exact}; by any "
         f"protocol, to at most {at_most(most['at_most'])}."
     )
-    interval = "" if pd.isna(worst["low"]) else f" (95 % interval {number(worst['low'])} to {number(worst['high'])})"
-    return Answer(text, f"Odds change by a factor of up to {number(worst['odds'])}{interval} by SPL.", "leakage")
+    population = ""
+    if not pd.isna(worst["low"]):
+        population = (
+            f" In the population that the records come from, the factor is {number(worst['low'])} to "
+            f"{number(worst['high'])} (95 % interval, corrected for what few records feign)."
+        )
+    odds = f"In this table, odds change by a factor of up to {number(worst['odds'])} by SPL.{population}"
+    return Answer(text, odds, "leakage")
 
 
 def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
