@@ -79,7 +79,9 @@ BOTH = {"both": ("0.2", "preprint", 2.2)}
     [
         # Only with 10 %, which the text does not state and the printed numbers reject.
         ({"relation": "<", "against": "1.5 * d"}, "undecided", "undecided"),
-        ({"relation": "<", "against": "2.1 * d"}, "reproduced", "holds"),
+        # As stated with any share, but not with what the printed numbers demand.
+        ({"relation": "<", "against": "2.1 * d"}, "undecided", "holds"),
+        ({"relation": "<", "against": "2.5 * d"}, "reproduced", "holds"),
         ({"relation": ">", "against": "1.5 * d"}, "reproduced as run", "undecided"),
         ({"quantity": "abs(mse_corr_rr / d - 2)", "relation": "<", "against": 0.15}, "undecided", "undecided"),
         ({"relation": ">", "against": "2.5 * d"}, "not reproduced", "fails"),
