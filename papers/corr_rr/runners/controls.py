@@ -58,7 +58,9 @@ def two_attributes(cell: Cell) -> Iterator[Measure]:
     yield Measure("Corr-RR", "p_y", copy[0, 1])
     independent = cell.of({**cell.point, "dependence": "none"})
     for mechanism in cell.setting.mechanisms:
-        own, other = (Measure.of_runs(label(mechanism), "mse", *at.once(_errors, mechanism)) for at in (cell, independent))
+        own, other = (
+            Measure.of_runs(label(mechanism), "mse", *at.once(_errors, mechanism)) for at in (cell, independent)
+        )
         yield own
         if cell["dependence"] != "none":
             yield from left_and_fall(other, own)
