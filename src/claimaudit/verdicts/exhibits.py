@@ -117,9 +117,7 @@ class Likelihood(Record):
 
 @dataclass(frozen=True)
 class PoolAxis(Record):
-    """An axis that `exhibits` of a pool share: its value in the text, or ours if that `is_stated` not, and in the named
-    setting.
-    """
+    """An axis that `exhibits` of a pool share: its value in the text, or ours if none `is_stated`, and the one named."""
 
     axis: str
     stated: str
