@@ -117,7 +117,7 @@ class Likelihood(Record):
 
 @dataclass(frozen=True)
 class PoolAxis(Record):
-    """An axis that `exhibits` of a pool share: its value in the text, or ours if none `is_stated`, and the named one."""
+    """An axis that `exhibits` of a pool share: the text's value, or ours if not `is_stated`, and the one that stands."""
 
     axis: str
     stated: str
