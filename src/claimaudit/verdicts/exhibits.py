@@ -117,7 +117,7 @@ class Likelihood(Record):
 
 @dataclass(frozen=True)
 class PoolAxis(Record):
-    """An axis that `exhibits` of a pool share: the text's value, or ours if not `is_stated`, and the one that stands."""
+    """An axis that `exhibits` of a pool share: the text's value, or ours if not `is_stated`, and the standing one."""
 
     axis: str
     stated: str
