@@ -17,6 +17,7 @@ from castell.runners.estimates import (
     budget,
     distances,
     errors,
+    evenly,
     subsets,
     variant,
     view_of,
@@ -78,15 +79,14 @@ def of_random_sets(
     point = {**cell.point, "n": n}
     draws, rng = cell.rng(point=point, what="attributes"), cell.rng(point=point, what="reports")
     possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
-    drawn = (possible[int(draws.integers(len(possible)))] for _ in range(cell.runs))
+    sets = evenly(possible, cell.runs, draws)
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
         chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
         return errors(chosen.subset(columns), epsilon, noise, variants, rng)
 
     if noise in RANDOM or n != view.n:
-        return distances(map(of, drawn))
-    sets = list(drawn)
+        return distances(map(of, sets))
     different = list(dict.fromkeys(sets))
     places = [different.index(columns) for columns in sets]
     return {key: values[places] for key, values in distances(map(of, different)).items()}

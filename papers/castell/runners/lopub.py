@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from castell.runners import axes
 from castell.runners.clusters import RRClusters, dependent_clusters
-from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, errors, subsets, view_of
+from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, errors, evenly, subsets, view_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -65,7 +65,7 @@ def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> d
     """Return every distance (runs,) of each estimate of a scheme; all schemes see the same attributes."""
     draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
     possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
-    drawn = (possible[int(draws.integers(len(possible)))] for _ in range(cell.runs))
+    drawn = evenly(possible, cell.runs, draws)
     return distances(scheme(cell, view.subset(columns), epsilon, rng) for columns in drawn)
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from shared.runners.axes import MECHANISMS
 from shared.runners.data import marginal_of
+from shared.runners.errors import left_and_fall
 from shared.runners.mechanisms import MechanismName, build, labels, rule_of
 
 from claimaudit.experiments.axes import by_name
@@ -41,19 +42,28 @@ class Setting(BaseSetting):
 @runner(
     Setting,
     mechanisms=lambda setting: ["data", "Corr-RR", *labels(setting)],
-    metrics=("correlation", "p_y", "mse"),
+    metrics=("correlation", "p_y", "mse", "mse_left", "mse_fall"),
     axes=by_name(*(axis for name, axis in MECHANISMS.items() if name != "postprocess")),
     simulates=True,
 )
 def two_attributes(cell: Cell) -> Iterator[Measure]:
-    """Yield the mean squared error of every mechanism, and the correlation and the `p_y` of the law."""
+    """Yield the mean squared error of every mechanism, and the correlation and the `p_y` of the law.
+
+    For dependent attributes also the share of the error for independent ones that is left, and its fall.
+    """
     law = joint_law(cell["marginals"], cell["dependence"], cell["k"])
     yield Measure("data", "correlation", correlation(law))
     n2 = cell["n"] - first_users(cell["n"], cell["phase1_fraction"])
     copy = rule_of(cell)(np.stack([law.sum(axis=1), law.sum(axis=0)]), n2, GRR(cell["epsilon"], cell["k"]))
     yield Measure("Corr-RR", "p_y", copy[0, 1])
+    independent = cell.of({**cell.point, "dependence": "none"})
     for mechanism in cell.setting.mechanisms:
-        yield Measure.of_runs(label(mechanism), "mse", *cell.once(_errors, mechanism))
+        own, other = (
+            Measure.of_runs(label(mechanism), "mse", *at.once(_errors, mechanism)) for at in (cell, independent)
+        )
+        yield own
+        if cell["dependence"] != "none":
+            yield from left_and_fall(other, own)
 
 
 def _errors(cell: Cell, mechanism: str) -> tuple[Floats, float]:

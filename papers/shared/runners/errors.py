@@ -10,6 +10,7 @@ from pydantic import Field
 from shared.runners import axes
 from shared.runners.data import populations
 from shared.runners.mechanisms import (
+    RULES,
     MechanismName,
     build,
     labels,
@@ -109,11 +110,16 @@ def change(cell: Cell) -> Iterator[Measure]:
     """
     before, after = ([*cell.once(_errors_at, cell[end])] for end in ("rho_from", "rho_to"))
     for first, last in zip(before, after, strict=True):
-        ratio = last.mean / first.mean
-        se = ratio * np.hypot(first.se / first.mean, last.se / last.mean)
-        theory = last.theory / first.theory
-        yield Measure(first.mechanism, "mse_left", ratio, se, first.runs, theory)
-        yield Measure(first.mechanism, "mse_fall", 1 - ratio, se, first.runs, 1 - theory)
+        yield from left_and_fall(first, last)
+
+
+def left_and_fall(first: Measure, last: Measure) -> Iterator[Measure]:
+    """Yield the share last / first that is left of a mechanism's error, and its fall."""
+    ratio = last.mean / first.mean
+    se = ratio * np.hypot(first.se / first.mean, last.se / last.mean)
+    theory = last.theory / first.theory
+    yield Measure(first.mechanism, "mse_left", ratio, se, first.runs, theory)
+    yield Measure(first.mechanism, "mse_fall", 1 - ratio, se, first.runs, 1 - theory)
 
 
 def _errors_at(cell: Cell, rho: float) -> list[Measure]:
@@ -152,10 +158,10 @@ class Stability(Errors):
 
 @runner(Stability, mechanisms=("Corr-RR",), metrics=("p_y_error", "p_y_cost"), axes=AXES, simulates=True)
 def p_y(cell: Cell) -> Iterator[Measure]:
-    """Yield the mean squared deviation of p_y, over all ordered pairs, from that of the true marginals.
+    """Yield the mean squared deviation of p_y, over all ordered pairs, from what its rule gives for the true marginals.
 
-    Then its cost: by how much the Phase II error of Theorem 5, at the true marginals, is larger with it, in means over
-    the pairs.
+    Then its cost: by how much the Phase II error of Theorem 5, at the true marginals, is larger with it than with the
+    p_y that minimises that error, in means over the pairs.
     """
     [table] = cell.latest(populations, False)
     n1 = first_users(table.n, cell["phase1_fraction"])
@@ -163,12 +169,12 @@ def p_y(cell: Cell) -> Iterator[Measure]:
     first, _ = table.split(n1, cell.runs, rng)
     chosen = rule(SPL(cell["epsilon"], table.sizes).simulate(first, cell.runs, rng), table.n - n1, grr)
     true = np.broadcast_to(table.frequencies(), (cell.runs, table.d, cell["k"]))
-    known = rule(true, table.n - n1, grr)
+    known, best = (of(true, table.n - n1, grr) for of in (rule, RULES["exact"]))
     pairs = ~np.eye(table.d, dtype=bool)
     yield Measure.of_runs("Corr-RR", "p_y_error", ((chosen - known)[:, pairs] ** 2).mean(axis=1))
     # A row of the copy probabilities is the pivot, a column the attribute that follows it.
     error, least = (
         theorem_5(true[:, None], true[:, :, None], p_y, table.n - n1, grr).mean(axis=-1)[:, pairs].mean(axis=1)
-        for p_y in (chosen, known)
+        for p_y in (chosen, best)
     )
     yield Measure.of_runs("Corr-RR", "p_y_cost", error / least - 1)

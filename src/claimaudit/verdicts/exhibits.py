@@ -117,13 +117,14 @@ class Likelihood(Record):
 
 @dataclass(frozen=True)
 class PoolAxis(Record):
-    """An axis that a pool shares: its value in the text, or ours if that `is_stated` not, and in the named setting."""
+    """An axis that `exhibits` of a pool share: the text's value, or ours if not `is_stated`, and the standing one."""
 
     axis: str
     stated: str
     is_stated: bool
     standing: str
     departs: bool
+    exhibits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,10 @@ def demand(axis: PoolAxis, pool: Pool) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
         return "not demanded: a setting without this departure stands as well"
-    return "departs; the numbers cannot tell to which value" if axis.axis in pool.untold else "the numbers demand it"
+    if axis.axis in pool.untold:
+        return "departs; the numbers cannot tell to which value"
+    some = axis.exhibits and axis.exhibits != pool.exhibits
+    return f"the numbers of {labels(axis.exhibits)} demand it" if some else "the numbers demand it"
 
 
 def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:

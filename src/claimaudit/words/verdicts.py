@@ -215,7 +215,7 @@ def reason_as_stated(verdict: Verdict, names: Names) -> str:
 def reason(verdict: Verdict, names: Names) -> str:
     """Return the reason for a verdict in a sentence."""
     words = _reason(verdict, names)
-    return f"{words}; one character decides: {verdict.doubt}" if verdict.why == GLYPH else words
+    return f"{words}; what may be misread: {verdict.doubt}" if verdict.why == GLYPH else words
 
 
 def _reason(verdict: Verdict, names: Names) -> str:
@@ -245,7 +245,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
         case "unknowable":
             return f"{_unexplained(verdict, names)}: {stated}; {UNKNOWABLE}"
         case "depends":
-            return "; ".join([f"fails as stated: {stated}", *sides(verdict, names)])
+            return "; ".join([f"{_verb(verdict.stated.holds)} as stated: {stated}", *sides(verdict, names)])
     return shown
 
 

@@ -19,10 +19,10 @@ OWN = {name: not holds for name, holds in RULE.items()}
 SHARE = {"strict": False, "own": False, "more": True, "both": True}
 
 
-def record(name, answers, table="fig1", counted=True):
+def record(name, answers, table="fig1", counted=True, verdict="undecided"):
     evidence = [SimpleNamespace(reading=reading, holds=holds) for reading, holds in answers.items()]
     run = SimpleNamespace(exhibits=(table,))
-    return SimpleNamespace(id=name, table=table, counted=counted, evidence=evidence, as_run=run)
+    return SimpleNamespace(id=name, table=table, counted=counted, verdict=verdict, evidence=evidence, as_run=run)
 
 
 def met(*records, axes=("rule", "share"), broken=()):
@@ -43,6 +43,8 @@ def test_two_claims_that_need_two_rules_are_a_finding():
     [
         record("b", SHARE, "fig2"),  # both hold with more
         record("b", OWN, "fig2", counted=False),
+        record("b", OWN, "fig2", verdict="not reproduced"),
+        record("b", OWN, "fig2", verdict="contradicted by the paper"),
         record("b", dict.fromkeys(READINGS, False), "fig2"),  # holds nowhere
         record("b", {**OWN, "strict": None}, "fig2"),  # may hold as stated
         record("b", dict.fromkeys(READINGS, True), "fig2"),

@@ -382,7 +382,7 @@ def pool():
         demanded=("phase1_fraction",),
         untold=("py_rule",),
         axes=(
-            PoolAxis("phase1_fraction", "0.1", is_stated=True, standing="0.2", departs=True),
+            PoolAxis("phase1_fraction", "0.1", is_stated=True, standing="0.2", departs=True, exhibits=("fig5",)),
             PoolAxis("py_rule", "body", is_stated=True, standing="preprint", departs=True),
         ),
         settings=(

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from claimaudit.report.claims import describe
-from claimaudit.verdicts import Cause, Threshold
+from claimaudit.verdicts import Cause, Names, Threshold
 from claimaudit.words.numbers import MINUS
+from claimaudit.words.verdicts import reason
 
 BETWEEN = "below 0.001 (cannot hold) but not 1×10⁻⁵ (cannot fail)"
 NUMBERS = ", printed 0.058 at n = 10,000"
@@ -90,6 +91,16 @@ def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown, recor
 )
 def test_an_undecided_claim_says_why_and_what_would_decide(shown, why, fields, words):
     assert shown("undecided", why=why, **fields).open.startswith(words)
+
+
+def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread(record):
+    names, one = Names(), record("undecided", because="depends", why="readings")
+    one = replace(one, as_run=replace(one.as_run, holding=(), failing=(), open=()))
+    for holds, start in ((True, "holds as stated: "), (False, "fails as stated: ")):
+        evidence = (replace(one.evidence[0], holds=holds), *one.evidence[1:])
+        assert reason(replace(one, evidence=evidence), names).startswith(start)
+    doubtful = replace(one, why="glyph", doubt="Two signs decide.")
+    assert reason(doubtful, names).endswith("; what may be misread: Two signs decide.")
 
 
 def test_a_decided_claim_is_not_open(shown):

@@ -110,7 +110,7 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
     assert found.own == ("fig3", "fig5")
     assert found.inferred == ("fig4",)
     assert found.axes == (
-        ("10 % in Phase I", "20 % in Phase I", "the numbers demand it"),
+        ("10 % in Phase I", "20 % in Phase I", "the numbers of Figure 5 demand it"),
         ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure stands as well"),
     )
     assert found.sentences == (

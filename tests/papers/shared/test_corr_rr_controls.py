@@ -58,6 +58,9 @@ def test_spl_is_indifferent_and_corr_rr_follows_the_frequencies(table):
     assert (np.abs(spl["mean"] - spl["theory"]) < 4.5 * spl["se"]).all()
     corr_rr = squared.loc["Corr-RR"]["mean"]
     assert corr_rr["different", "full"] > 10 * corr_rr["equal", "none"]
+    fall = rows[rows["metric"] == "mse_fall"].set_index(["mechanism", "marginals"])["mean"]
+    assert fall["Corr-RR", "equal"] == pytest.approx(1 - corr_rr["equal", "full"] / corr_rr["equal", "none"])
+    assert len(fall) == 4  # of dependent attributes alone
 
 
 def test_the_copy_probability_does_not_see_the_dependence(table):
@@ -97,6 +100,9 @@ def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):
     rows = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=40).pivot_table("mean", "epsilon", "metric")
     assert rows.loc[8, "p_y_error"] < 0.01 < rows.loc[0.1, "p_y_error"]
     assert 0 <= rows.loc[8, "p_y_cost"] < 0.01 < rows.loc[0.1, "p_y_cost"]
+    copied = table(errors.p_y, setting, {"py_rule": ["always_copy"]}, runs=40).pivot_table("mean", "epsilon", "metric")
+    assert (copied["p_y_error"] == 0).all()
+    assert (copied["p_y_cost"] > 0).all()  # against the best p_y, not against what the same rule gives
 
 
 def test_a_wrong_p_y_costs_little_with_few_users_and_much_with_many(table):

@@ -213,8 +213,8 @@ def tried(item: Standing, material: Material) -> tuple[int, int]:
 def pooled(pool: Pool, material: Material) -> record.Pool:
     """Return what is known of a pool."""
     inferred = (name for name, item in material.standing.items() if item.source == "inferred" and pool in item.pools)
-    axes = material.reconstruction.pools.variables.axes
-    first = pool.settings[0]
+    variables = material.reconstruction.pools.variables
+    axes, first = variables.axes, pool.settings[0]
     return record.Pool(
         exhibits=pool.exhibits,
         inferred=tuple(inferred),
@@ -233,6 +233,7 @@ def pooled(pool: Pool, material: Material) -> record.Pool:
                 is_stated=axes[name] not in material.evidence.not_stated,
                 standing=first.values[name] if first.stands else "",
                 departs=first.stands and name in first.departures,
+                exhibits=tuple(each for each in pool.exhibits if variables.names.get((each, axes[name])) == name),
             )
             for name in pool.axes
         ),

@@ -147,6 +147,9 @@ class Findings:
         if printed is not None and printed.holds is False:
             return Decision(CONTRADICTED, "points")
         if self.text:
+            # What the authors seem to have run refutes the sentence about it, however true it is of the text.
+            if run.holds is False and known.evidence:
+                return Decision(UNDECIDED, "depends", READINGS)
             return Decision(REPRODUCED, "stated")
         if run.holds and known.evidence:
             # The numbers that would confirm a circular claim are those that tell the setting.

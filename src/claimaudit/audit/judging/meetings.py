@@ -8,7 +8,9 @@ from itertools import combinations
 
 from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.settings import Values
-from claimaudit.verdicts import Meeting, Verdict
+from claimaudit.verdicts import CONTRADICTED, NOT_REPRODUCED, Meeting, Verdict
+
+FALSE = (NOT_REPRODUCED, CONTRADICTED)
 
 Place = Mapping[str, str]
 """The value of each axis of some exhibits, by its name in `claimaudit.audit.fitting.settings.Variables`."""
@@ -31,7 +33,8 @@ def meetings(
 ) -> list[Meeting]:
     """Find the pairs of counted claims that exclude each other.
 
-    A claim that is undecided under a reading may hold there; one that holds nowhere meets none.
+    A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is
+    found false: whatever else it excludes, it is not true.
 
     Parameters
     ----------
@@ -44,7 +47,8 @@ def meetings(
     broken
         By experiment, the readings that break a condition of the paper.
     """
-    sides = [side for verdict in verdicts if verdict.counted and (side := _sides(verdict, pools, readings, broken))]
+    possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALSE]
+    sides = [side for verdict in possible if (side := _sides(verdict, pools, readings, broken))]
     axes = pools.variables.axes
     return [found for one, other in combinations(sides, 2) if (found := _meet(one, other, axes)) is not None]
 
