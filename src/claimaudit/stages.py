@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -269,7 +269,11 @@ class Stage:
 
 
 RESULT = {"table": ".csv", "record": ".json"}
-SHOWN = {"experiments": ("csv", "json"), "figures": ("csv", "json", "pdf", "png", "svg"), "tables": ("csv", "json", "md")}
+SHOWN = {
+    "experiments": ("csv", "json"),
+    "figures": ("csv", "json", "pdf", "png", "svg"),
+    "tables": ("csv", "json", "md"),
+}
 
 
 def _always(makes: Mapping[str, str]) -> Callable[[Plan], Mapping[str, str]]:
@@ -407,7 +411,11 @@ def _report(plan: Plan) -> Job:
         *(plan.place(f"report/papers/{paper}.json") for paper in plan.papers),
         *(plan.place(f"report/verdicts/{paper}.json") for paper in plan.papers),
         *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
-        *(plan.place(f"figures/{paper}/{name}.{kind}") for paper, name in FIGURES(plan) for kind in ("svg", "csv", "json")),
+        *(
+            plan.place(f"figures/{paper}/{name}.{kind}")
+            for paper, name in FIGURES(plan)
+            for kind in ("svg", "csv", "json")
+        ),
         *(plan.place(f"tables/{paper}/{name}.json") for paper, name in TABLES(plan)),
         *(plan.place(f"results/{paper}/{name}.json") for paper, name in EXPERIMENTS(plan)),
     ]

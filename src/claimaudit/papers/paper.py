@@ -125,9 +125,7 @@ class Paper:
         """Return a figure as it is to be drawn."""
         shown = self.entry.exhibits[name]
         source = self.entry.short or self.folder.id
-        return FigureJob(
-            self.folder.id, name, shown.plot, str(shown.title), shown.message, source, self.style(name)
-        )
+        return FigureJob(self.folder.id, name, shown.plot, str(shown.title), shown.message, source, self.style(name))
 
     def published(self, name: str) -> tuple[str, ...]:
         """Return the files of printed numbers that stand beside ours in a figure or table."""

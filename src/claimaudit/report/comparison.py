@@ -10,9 +10,9 @@ import pandas as pd
 
 from claimaudit import expressions, verdicts
 from claimaudit.audit.fitting import exhibits
-from claimaudit.papers.jobs import Exhibit
 from claimaudit.audit.fitting.likelihood import Runs
 from claimaudit.audit.statistics import INSIDE
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.report.layout import MARK, pivot, sheet
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import STRICT

@@ -148,7 +148,7 @@ class Jobs:
         }
 
     def fetch(self, dataset: str, place: Path) -> str:
-        """Return a file with what a data set is, and how often a stand-in is to be replaced; `place` has earlier files."""
+        """Return a file with what a data set is, and how often to replace a stand-in; `place` has earlier files."""
         entry = self.project.registry["datasets"][dataset]
         locations = mirror_locations(self.config["mirrors"], self.environment, self.root)
         record, store = place / f"data/raw/{dataset}.json", Store.of(self.environment)
@@ -200,7 +200,9 @@ class Jobs:
     def report_products(self) -> list[str]:
         """The files of the report that are for readers and for programs."""
         made = ("report", "claims", "predictions", "verdicts", "notebook")
-        stages = sorted((stage for stage in self.stages if stage.name in made), key=lambda stage: made.index(stage.name))
+        stages = sorted(
+            (stage for stage in self.stages if stage.name in made), key=lambda stage: made.index(stage.name)
+        )
         return [file for stage in stages for item in stage.items(self.plan) for file in stage.outputs(self.plan, item)]
 
     @property

@@ -30,9 +30,7 @@ ABOUT = {
 """What the report says of itself, see `claimaudit.report.about.About`."""
 
 
-def setting(
-    root: Path, options: Options, registry: Mapping[str, Any], notebooks: Sequence[str]
-) -> dict[str, Any]:
+def setting(root: Path, options: Options, registry: Mapping[str, Any], notebooks: Sequence[str]) -> dict[str, Any]:
     """Return the setting of `claimaudit.report.document.Document`, for the papers that have a notebook."""
     glossary = configuration.load(root / "config/glossary.yaml", GlossaryFile)
     return {

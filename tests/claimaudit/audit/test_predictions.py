@@ -77,7 +77,11 @@ def evidence(rng, tmp_path):
 
     def build(runs=50):
         printed(rng, 0.2, runs).to_csv(tmp_path / "fig3.csv", index=False)
-        exhibits = Exhibit("fig3", "fig3", "fig3", reading_error=0.005), Exhibit("fig4", "fig4"), Exhibit("fig5", "fig4")
+        exhibits = (
+            Exhibit("fig3", "fig3", "fig3", reading_error=0.005),
+            Exhibit("fig4", "fig4"),
+            Exhibit("fig5", "fig4"),
+        )
         names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
         tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
         return Material(Evidence(exhibits, SHARED, names=names), tables, tmp_path)
