@@ -241,13 +241,17 @@ def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str
     """Return the fingerprint of the code of a job: modules, further files of the package, numeric libraries."""
     parts = [fingerprint(modules[0], *data), *map(fingerprint, modules[1:])]
     text = " ".join(parts + ([numeric_versions()] if numeric else []))
-    return text if len(parts) == 1 and not numeric else hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"code: {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def modules_of(stage: Stage, job: Job) -> tuple[str, ...]:
+    """Return the modules that a job of a stage imports, with all that these import."""
+    return (stage.does.partition(":")[0], "claimaudit.task", *job.modules)
 
 
 def code_of(stage: Stage, job: Job) -> str:
     """Return the fingerprint of the code of a job of a stage."""
-    own = stage.does.partition(":")[0]
-    return code(own, "claimaudit.task", *job.modules, data=READ.get(stage.name, ()), numeric=stage.numeric)
+    return code(*modules_of(stage, job), data=READ.get(stage.name, ()), numeric=stage.numeric)
 
 
 def _kept(content: Mapping[str, Any]) -> str:
