@@ -18,11 +18,10 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import Exhibit
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
-from claimaudit.experiments.engine import Experiment, join, run
+from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
+from claimaudit.papers.jobs import Evidence, Exhibit, Shared
 from claimaudit.results import STRICT, reading_label
 
 Values = dict[str, Any]
@@ -192,11 +191,19 @@ def _product(family: Family, panel: str) -> dict[str, Values]:
 def _table(family: Family, panel: str, readings: Mapping[str, Values], seed: int, runs: int) -> pd.DataFrame:
     """Return the result table of some readings, the first of which takes the place of the strict one."""
     first, *others = readings
-    job = {"paper": "made up", "experiment": panel, "runner": family.runner, "setting": family.panels[panel].setting}
-    job |= {"seed": seed, "runs": runs, "strict": readings[first]}
-    # A single reading need not read all axes: the smallest rho leaves no use for a step.
-    job |= {"axes": list(family.panels[panel].axes) if others else []}
-    experiment = Experiment.load({**job, "readings": {name: readings[name] for name in others}}, {})
+    job = ExperimentJob(
+        "made up",
+        panel,
+        family.runner,
+        family.panels[panel].setting,
+        strict=dict(readings[first]),
+        # A single reading need not read all axes: the smallest rho leaves no use for a step.
+        axes=tuple(family.panels[panel].axes) if others else (),
+        readings={name: dict(readings[name]) for name in others},
+        seed=seed,
+        runs=runs,
+    )
+    experiment = Experiment.load(job, {})
     return join(experiment, [run(experiment)])
 
 
@@ -345,4 +352,4 @@ def evidence(world: World, paper: Paper, directory: Path) -> Material:
         for panel in paper.truth
     )
     results = {panel: Result(tried(world, paper, panel)) for panel in paper.truth}
-    return Material(results, directory, exhibits, paper.shared)
+    return Material(Evidence(exhibits, paper.shared), results, directory)

@@ -23,7 +23,7 @@ from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.audit.quantities import variable
-from claimaudit.experiments.engine import Experiment, join, run
+from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.results import STRICT
 from claimaudit.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels
 
@@ -80,8 +80,8 @@ class Case:
 
 def table(name: str, seed: int, runs: int = 0) -> pd.DataFrame:
     """Return the result table of one of the project's runners."""
-    job = {"paper": "planted", "experiment": name, "runner": RUNNERS[name], "setting": SETTINGS[name]}
-    experiment = Experiment.load({**job, "seed": seed, "runs": runs}, {})
+    job = ExperimentJob("planted", name, RUNNERS[name], SETTINGS[name], seed=seed, runs=runs)
+    experiment = Experiment.load(job, {})
     return join(experiment, [run(experiment)])
 
 

@@ -19,7 +19,6 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.audit.fitting.standing import Standing, agree, readings_of
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
@@ -28,6 +27,7 @@ from claimaudit.digits import interval
 from claimaudit.expressions import select
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import Exhibit, ShownRows
 from claimaudit.published import read_published
 from claimaudit.results import STRICT, read, read_record
 
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parent.parent
 IN, OUT = "in", "out"
 LEAST = 1e-300
 
-Predicted = dict[str, dict[str, Any]]
+Predicted = dict[str, ShownRows]
 Row = dict[str, Any]
 
 
@@ -69,24 +69,24 @@ class Coverage:
 
 
 def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
-    """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
+    """Return what is known of a paper, what predictions need to know of it, and the names of its figures."""
     published = ROOT / "papers" / paper / "published"
     configured = validation.load(Folder(ROOT / "papers" / paper))
     experiments = {str(entry.experiment) for entry in configured.entry.judged.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
-    evidence = Material.load(configured.evidence(), found, published)
-    return evidence, configured.predicted(), set(configured.figures)
+    material = Material(configured.evidence(), found, published)
+    return material, configured.predicted(), set(configured.figures)
 
 
-def without(evidence: Material, name: str) -> Material:
+def without(material: Material, name: str) -> Material:
     """Return the evidence as if an exhibit, and others that show some of its numbers, had never been digitised."""
-    mine = _places(evidence, name)
+    mine = _places(material, name)
     exhibits = tuple(
-        replace(item, published=None) if item.published and mine & _places(evidence, item.name) else item
-        for item in evidence.exhibits
+        replace(item, published=None) if item.published and mine & _places(material, item.name) else item
+        for item in material.evidence.exhibits
     )
-    return replace(evidence, exhibits=exhibits)
+    return replace(material, evidence=replace(material.evidence, exhibits=exhibits))
 
 
 def file_of(exhibit: Exhibit) -> str:
@@ -94,38 +94,38 @@ def file_of(exhibit: Exhibit) -> str:
     return exhibit.published or exhibit.name
 
 
-def _places(evidence: Material, name: str) -> set[tuple[str, int]]:
+def _places(material: Material, name: str) -> set[tuple[str, int]]:
     """Return the files and rows of the printed numbers of an exhibit."""
-    (exhibit,) = [item for item in evidence.exhibits if item.name == name]
+    (exhibit,) = [item for item in material.evidence.exhibits if item.name == name]
     if exhibit.published is None:
         return set()
-    numbers = select(read_published(evidence.published / f"{exhibit.published}.csv"), exhibit.rows)
+    numbers = select(read_published(material.published / f"{exhibit.published}.csv"), exhibit.rows)
     return {(exhibit.published, row) for row in numbers.index}
 
 
-def coverage(evidence: Material, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
+def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
     """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
-    item = evidence.standing[name]
-    numbers = select(read_published(evidence.published / f"{file_of(item.exhibit)}.csv"), item.exhibit.rows)
+    item = material.standing[name]
+    numbers = select(read_published(material.published / f"{file_of(item.exhibit)}.csv"), item.exhibit.rows)
     numbers = numbers.reset_index(drop=True)
-    for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
+    for sample, known in ((IN, material), (OUT, without(material, name))):
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
         explained = {other for other in fits if known.standing[other].source == "own"}
-        if sample == OUT and not explained & _neighbours(evidence, name):
+        if sample == OUT and not explained & _neighbours(material, name):
             return
         stands = known.standing[name]
         predictions = predict_exhibit(
             stands,
-            evidence.tables[item.exhibit.experiment],
-            {**predicted[name], "drawn": None},
-            runs_behind(name, fits, evidence.shared),
+            material.tables[item.exhibit.experiment],
+            replace(predicted[name], drawn=None),
+            runs_behind(name, fits, material.evidence.shared),
         )
         found = (ranked(stands, known) if stands.evidence else ()) or (STRICT,)
         inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)
         yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
 
 
-def ranked(stands: Standing, evidence: Material) -> tuple[str, ...]:
+def ranked(stands: Standing, material: Material) -> tuple[str, ...]:
     """Return standing readings, the best first: by their own numbers, else by those of the exhibits beside.
 
     Without numbers of its own, a reading has the product of the largest p-values of the readings of other exhibits that
@@ -133,23 +133,23 @@ def ranked(stands: Standing, evidence: Material) -> tuple[str, ...]:
     """
     if stands.fit is not None:
         return stands.readings
-    values = readings_of(evidence.tables[stands.exhibit.experiment])
+    values = readings_of(material.tables[stands.exhibit.experiment])
     total = dict.fromkeys(stands.readings, 0.0)
-    for other in _neighbours(evidence, stands.exhibit.name):
-        item = evidence.standing.get(other)
+    for other in _neighbours(material, stands.exhibit.name):
+        item = material.standing.get(other)
         if item is None or item.fit is None:
             continue
-        axes = evidence.reconstruction.pools.variables.axes_between(stands.exhibit.name, other)
-        theirs = readings_of(evidence.tables[item.exhibit.experiment])
+        axes = material.reconstruction.pools.variables.axes_between(stands.exhibit.name, other)
+        theirs = readings_of(material.tables[item.exhibit.experiment])
         for reading in total:
             agreeing = [item.fit.p_values[name] for name, them in theirs.items() if agree(them, values[reading], axes)]
             total[reading] += np.log(max([LEAST, *agreeing]))
     return tuple(sorted(stands.readings, key=lambda reading: -total[reading]))
 
 
-def _neighbours(evidence: Material, name: str) -> set[str]:
+def _neighbours(material: Material, name: str) -> set[str]:
     """Return the names of the exhibits that share anything with one."""
-    return {other for group in evidence.shared if name in group.exhibits for other in group.exhibits} - {name}
+    return {other for group in material.evidence.shared if name in group.exhibits for other in group.exhibits} - {name}
 
 
 def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
@@ -175,12 +175,12 @@ def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage
 
     An exhibit without predictions, such as one whose numbers are exact, has no row.
     """
-    evidence, predicted, figures = load(paper, results)
-    places = {item.name: _places(evidence, item.name) for item in evidence.exhibits}
-    for name, item in evidence.standing.items():
-        if not (evidence.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
+    material, predicted, figures = load(paper, results)
+    places = {item.name: _places(material, item.name) for item in material.evidence.exhibits}
+    for name, item in material.standing.items():
+        if not (material.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
             continue
-        found = dict(coverage(evidence, predicted, name))
+        found = dict(coverage(material, predicted, name))
         if found[IN].inside.empty:
             continue
         part = bool(places[name]) and any(places[name] < others for others in places.values())

@@ -1,5 +1,7 @@
 """Settings with which dear experiments do all that they do, in less time."""
 
+from dataclasses import replace
+
 SHORTER = {
     "castell.runners.lopub:schemes": {"datasets": {"adult": {"view": "adult_categorical", "w": [2, 3]}}},
     "castell.runners.sets:line": {"subsets": 3},
@@ -9,6 +11,6 @@ SHORTER = {
 
 
 def job(paper, experiment):
-    """Return the description of an experiment with a shorter setting."""
-    found = paper.job(experiment)
-    return found | {"setting": found["setting"] | SHORTER.get(found["runner"], {})}
+    """Return an experiment with a shorter setting."""
+    found = paper.computed(experiment)
+    return replace(found, setting=found.setting | SHORTER.get(found.runner, {}))

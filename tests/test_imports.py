@@ -27,9 +27,9 @@ validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
         ("import corrldp.study.command", {"pandas", "matplotlib", "scipy.stats"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
         ("import claimaudit.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),
-        ("import claimaudit.report.table", {"matplotlib", "pydantic", "yaml"}),
-        ("import claimaudit.experiments.__main__", {"scipy.stats", "matplotlib", "requests"}),
-        ("import claimaudit.audit.__main__", {"matplotlib", "lark", "requests"}),
+        ("import claimaudit.report.table", {"matplotlib", "scipy.stats", "requests"}),
+        ("import claimaudit.task, claimaudit.experiments.jobs", {"scipy.stats", "matplotlib", "requests"}),
+        ("import claimaudit.task, claimaudit.audit.judging.files", {"matplotlib", "lark", "requests"}),
     ],
 )
 def test_unneeded_libraries_are_not_imported(code, spared):

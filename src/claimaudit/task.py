@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -84,6 +85,8 @@ def keep(content: bytes, place: Path) -> str:
 
 def main(arguments: Sequence[str]) -> None:
     """Run a task from a file."""
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("claimaudit").setLevel(logging.INFO)
     path, *files = map(Path, arguments)
     task = TypeAdapter(Task).validate_json(path.read_bytes())
     inputs = sum(count for _, count in task.reads)

@@ -9,14 +9,17 @@ import pandas as pd
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
+from written import write_table, write_text
 
-from claimaudit import results
 from claimaudit.checksums import sealed
-from claimaudit.plots import draw
-from claimaudit.report import __main__ as report
-from claimaudit.report import inputs, table
+from claimaudit.papers.jobs import FigureJob, TableJob
+from claimaudit.plots.draw import draw_files
+from claimaudit.report import files as report
+from claimaudit.report import inputs
 from claimaudit.report.document import assemble
 from claimaudit.report.page import render
+from claimaudit.report.table import table_files
+from claimaudit.results import write_bytes
 from claimaudit.verdicts import (
     AsRun,
     AsStated,
@@ -177,21 +180,20 @@ def predictions(paper):
 
 def write_paper(root, paper, title, claims):
     """Write one paper's configuration and all its files for the report; return the files."""
-    result, printed = root / f"results/{paper}/errors.csv", root / "published.csv"
+    printed = root / "published.csv"
     numbers = pd.DataFrame([*rows("strict"), *rows("p_step=2")])
-    results.write(
-        numbers, result, result.with_suffix(".json"), {"paper": paper, "experiment": "errors", "seed": 7, "standin": []}
-    )
+    record = {"paper": paper, "experiment": "errors", "seed": 7, "standin": []}
+    result = write_table(numbers, root / f"results/{paper}/errors.csv", **record)
     strict = numbers[numbers["reading"] == "strict"]
     published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value", "runs"]]
     published.to_csv(printed, index=False)
-    figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
     style = {**STYLE, "reading": ["strict", "p_step=2"]}
-    setting = {"paper": paper, "figure": "fig1", "plot": "curves", "title": "Figure 1: error", "style": style}
-    draw.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
-    tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md", "json")]
-    setting = {"paper": paper, "table": "table1", "title": "Table 1", "caption": "The same.", "experiment": "errors"}
-    table.main([json.dumps({**setting, "style": TABLE_STYLE}), *map(str, tables), str(result)])
+    drawn = draw_files(FigureJob(paper, "fig1", "curves", "Figure 1: error", None, paper, style), [result], [printed])
+    laid_out = table_files(TableJob(paper, "table1", "errors", "Table 1", "The same.", TABLE_STYLE, ()), [result])
+    shown = {root / f"figures/{paper}/fig1.{suffix}": drawn[suffix] for suffix in ("svg", "csv", "json")}
+    shown[root / f"tables/{paper}/table1.json"] = laid_out["json"]
+    for path, content in shown.items():
+        write_bytes(path, content)
     axis = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
     readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
@@ -232,15 +234,11 @@ def write_paper(root, paper, title, claims):
         root / f"papers/{paper}.json": json.dumps(sealed(configuration)),
         root / f"verdicts/{paper}.json": json.dumps(sealed(plain(verdicts_of(paper, claims)))),
     }
-    predicted = root / f"predictions/{paper}.csv"
-    results.write_recorded(
-        predictions(paper).to_csv(index=False).encode(), predicted, predicted.with_suffix(".json"), {}
-    )
+    predicted = write_text(predictions(paper).to_csv(index=False), root / f"predictions/{paper}.csv")
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    record = result.with_suffix(".json")
-    return [*texts, predicted, record, *(path for path in figures if path.suffix not in {".pdf", ".png"}), tables[-1]]
+    return [*texts, predicted, result.with_suffix(".json"), *shown]
 
 
 SETTING = {
@@ -292,7 +290,8 @@ def report_files(tmp_path_factory):
 def directory(report_files):
     """Directory of the pages."""
     root, files = report_files
-    report.main([json.dumps(SETTING), str(root / "index.html"), *map(str, files)])
+    for name, content in report.report_files(SETTING, files).items():
+        write_bytes(root / name, content)
     return root
 
 

@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from claimaudit.audit.fitting.exhibits import Exhibit
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import Exhibit, Shared
 from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")

@@ -50,7 +50,7 @@ def smallest(name):
     for paper in PAPERS:
         for experiment in paper.entry.experiments:
             if paper.runner_of(experiment).name == name:
-                loaded = Experiment.load(job(paper, experiment) | {"seed": 1, "runs": 2, "strict_factor": 1}, {})
+                loaded = Experiment.load(replace(job(paper, experiment), seed=1, runs=2, strict_factor=1), {})
                 found.append((paper.most_parts(experiment) * len(loaded.readings), len(found), loaded))
     _, _, chosen = min(found)
     points = [*chosen.setting.points(chosen.readings[0].values)]

@@ -1,6 +1,7 @@
 """A claim that names what its result table cannot contain is refused before anything runs."""
 
 import re
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -112,7 +113,7 @@ def test_what_a_table_has_is_not_refused(refused, paper, of, check):
 @pytest.mark.parametrize(("paper", "name"), [(paper, name) for paper, names in CHEAP.items() for name in names])
 def test_what_a_run_yields_is_what_was_declared(paper, name):
     entry = paper_of(paper)
-    experiment = Experiment.load(entry.job(name) | {"seed": 1, "runs": 2}, {})
+    experiment = Experiment.load(replace(entry.computed(name), seed=1, runs=2), {})
     rows, known = join(experiment, [run(experiment)]), TableNames.of(entry, name)
     settings, _ = axes_of(rows)
     assert [column for column in rows.columns if column not in known.columns] == []

@@ -9,10 +9,10 @@ import nbformat
 import pytest
 import yaml
 
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from claimaudit.report.notebook import from_script, main
+from claimaudit.report.notebook import from_script, notebook_files
 
 pytestmark = pytest.mark.thorough
 
@@ -47,21 +47,20 @@ def test_script_becomes_cells_without_output():
 def test_notebook_is_executed_and_shown_with_its_figure_and_no_foreign_script(tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")  # as the workflow does for figures
     (tmp_path / "script.py").write_text(SCRIPT)
-    main([str(tmp_path / name) for name in ("script.py", "page.html", "notebook.ipynb")])
-    code = nbformat.read(tmp_path / "notebook.ipynb", 4).cells[1]
+    made = notebook_files(None, [tmp_path / "script.py"])
+    code = nbformat.reads(made["notebook"].decode(), 4).cells[1]
     assert code.outputs[0].text == "42\n"
     assert any("image/png" in output.get("data", {}) for output in code.outputs)
-    page = (tmp_path / "page.html").read_text()
+    page = made["page"].decode()
     assert "data:image/png;base64" in page
     assert "<title>Title</title>" in page
     assert re.findall(r"<(?:script|link)[^>]+(?:src|href)=", page) == []
 
 
-def test_failing_cell_is_an_error_and_nothing_is_written(tmp_path):
+def test_failing_cell_is_an_error(tmp_path):
     (tmp_path / "script.py").write_text("# %%\n1 / 0\n")
-    with pytest.raises(SystemExit, match=r"script.py: ZeroDivisionError: division by zero"):
-        main([str(tmp_path / name) for name in ("script.py", "page.html", "notebook.ipynb")])
-    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+    with pytest.raises(ValueError, match=r"script.py: ZeroDivisionError: division by zero"):
+        notebook_files(None, [tmp_path / "script.py"])
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.parent.name)
@@ -73,7 +72,7 @@ def test_notebook_names_modules_results_and_claims_that_exist(script):
             assert all(hasattr(module, alias.name) for alias in node.names), node.module
     experiments = yaml.safe_load((ROOT / f"papers/{paper}/paper.yaml").read_text())["experiments"]
     folder = Folder(ROOT / "papers" / paper)
-    claims = {claim.id for claim in load(folder.claims, Context(**validation.load(folder).context()))}
+    claims = {claim.id for claim in load(folder.claims, validation.load(folder).context())}
     shown, judged = (
         re.findall(rf"results/{paper}/(\w+)\.csv", text),
         re.findall(rf'answer\("{paper}", "([a-z0-9-]+)"\)', text),

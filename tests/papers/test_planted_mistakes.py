@@ -5,6 +5,7 @@ import pytest
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import Exhibit, Subject
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
 PAPER = """\
@@ -305,10 +306,9 @@ def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
 
 
 def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
-    whole = {"experiment": "fig1", "published": "fig1", "rows": None, "reading_error": 0.0, "runs": None}
-    assert load(PAPER).table("table1")["exhibits"] == {"errors": whole}
-    assert load(PAPER.replace("    published: fig1 as no evidence\n", "")).table("table1")["exhibits"] == {}
-    assert load(PAPER.replace("of: table1, ", "experiment: fig1, ")).table("table1")["exhibits"] == {}
+    assert load(PAPER).table("table1").exhibits == (Exhibit("errors", "fig1", "fig1"),)
+    assert load(PAPER.replace("    published: fig1 as no evidence\n", "")).table("table1").exhibits == ()
+    assert load(PAPER.replace("of: table1, ", "experiment: fig1, ")).table("table1").exhibits == ()
 
 
 def test_the_exhibits_that_are_judged_are_wholes_of_the_paper_or_passages(load):
@@ -322,9 +322,8 @@ def test_the_exhibits_that_are_judged_are_wholes_of_the_paper_or_passages(load):
 
 
 def test_what_claims_may_be_of_are_exhibits_and_experiments(load):
-    subjects = load(PAPER).context()["subjects"]
+    subjects = load(PAPER).context().subjects
     assert list(subjects) == ["fig1", "table1", "errors", "fig2"]
-    shown = {"experiment": "fig1", "figure": "table1", "exhibits": [], "published": "fig1", "reading_error": 0.0}
-    assert subjects["table1"] == shown
-    assert subjects["errors"] == {**shown, "figure": "", "exhibits": ["errors"]}
-    assert (subjects["fig2"]["experiment"], subjects["fig2"]["published"]) == ("fig2", "")
+    assert subjects["table1"] == Subject("fig1", "table1", published="fig1")
+    assert subjects["errors"] == Subject("fig1", exhibits=("errors",), published="fig1")
+    assert subjects["fig2"] == Subject("fig2")

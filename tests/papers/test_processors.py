@@ -34,7 +34,7 @@ out = Path(sys.argv[1])
 for paper, names in json.loads(sys.argv[2]).items():
     entry = validation.load(Folder(Path("papers", paper).resolve()))
     for name in names:
-        experiment = Experiment.load(entry.job(name) | {"seed": 1, "runs": 3}, {})
+        experiment = Experiment.load(replace(entry.computed(name), seed=1, runs=3), {})
         points = [*experiment.setting.points(experiment.readings[0].values)]
         kept = points[:: max(1, len(points) // 5)]
         experiment = replace(experiment, only=lambda point: point in kept)

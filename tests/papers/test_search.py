@@ -1,24 +1,25 @@
 """Searches over a small made-up kind of experiment, whose errors are mean squares."""
 
-import json
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from claimaudit.experiments.__main__ import main as experiments
+from written import write_beside
 
 from claimaudit.audit import search as module
-from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.audit.fitting.likelihood import Runs
-from claimaudit.audit.search import SCREENED, SEARCH, cautious, main, search
+from claimaudit.audit.search import SCREENED, SEARCH, cautious, search, search_files
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading
+from claimaudit.experiments.jobs import compute
 from claimaudit.experiments.runner import Measure, Runner
 from claimaudit.experiments.setting import BaseSetting, Swept
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import LEVEL
 
 pytestmark = pytest.mark.thorough
@@ -265,42 +266,20 @@ def without_n(text):
     return "\n".join(line for line in text.splitlines() if not line.startswith("  n:"))
 
 
-def test_the_command_writes_the_table(configured, tmp_path):
+def test_the_files_of_a_search(configured, tmp_path):
     paper = configured(without_n(PAPER))
     assert paper.searches() == ["fig3"]
-    setting = paper.search("fig3")
-    assert setting["values"] == {"colluders": [5, 0], "grid_step": [0.0001, 0.0005]}
-    assert list(setting["exhibits"]) == ["fig3"]
-    setting["job"] |= {"seed": 1, "runs": 50}
-    files = [str(tmp_path / name) for name in ("fig3.csv", "fig3.json")]
-    experiments(["run", json.dumps(setting["job"]), *files])
-    out = tmp_path / "search.csv"
-    numbers = str(tmp_path / "small/published/fig3.csv")
-    main(
-        [
-            json.dumps(setting),
-            str(out),
-            str(out.with_suffix(".json")),
-            "--published",
-            numbers,
-            "--tables",
-            files[0],
-            "--views",
-        ]
-    )
+    job = paper.search("fig3")
+    assert job.values == {"colluders": (5, 0), "grid_step": (0.0001, 0.0005)}
+    assert [exhibit.name for exhibit in job.exhibits] == ["fig3"]
+    job = replace(job, job=replace(job.job, seed=1, runs=50))
+    table = write_beside(compute(job.job, []), tmp_path / "fig3.csv")
+    out = write_beside(search_files(job, [tmp_path / "small/published/fig3.csv"], [table]), tmp_path / "search.csv")
     found = pd.read_csv(out, keep_default_na=False)
     assert list(found.columns) == ["colluders", "grid_step", *SEARCH]
     assert found["reading"].tolist() == ["strict", "", "no_colluders", ""]
     assert (found.groupby("colluders")["same"].nunique() == 1).all(), "RR has no step"
     assert (found["stage"] == 3).all()
-
-
-def test_the_command_fails_in_one_line(configured, tmp_path):
-    setting = configured(without_n(PAPER)).search("fig3")
-    setting["job"] |= {"seed": 1, "runs": 50}
-    outputs = [str(tmp_path / name) for name in ("out.csv", "out.json")]
-    with pytest.raises(SystemExit, match=r"^small, search of fig3: .*No such file"):
-        main([json.dumps(setting), *outputs, "--tables", str(tmp_path / "missing.csv")])
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import warm
 import yaml
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import Context, entries
+from claimaudit.audit.claims.files import entries
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from replication.data.store import SHIPPED
@@ -151,7 +151,7 @@ def shrink(root):
         name: entry for name, entry in content[jrr]["data"].items() if KEPT in entry.get("datasets", [KEPT])
     }
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
-    context = Context(**validation.load(Folder(root / "papers/jrr")).context())
+    context = validation.load(Folder(root / "papers/jrr")).context()
     kept = [entry for _, entry, _ in entries(claims, context) if shown_by(entry) and shown_by(entry) <= known]
     shrink_exhibits(content[jrr])
     ids = {claim["id"] for claim in kept}

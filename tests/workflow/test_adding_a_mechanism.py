@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from claimaudit.task import Task, keep
+
 pytestmark = pytest.mark.end_to_end
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -78,19 +80,26 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     (root / "papers/floor/paper.yaml").write_text(
         yaml.safe_dump({**paper, "experiments": {"floor": experiment | source}}, sort_keys=False)
     )
-    run(root, "claimaudit.papers", root / "papers/floor", tmp_path / "floor.json")
+    description = Task(
+        "floor", "claimaudit.papers.validation:describe_files", "papers/floor", (("file", 1),), ("description",)
+    )
+    run(root, description, root / "papers/floor/paper.yaml", tmp_path / "floor.json")
     described = json.loads((tmp_path / "floor.json").read_text())["experiments"]["floor"]
-    experiment["runner"] = "shared.runners.errors:mse"
     assert described["readings"]["py_at_least_half"] == "p_y of 0.5 or more"
     job = {"paper": "floor", "experiment": "floor", "seed": 1, **experiment, "strict": {"py_floor": 0}}
-    job["readings"] = {"py_at_least_half": {"py_floor": 0.5}}
-    run(root, "claimaudit.experiments", "run", json.dumps(job), tmp_path / "floor.csv", tmp_path / "record.json")
+    job |= {"runner": "shared.runners.errors:mse", "readings": {"py_at_least_half": {"py_floor": 0.5}}}
+    run(
+        root,
+        Task("floor", "claimaudit.experiments.jobs:compute", job, (("views", 0),), ("table",)),
+        tmp_path / "floor.csv",
+    )
     means = pd.read_csv(tmp_path / "floor.csv").pivot(index="reading", columns="mechanism", values="mean")
     assert means["SPL"].nunique() == 1
     assert not np.isclose(*means["Corr-RR"])
 
 
-def run(root, module, *arguments):
-    """Run a command of a copy of the project."""
+def run(root, task, *files):
+    """Run a task in a copy of the project."""
+    arguments = keep(task.to_json(), root / "tasks"), *files
     environment = {"PYTHONPATH": f"{root / 'src'}:{root / 'papers'}", "PATH": ""}
-    subprocess.run([sys.executable, "-m", module, *map(str, arguments)], check=True, env=environment)
+    subprocess.run([sys.executable, "-m", "claimaudit.task", *map(str, arguments)], check=True, env=environment)

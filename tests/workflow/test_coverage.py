@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 
@@ -25,7 +25,7 @@ APART = re.compile(r"^(algorithm|references|acknowledg|online|appendix$|limitati
 def listed_in(paper):
     """Return the places of the claims of a paper and the sections that its claims file lists as not checked."""
     content = validation.load(Folder(ROOT / "papers" / paper))
-    claims = load(content.folder.claims, Context(**content.context()))
+    claims = load(content.folder.claims, content.context())
     unchecked = yaml.safe_load(content.folder.claims.read_text(encoding="utf-8"))["unchecked"]
     return [*(claim.place for claim in claims if claim.origin == "paper"), *unchecked]
 

@@ -1,51 +1,23 @@
 """What a command really imports, and reads of the package besides, is in the fingerprint of its rule."""
 
 import json
+import os
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from claimaudit.experiments.runner import Runner
+from claimaudit import configuration
 from claimaudit.fingerprint import local_modules
-from claimaudit.papers.folder import Folder
-from claimaudit.papers.validation import load
+from replication import project
+from replication.jobs import READ, Jobs, modules_of
 from replication.reference import all_runners
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = {path.parent.name: load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))}
-RUNNER = "claimaudit.experiments"
-
-
-def rules():
-    """Return the text of each rule that runs a command of the package, by the command."""
-    texts = [path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk")]
-    found = {}
-    for block in (block for text in texts for block in re.split(r"^(?=\w.*:$)", text, flags=re.MULTILINE)):
-        for command in re.findall(r"python -m ((?:claimaudit|corrldp|replication)[\w.]*)", block):
-            found.setdefault(command, []).append(block)
-    return found
-
-
-def module_of(runner):
-    return Runner.load(runner).module
-
-
-def behind(command, arguments):
-    """Return the modules from which a rule takes the fingerprint of a command."""
-    match command:
-        case "claimaudit.experiments":
-            runner = json.loads(arguments[1]).get("runner")  # results that are given have none
-            return [command, module_of(runner)] if runner else [command]
-        case "claimaudit.audit.search":
-            return [command, module_of(json.loads(arguments[0])["job"]["runner"])]
-        case "claimaudit.papers":
-            paper = PAPERS[Path(arguments[0]).name]
-            return [command, *(paper.runner_of(name).module for name in paper.entry.experiments)]
-    return [command]
+TASK = "claimaudit.task"
 
 
 @cache
@@ -53,21 +25,38 @@ def reached(entry):
     return set(local_modules(entry))
 
 
-def test_commands_import_nothing_that_their_fingerprints_miss(complete):
-    notes = [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
-    run = {json.loads(note["arguments"][1]).get("runner") for note in notes if note["command"] == RUNNER}
-    assert run >= {runner.name for runner in all_runners().values()} - {"claimaudit.experiments.given:results"}
+@pytest.fixture(scope="module")
+def notes(complete):
+    return [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
+
+
+@pytest.fixture(scope="module")
+def planned(complete):
+    """The stage and the job of each task, by its file, and all stages that have jobs."""
+    config = configuration.read(complete.root / "config/config.yaml")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(complete.root)
+        jobs = Jobs(complete.root, config, project.read(complete.root, config), os.environ)
+        items = [(stage, item, jobs.job(stage, item)) for stage in jobs.stages for item in stage.items(jobs.plan)]
+        return {jobs.task(stage, job, item): (stage, job) for stage, item, job in items}
+
+
+def test_commands_import_nothing_that_their_fingerprints_miss(notes, planned):
     untouched = {"corrldp.study.reading", "corrldp.study.numbers", "corrldp.study.page", "claimaudit.report.times"}
-    assert {note["command"] for note in notes} >= rules().keys() - untouched
+    rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    assert {note["command"] for note in notes} >= {*re.findall(r"python -m ([\w.]+)", rules)} - untouched
+    tasks = [planned[note["arguments"][0]] for note in notes if note["command"] == TASK]
+    assert {stage.name for stage, _ in tasks} == {stage.name for stage, _ in planned.values()}
+    run = {getattr(job.setting, "runner", None) for _, job in tasks}
+    assert run >= {runner.name for runner in all_runners().values()} - {"claimaudit.experiments.given:results"}
     for note in notes:
-        expected = set().union(*map(reached, behind(note["command"], note["arguments"])))
-        assert not set(note["modules"]) - expected, note["command"]
+        command = note["command"]
+        modules = modules_of(*planned[note["arguments"][0]]) if command == TASK else [command]
+        assert not set(note["modules"]) - set().union(*map(reached, modules)), (command, note["arguments"][:1])
 
 
-def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(complete):
-    notes = [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
-    opened = {(note["command"], Path(name)) for note in notes for name in note["files"]}
-    assert "templates" in {path.parent.name for _, path in opened}
-    for command, path in opened:
-        assert path.parent.name == "templates", (command, path)
-        assert all("data=TEMPLATES" in block for block in rules()[command]), (command, path)
+def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(notes, planned):
+    opened = {(note["arguments"][0], name.rpartition("/src/")[2]) for note in notes for name in note["files"]}
+    assert opened
+    for task, name in opened:
+        assert ROOT / "src" / name in READ[planned[task][0].name], name

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict
@@ -155,12 +155,12 @@ def without(views, paper, experiment, complete, made_up):
 def test_with_one_more_data_set_missing_a_paper_on_it_is_audited(complete, made_up, papers, name):
     views, paper = views_of(MISSING[name]), papers[name]
     tables = {experiment: without(views, name, experiment, complete, made_up) for experiment in paper.entry.experiments}
-    evidence = Material.load(paper.evidence(), tables, ROOT / "papers" / name / "published")
-    own = load(ROOT / f"papers/{name}/claims.yaml", Context(**paper.context()))
-    judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)
+    material = Material(paper.evidence(), tables, ROOT / "papers" / name / "published")
+    own = load(ROOT / f"papers/{name}/claims.yaml", paper.context())
+    judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, material)
     verdicts = Counter(claim.verdict for claim in judged.claims)
     before = Counter(claim["verdict"] for claim in all_claims(complete) if claim["paper"] == name)
     assert before["no data"] < verdicts["no data"] <= verdicts.total() == before.total()
     made = {experiment for experiment, result in tables.items() if result.table["standin"].all()}
     assert {claim.verdict for claim in judged.claims if claim.table in made} <= {"no data"}
-    assert set(predict(evidence, paper.predicted())["exhibit"]) <= set(paper.entry.judged)
+    assert set(predict(material, paper.predicted())["exhibit"]) <= set(paper.entry.judged)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import corrldp
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import SHARED, Folder
 from replication import reference
@@ -153,7 +153,7 @@ def test_the_reference_is_current():
 
 def paper_and_claims(name):
     paper = validation.load(Folder(ROOT / "papers" / name))
-    return paper, load(paper.folder.claims, Context(**paper.context()))
+    return paper, load(paper.folder.claims, paper.context())
 
 
 @pytest.mark.parametrize("paper", PAPERS)

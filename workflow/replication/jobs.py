@@ -148,7 +148,7 @@ class Jobs:
         }
 
     def fetch(self, dataset: str, place: Path) -> str:
-        """Return a file with what a data set is, and how often a stand-in is to be replaced; `place` has earlier files."""
+        """Return a file with what a data set is, and how often to replace a stand-in; `place` has earlier files."""
         entry = self.project.registry["datasets"][dataset]
         locations = mirror_locations(self.config["mirrors"], self.environment, self.root)
         record, store = place / f"data/raw/{dataset}.json", Store.of(self.environment)
@@ -241,13 +241,17 @@ def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str
     """Return the fingerprint of the code of a job: modules, further files of the package, numeric libraries."""
     parts = [fingerprint(modules[0], *data), *map(fingerprint, modules[1:])]
     text = " ".join(parts + ([numeric_versions()] if numeric else []))
-    return text if len(parts) == 1 and not numeric else hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"code: {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def modules_of(stage: Stage, job: Job) -> tuple[str, ...]:
+    """Return the modules that a job of a stage imports, with all that these import."""
+    return (stage.does.partition(":")[0], "claimaudit.task", *job.modules)
 
 
 def code_of(stage: Stage, job: Job) -> str:
     """Return the fingerprint of the code of a job of a stage."""
-    own = stage.does.partition(":")[0]
-    return code(own, "claimaudit.task", *job.modules, data=READ.get(stage.name, ()), numeric=stage.numeric)
+    return code(*modules_of(stage, job), data=READ.get(stage.name, ()), numeric=stage.numeric)
 
 
 def _kept(content: Mapping[str, Any]) -> str:

@@ -115,7 +115,9 @@ def of_result(stage, pattern):
 
 def one_of(stage):
     """Return the wildcard constraint for the results that a stage makes."""
-    return "|".join("/".join(item) for item in stage.items(jobs.plan)) or "none" if stage.listed else "[^/]+/[^/]+"
+    if not stage.listed:
+        return "[^/]+/[^/]+"
+    return "|".join(f"{paper}/{name}" for paper, name in stage.items(jobs.plan)) or "none"
 
 
 def message(stage):

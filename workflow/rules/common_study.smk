@@ -6,7 +6,9 @@ from corrldp.protocols.names import source_of
 from corrldp.study import names as study_names
 
 TEMPLATES = [
-    path for place in ("claimaudit/report", "corrldp/study") for path in sorted((ROOT / "src" / place / "templates").glob("*"))
+    path
+    for place in ("claimaudit/report", "corrldp/study")
+    for path in sorted((ROOT / "src" / place / "templates").glob("*"))
 ]
 
 

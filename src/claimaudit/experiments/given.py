@@ -65,7 +65,7 @@ Source = Literal["given", "command"]
 
 @dataclass(frozen=True)
 class GivenJob:
-    """An experiment without a runner: its file of results or the command that makes it, whose it is, and the columns."""
+    """An experiment without a runner: the file or command from which its results come, whose they are, and columns."""
 
     paper: str
     experiment: str

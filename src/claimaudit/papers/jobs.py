@@ -115,7 +115,7 @@ class Context:
 
 @dataclass(frozen=True)
 class AuditJob:
-    """The claims of a paper that are to be judged: their context, the evidence, and the levels of a check and of all."""
+    """The claims of a paper that are to be judged: their context, the evidence, and the levels of one check and all."""
 
     paper: str
     context: Context
@@ -184,7 +184,7 @@ class FigureJob:
 
 @dataclass(frozen=True)
 class TableJob:
-    """A table to lay out; `exhibits` are those whose printed numbers it shows: itself, and passages that are its parts."""
+    """A table to lay out; `exhibits` are those whose printed numbers it shows: itself, and passages that are parts."""
 
     paper: str
     table: str

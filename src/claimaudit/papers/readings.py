@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from claimaudit.experiments.axes import Axis
 from claimaudit.papers.entries import UNSTATED, PaperEntry, Value
 from claimaudit.results import STRICT
+from claimaudit.verdicts import Choice, Departures
 from claimaudit.words.readings import TEXT
 
 Values = dict[str, Value]
@@ -64,7 +64,7 @@ class Readings:
             words[name] = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
         return words
 
-    def departures_of(self, experiment: str) -> dict[str, Any]:
+    def departures_of(self, experiment: str) -> dict[str, Departures]:
         """Return what each reading departs in, as axes with their values as text.
 
         Of the strict one, the numbers that the text does not state.
@@ -77,7 +77,7 @@ class Readings:
             if not choice.stated and known[axis].number is not None
         }
         return {
-            name: {"choices": [{"axis": axis, "value": str(value)} for axis, value in changed.items()], "title": ""}
+            name: Departures(tuple(Choice(axis, str(value)) for axis, value in changed.items()))
             for name, changed in ({STRICT: ours} | self.of(experiment)).items()
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from claimaudit.checksums import read_sealed
 from claimaudit.report import certificate, inputs, page, pdf
 from claimaudit.report.document import Document, assemble
 
+LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000  # bytes; a phone takes too long to open a larger page
 
 
@@ -39,5 +40,5 @@ def report_files(job: dict[str, Any], files: Sequence[Path]) -> dict[str, bytes]
     contents = render(document_of(job, files))
     for name, content in contents.items():
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
-        print(f"{name}, {len(content) / 1e6:.1f} MB{heavy}", file=sys.stderr)
+        LOG.info(f"{name}, {len(content) / 1e6:.1f} MB{heavy}")
     return contents

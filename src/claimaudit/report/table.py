@@ -22,7 +22,7 @@ from claimaudit.verdicts import Verdicts, read
 def laid_out(
     job: TableJob, tables: dict[str, pd.DataFrame], printed: Sequence[pd.DataFrame], verdicts: Verdicts
 ) -> Sheet:
-    """Return a table as it is shown, from result tables by experiment, printed numbers and the verdicts on its paper."""
+    """Return a table as it is shown, from result tables by experiment, printed numbers and verdicts on its paper."""
     style = TableStyle.from_dict(job.style)
     if printed:
         numbers = pd.concat(printed, ignore_index=True)

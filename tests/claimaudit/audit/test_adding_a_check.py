@@ -9,11 +9,12 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, can_fail, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.names import ConfigurationError
+from claimaudit.papers.jobs import Context
 from claimaudit.planning.claims import unknown_names
 from claimaudit.planning.tables import TableNames
 from claimaudit.verdicts import Levels

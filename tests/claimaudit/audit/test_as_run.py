@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from checking import claim as claim_of
 
-from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.audit.fitting.standing import Standing
 from claimaudit.audit.judging.as_run import Known, as_run, known_readings
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import Evidence, Relation
 
 CLAIM = {"kind": "ordering", "table": "fig3", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}

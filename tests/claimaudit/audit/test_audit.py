@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 from checking import claim as claim_of
 
-from claimaudit.audit.fitting.exhibits import Exhibit
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.judging.audit import Material, audit, tried
 from claimaudit.audit.judging.cases import Result
+from claimaudit.papers.jobs import Evidence, Exhibit, Shared
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Levels
 
@@ -36,7 +35,7 @@ def evidence(tmp_path):
         results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
         exhibits = tuple(Exhibit(name, name, name) for name in results)
         shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
-        return Material(results, tmp_path, exhibits, shared, searches={} if search is None else {"fig3": search})
+        return Material(Evidence(exhibits, shared), results, tmp_path, {} if search is None else {"fig3": search})
 
     return build
 
@@ -102,7 +101,8 @@ def test_the_text_is_judged_with_the_unstated_values_that_its_printed_numbers_de
     (tmp_path / "fig3.csv").write_text("\n".join(["d,mechanism,metric,value,runs", *printed]), encoding="utf-8")
     results, exhibits = {name: Result(table) for name in ("fig3", "fig5")}, (Exhibit("fig3", "fig3", "fig3"), FIG5)
     shared = (Shared(("share", "rule"), ("fig3", "fig5")),)
-    material = Material(results, tmp_path, exhibits, shared, unstated=dict.fromkeys(results, ("share_20",)))
+    known = Evidence(exhibits, shared, unstated=dict.fromkeys(results, ("share_20",)))
+    material = Material(known, results, tmp_path)
     assert material.standing["fig5"].readings == ("both",)
     claim = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig5", "kind": "ordering"}
     claim |= {"quantity": "mse_corr_rr", **check}

@@ -5,12 +5,12 @@ import pytest
 import yaml
 from written import write_table
 
-from claimaudit.audit.claims.files import Context, resolved
+from claimaudit.audit.claims.files import resolved
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.judging.files import judge_files
 from claimaudit.audit.summary import score, together, together_files
-from claimaudit.papers.jobs import AuditJob, Evidence, Exhibit, Subject
+from claimaudit.papers.jobs import AuditJob, Context, Evidence, Exhibit, Subject
 from claimaudit.results import read
 from claimaudit.verdicts import Levels
 
@@ -47,9 +47,10 @@ def judge(project, published=(), **changes):
     return judge_files(replace(JOB, **changes), claims, [], published, tables, [])["verdicts"]
 
 
-def test_an_audit_says_its_outcome_and_returns_the_verdicts(project, capsys):
+def test_an_audit_says_its_outcome_and_returns_the_verdicts(project, caplog):
+    caplog.set_level("INFO", "claimaudit")
     content = json.loads(judge(project))
-    assert capsys.readouterr().err == "1 reproduced, 1 contradicted by the paper\n"
+    assert caplog.messages == ["1 reproduced, 1 contradicted by the paper"]
     assert list(content) == ["claims", "exhibits", "pools", "meetings", "causes", "names", "replies", "checksum"]
     assert [record["id"] for record in content["claims"]] == ["jrr-better", "sum"]
 

@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.exhibits import Exhibit, compare, distinct, known, pair, score
+from claimaudit.audit.fitting.exhibits import compare, distinct, known, pair, score
 from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import MEASURES
 
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.9]}

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.judging.meetings import meetings
+from claimaudit.papers.jobs import Shared
 
 READINGS = {
     "strict": {"rule": "body", "share": 0.1},

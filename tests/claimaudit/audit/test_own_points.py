@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from checking import claim as claim_of
 
-from claimaudit.audit.fitting.exhibits import Exhibit, compare, score
+from claimaudit.audit.fitting.exhibits import compare, score
 from claimaudit.audit.fitting.likelihood import Runs
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.own_points import by_the_paper
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)

@@ -7,7 +7,8 @@ import pytest
 from claimaudit.audit.fitting.exhibits import score
 from claimaudit.audit.fitting.likelihood import Runs
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import Shared, Tally, joint_p_values
+from claimaudit.audit.fitting.settings import Tally, joint_p_values
+from claimaudit.papers.jobs import Shared
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
 

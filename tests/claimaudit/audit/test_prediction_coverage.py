@@ -7,10 +7,11 @@ import pytest
 
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
+from claimaudit.papers.jobs import Evidence, Exhibit, Shared, ShownRows
 from claimaudit.results import MEASURES
 
 SHARES = {"strict": 1.0, "twice": 2.0}
-SHOWN = {"drawn": None, "where": None, "runs": 100}
+SHOWN = ShownRows(None, None, 100)
 
 
 def numbers(rng, factor, runs, readings=("strict",)):
@@ -28,16 +29,12 @@ def evidence(rng, tmp_path):
     for name, factor in (("fig1", 2), ("fig2", 2), ("odd", 1)):
         printed = numbers(rng, factor, 100).rename(columns={"mean": "value"})
         printed[["d", "mechanism", "metric", "value"]].assign(runs=100).to_csv(tmp_path / f"{name}.csv", index=False)
-    setting = {
-        "exhibits": {
-            "fig1": {"experiment": "table", "published": "fig1"},
-            "fig2": {"experiment": "table", "published": "fig2"},
-            "fig2_small": {"experiment": "table", "published": "fig2", "rows": "d < 6"},
-            "odd": {"experiment": "table", "published": "odd"},
-        },
-        "shared": [{"axes": ["axis"], "exhibits": ["fig1", "fig2", "fig2_small"], "runs": False}],
-    }
-    return Material.load(setting, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
+    exhibits = (
+        *(Exhibit(name, "table", name) for name in ("fig1", "fig2", "odd")),
+        Exhibit("fig2_small", "table", "fig2", rows="d < 6"),
+    )
+    known = Evidence(exhibits, (Shared(("axis",), ("fig1", "fig2", "fig2_small")),))
+    return Material(known, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
 
 
 def test_out_of_sample_the_readings_come_from_others(evidence):
@@ -51,7 +48,7 @@ def test_out_of_sample_the_readings_come_from_others(evidence):
 
 def test_numbers_shown_twice_are_hidden_twice(evidence):
     hidden = benchmark.without(evidence, "fig2")
-    assert {item.name: item.published for item in hidden.exhibits} == {
+    assert {item.name: item.published for item in hidden.evidence.exhibits} == {
         **{"fig1": "fig1", "fig2": None, "fig2_small": None, "odd": "odd"}
     }
 

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.exhibits import Exhibit
-from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Reconstruction, fit_all, readings_of
+from claimaudit.papers.jobs import Exhibit, Shared
 from claimaudit.results import MEASURES
 
 pytestmark = pytest.mark.thorough

@@ -8,14 +8,14 @@ import yaml
 
 from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.claims import grammar
-from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.claims.files import load
 from claimaudit.audit.claims.templates import FORMATS, expand
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.claims import ClaimEntry
+from claimaudit.papers.jobs import Context, Subject
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
-OF_TABLE = {"experiment": "errors", "figure": "", "exhibits": (), "reading_error": 0.0}
 FLAT = {"id": "flat", "place": "Section 5", "states": "It is flat.", "of": "t", "check": "mse_rr is flat along n"}
 SUM = {"id": "sum", "place": "Section 5", "states": "They add up.", "printed": {"a": 1}, "check": "a == 1"}
 
@@ -203,7 +203,7 @@ def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats(read):
 def test_the_example_of_the_page_gives_the_claims_that_it_tells(tmp_path):
     [example] = re.findall(r"^```yaml\n(causes:.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     (tmp_path / "claims.yaml").write_text(example)
-    tables = {name: {**OF_TABLE, "published": name} for name in ("fig1", "table3", "table4")}
+    tables = {name: Subject("errors", published=name) for name in ("fig1", "table3", "table4")}
     claims = load(tmp_path / "claims.yaml", Context(tables))
     [told] = re.findall(r"^```text\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     assert "".join(f"{claim.id}: {claim.states}\n" for claim in claims) == told

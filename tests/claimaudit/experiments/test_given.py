@@ -102,18 +102,14 @@ def test_a_mistake_is_one_line_with_its_place(converted, text, columns, words):
     assert str(error.value).startswith("mine.csv, line ")
 
 
-def test_a_command_runs_in_its_folder_and_writes_its_file_whole(tmp_path):
-    folder, out = tmp_path / "paper", tmp_path / "out dir" / "made.csv"
-    folder.mkdir()
-    (folder / "numbers.txt").write_text("n,mean\n1,2\n")
-    make("cat numbers.txt > {out}", folder, out)
-    assert out.read_text() == "n,mean\n1,2\n"
+def test_a_command_runs_in_its_folder_and_what_it_writes_is_returned(tmp_path):
+    (tmp_path / "numbers.txt").write_text("n,mean\n1,2\n")
+    assert make("cat numbers.txt > {out}", tmp_path) == b"n,mean\n1,2\n"
     with pytest.raises(ValueError, match=r"fails with status 3: no luck"):
-        make("echo half > {out}; echo no luck >&2; exit 3", folder, out)
-    assert out.read_text() == "n,mean\n1,2\n"
-    assert [path.name for path in out.parent.iterdir()] == ["made.csv"]
+        make("echo half > {out}; echo no luck >&2; exit 3", tmp_path)
     with pytest.raises(ValueError, match=r"fails with status 1: .*x$"):
-        make(r"printf '\377\000x' >&2; : {out}; exit 1", folder, out)
+        make(r"printf '\377\000x' >&2; : {out}; exit 1", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["numbers.txt"]
 
 
 def test_columns_that_are_no_settings_tell_runs_apart(converted):
@@ -137,4 +133,4 @@ def test_a_command_reads_the_files_that_it_names_and_those_behind_a_hash(tmp_pat
 
 def test_a_command_that_writes_nothing_is_a_mistake(tmp_path):
     with pytest.raises(ValueError, match="does not write"):
-        make("true", tmp_path, tmp_path / "made.csv")
+        make("true", tmp_path)

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.digits import Printed
+from claimaudit.papers.jobs import Exhibit
 from claimaudit.report.comparison import Comparison, compare
 from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Departures, Names, Runs, StandingReading

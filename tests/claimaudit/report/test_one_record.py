@@ -12,18 +12,19 @@ from pypdf import PdfReader
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
+from claimaudit.papers import jobs
+from claimaudit.papers.jobs import Evidence
 from claimaudit.report import comparison, overview, pdf
 from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
-from claimaudit.verdicts import Exhibit, Levels, Verdicts, adapter, plain
+from claimaudit.verdicts import Choice, Departures, Exhibit, Levels, Names, Verdicts, adapter, plain
 from claimaudit.words.readings import reading
 
 pytestmark = pytest.mark.thorough
 
 TEXT = "the text as it stands"
 WORDS = {STRICT: TEXT, "vanishing_step": "a vanishing step"}
-CHOICE = {"axis": "grid_step", "value": "0"}
 STEPS = {STRICT: "0.0001", "vanishing_step": "0"}
 USERS = range(1, 21)
 SE = 1.0
@@ -49,22 +50,17 @@ def document(contents, setting, tmp_path):
         value = [f"{10_000 * n + 2 * SE * share + sign:.6f}" for n, sign in zip(USERS, signs, strict=True)]
         printed = pd.DataFrame({"n": USERS, "mechanism": "JRR", "metric": "mse_counts", "value": value, "runs": 100})
         printed.to_csv(tmp_path / "fig3.csv", index=False)
-        evidence = Material.load(
-            {
-                "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}},
-                "names": {
-                    "readings": {"fig3": {STRICT: {}, "vanishing_step": {"choices": [CHOICE]}}},
-                    "phrases": {"grid_step": {STEPS[name]: words for name, words in WORDS.items()}},
-                },
-            },
-            {"fig3": Result(table())},
-            tmp_path,
+        names = Names(
+            {"fig3": {STRICT: Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
+            {"grid_step": {STEPS[name]: words for name, words in WORDS.items()}},
         )
+        evidence = Evidence((jobs.Exhibit("fig3", "fig3", "fig3"),), names=names)
+        material = Material(evidence, {"fig3": Result(table())}, tmp_path)
         claim = {
             **{"id": "errors", "place": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},
             **{"table": "fig3", "published": "fig3", "metric": "mse_counts"},
         }
-        verdicts = audit("jrr", Levels(0.001, 0.01), [Claim.of(claim)], evidence)
+        verdicts = audit("jrr", Levels(0.001, 0.01), [Claim.of(claim)], material)
         verdicts.exhibits["fig4"] = contents.verdicts["jrr"].exhibits["fig4"]
         contents.verdicts["jrr"] = adapter(Verdicts).validate_python(plain(verdicts))
         return assemble(setting, replace(contents, conclusions=[]))

@@ -16,11 +16,12 @@ from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
+from claimaudit.papers.jobs import Evidence, Exhibit
 from claimaudit.report import pdf
 from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
-from claimaudit.verdicts import ANSWERS, VERDICTS, Levels, Verdicts, adapter, plain
+from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, adapter, plain
 from claimaudit.words.verdicts import effect
 
 pytestmark = pytest.mark.thorough
@@ -99,20 +100,18 @@ def verdicts(tmp_path_factory):
         "wrong": Result(exact.assign(theory=exact["theory"] * 1.5)),
         "standin": Result(table(0.0, standin=True), ("mushroom",)),
     }
-    setting = {
-        "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}},
-        "names": {
-            "readings": {"fig3": {STRICT: {}, "vanishing_step": {"choices": [{"axis": "grid_step", "value": "0"}]}}},
-            "phrases": {"grid_step": {"0.0001": "a step in [0, 1]", "0": "a step in [0, 1], which vanishes"}},
-        },
-    }
+    names = Names(
+        {"fig3": {STRICT: Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
+        {"grid_step": {"0.0001": "a step in [0, 1]", "0": "a step in [0, 1], which vanishes"}},
+    )
+    evidence = Evidence((Exhibit("fig3", "fig3", "fig3"),), names=names)
     claims = [
         Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
         if content["kind"] != "contradiction"
         else Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
         for place, content in enumerate(CLAIMS)
     ]
-    found = audit("jrr", Levels(0.001, 0.01), claims, Material.load(setting, results, published))
+    found = audit("jrr", Levels(0.001, 0.01), claims, Material(evidence, results, published))
     return adapter(Verdicts).validate_python(plain(found))
 
 

@@ -106,5 +106,5 @@ def test_an_error_is_one_clear_line(files, changes, message):
 
 
 def test_printed_numbers_without_a_column_of_the_table_are_an_error(files):
-    with pytest.raises(ValueError, match="^the printed numbers lack the column 'dataset'"):
+    with pytest.raises(ValueError, match=r"^the printed numbers lack the column 'dataset'"):
         files(STYLE, "n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")

@@ -1,12 +1,10 @@
 """The audit of a folder in one process: the example on sorting, whose one wrong number is found."""
 
-import contextlib
 import json
 
 import pypdf
 import pytest
 
-from claimaudit.__main__ import main
 from claimaudit.verdicts import read
 
 pytestmark = pytest.mark.thorough
@@ -45,14 +43,6 @@ def test_the_certificate_is_one_page_with_the_verdicts_and_what_falls(audited):
     assert "Outcome of 8 claims" in text
     assert "Main findings" in text
     assert "average comparisons of insertion sort" in text
-
-
-def test_a_second_run_writes_the_same_bytes(audited):
-    out = audited()[2]
-    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    with contextlib.chdir(out.parent):
-        main(["run", "sorting", "--out", "audit"])
-    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
 def test_when_the_number_is_mended_every_claim_holds(claimaudit, sorting):

@@ -35,10 +35,12 @@ class Copy:
         loaded = Project(*validation.load(self.root, {**merged, "papers": list(papers), **settings}, sources))
         for paper in loaded.papers.values():
             entry = paper.entry
-            resolved = [paper.job(name) | {"views": paper.view_names(name)} for name in entry.experiments]
-            resolved += [paper.style(name) for name in entry.drawn]
-            resolved += [*map(paper.table, paper.tables), *map(paper.search, paper.searches())]
-            resolved += [paper.evidence(), paper.predicted(), paper.context(), paper.resolved()]
+            for resolve, names in (
+                *((paper.job, entry.experiments), (paper.view_names, entry.experiments), (paper.style, entry.drawn)),
+                *((paper.table, paper.tables), (paper.search, paper.searches())),
+            ):
+                list(map(resolve, names))
+            paper.evidence(), paper.predicted(), paper.context(), paper.resolved()
         return loaded
 
     def meaning(self, paper, smoke=False):
@@ -48,7 +50,7 @@ class Copy:
         configured = [configuration.read(self.config / f"{name}.yaml") for name in ("config", "smoke", "conclusions")]
         printed = {path.stem: read_published(path).to_csv() for path in sorted(folder.published.glob("*.csv"))}
         claims = [
-            folder.claims.exists() and files.load(folder.claims, files.Context(**found.context())),
+            folder.claims.exists() and files.load(folder.claims, found.context()),
             folder.claims.exists() and files.load_causes(folder.claims),
             folder.claims.exists() and configuration.read(folder.claims).get("unchecked"),
         ]

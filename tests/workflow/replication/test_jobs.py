@@ -3,26 +3,30 @@
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
-from replication.parameters import Parameters, Recorded, canonical
 
+from claimaudit.experiments.given import CommandJob
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
+from claimaudit.stages import STAGES, Job, Options, Plan
 from claimaudit.words.glossary import GlossaryFile
-from replication import parameters, project, validation
+from replication import jobs as planning
+from replication import project, validation
 from replication.jobs import Jobs
 
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[3]
+STAGE = {stage.name: stage for stage in STAGES}
 
 
 def jobs_of(papers=("jrr",), **settings):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": list(papers), **settings}
-    return Jobs(ROOT, config, project.read(ROOT, config))
+    return Jobs(ROOT, config, project.read(ROOT, config), {})
 
 
 @pytest.fixture(scope="module")
@@ -30,30 +34,25 @@ def jobs():
     return jobs_of()
 
 
-@pytest.fixture(scope="module")
-def told(jobs):
-    return Parameters(jobs, {})
-
-
 def test_every_experiment_has_one_rule(jobs):
-    names = [name for made in jobs.results.values() for name in made]
-    assert sorted(names) == sorted(f"jrr/{name}" for name in jobs.papers["jrr"].entry.experiments)
+    names = [name for made in jobs.plan.results.values() for name in made]
+    assert sorted(names) == sorted(("jrr", name) for name in jobs.papers["jrr"].entry.experiments)
     assert len(set(names)) == len(names)
 
 
 def test_experiments_that_read_data_are_not_those_that_the_cache_keeps(jobs):
-    for name in jobs.results["experiment"]:
-        assert jobs.views_of(*name.split("/")) == []
-    for name in jobs.results["experiment_on_data"]:
-        assert jobs.views_of(*name.split("/"))
+    for stage in jobs.stages:
+        for item in stage.items(jobs.plan) if stage.name.startswith("experiment") else ():
+            assert bool(stage.job(jobs.plan, *item).reads["views"]) == (stage.name == "experiment_on_data")
+            assert stage.cached == (stage.name == "experiment")
 
 
 def test_more_parts_are_asked_for_and_joined_in_order():
-    jobs = jobs_of(parts=3)
-    paper, name = jobs.results["join"][0].split("/")
-    parts = jobs.parts(paper, name)
+    plan = jobs_of(parts=3).plan
+    paper, name = plan.results["join"][0]
+    parts = plan.parts(paper, name)
     assert parts == [f"results/{paper}/parts/{name}.{part}-of-{len(parts)}.json" for part in range(len(parts))]
-    assert len(jobs.results["join"]) > len(jobs_of().results["join"])
+    assert len(plan.results["join"]) > len(jobs_of().plan.results.get("join", ()))
 
 
 def test_optional_data_are_fetched_only_if_named(jobs):
@@ -72,15 +71,14 @@ def test_only_data_that_the_papers_read_are_fetched(jobs):
 
 
 def test_results_of_a_command_have_a_job_each_for_the_command_and_for_their_table():
-    jobs = jobs_of([str(ROOT / "examples/sorting")])
-    assert jobs.results["command"] == jobs.results["given"] == ["sorting/counts"]
-    assert jobs.results["experiment"] == []
+    plan = jobs_of([str(ROOT / "examples/sorting")]).plan
+    item = ("sorting", "counts")
+    assert plan.results == {"command": [item], "given": [item]}
     folder = os.path.relpath(ROOT / "examples/sorting")
-    assert jobs.files_of("sorting", "counts") == [f"{folder}/sort.awk"]
-    assert jobs.given("sorting", "counts") == ["results/sorting/made/counts.csv"]
-    told = Parameters(jobs, {})
-    assert json.loads(told.command("sorting", "counts")) == {"command": "awk -f sort.awk > {out}", "directory": folder}
-    assert "seed" not in told.planned("sorting", "counts")  # another seed makes no given result stale
+    made = STAGE["command"].job(plan, *item)
+    assert made == Job(CommandJob("awk -f sort.awk > {out}", folder), {"files": [f"{folder}/sort.awk"]})
+    assert STAGE["given"].job(plan, *item).reads == {"file": STAGE["command"].outputs(plan, item)}
+    assert "seed" not in plan.record(*item)  # another seed makes no given result stale
 
 
 def test_everything_is_every_product_once(jobs):
@@ -93,11 +91,13 @@ def test_everything_is_every_product_once(jobs):
 
 def test_a_table_without_printed_numbers_waits_for_no_verdicts(jobs):
     for name in jobs.papers["jrr"].tables:
-        assert bool(jobs.table("jrr", name)["verdicts"]) == bool(jobs.papers["jrr"].table(name)["exhibits"])
+        told = STAGE["table"].job(jobs.plan, "jrr", name)
+        assert bool(told.reads["verdicts"]) == bool(told.setting.exhibits)
 
 
 def test_files_of_the_project_have_relative_paths(jobs):
-    named = [*jobs.audit("jrr")["claims"], *jobs.published("jrr"), jobs.archive["citation"]]
+    reads = STAGE["verdicts"].job(jobs.plan, "jrr").reads
+    named = [*reads["claims"], *reads["published"], *jobs.archive().reads["citation"]]
     assert all(not Path(name).is_absolute() and Path(name).is_file() for name in named)
 
 
@@ -109,57 +109,59 @@ def test_replies_are_an_input_of_the_verdicts_and_their_names_are_checked(copy):
     (copy.root / "papers/jrr/replies.yaml").write_text(
         "- {by: A. Author, date: 2026-01-31, source: a letter, says: No.}\n"
     )
-    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
-    made = Jobs(copy.root, config, copy.plan())
-    assert [Path(name).name for name in made.audit("jrr")["replies"]] == ["replies.yaml"]
-    assert jobs_of().audit("jrr")["replies"] == []
-
-
-def test_what_is_recorded_is_short_and_names_what_changed():
-    before = canonical(seed=1, runs=100, style={"x": "n" * 100})
-    assert json.loads(before) == {"seed": 1, "runs": 100, "style": {"x": "n" * 100}}
-    assert re.fullmatch(r"setting \(runs: 100, seed: 1, style: [0-9a-f]{16}\)", repr(before))
-    assert repr(canonical(seed=1, runs=50, style={"x": "n" * 100})) == repr(before).replace("100", "50")
-    assert repr(canonical(seed=1, runs=100, style={"x": "m" * 100})) != repr(before)
-
-
-def test_the_key_of_the_cache_has_the_whole_text():
-    text = canonical(a="b" * 100)
-    assert isinstance(text, Recorded)
-    assert json.loads(json.dumps([text])) == [str(text)] == ['{"a":"' + "b" * 100 + '"}']
+    plan = Plan(copy.plan().papers, Options(), {})
+    assert [Path(name).name for name in STAGE["verdicts"].job(plan, "jrr").reads["replies"]] == ["replies.yaml"]
+    assert STAGE["verdicts"].job(jobs_of().plan, "jrr").reads["replies"] == []
 
 
 def test_an_experiment_is_told_its_runs_and_seed():
-    told = Parameters(jobs_of(runs_factor=2, multiply_runs=3, seed=5), {})
-    paper = told.jobs.papers["jrr"]
-    name, entry = next((name, entry) for name, entry in paper.entry.experiments.items() if entry.runs)
-    setting = json.loads(told.experiment("jrr", name))
-    assert setting["seed"] == 5
-    assert setting["runs"] == round(entry.runs * min(2, entry.runs_factor or 2) * 3)
+    plan = jobs_of(runs_factor=2, multiply_runs=3, seed=5).plan
+    experiments = plan.papers["jrr"].entry.experiments
+    name, entry = next((name, entry) for name, entry in experiments.items() if entry.runs)
+    job = plan.computed("jrr", name)
+    assert job.seed == 5
+    assert job.runs == round(entry.runs * min(2, entry.most_runs or 2) * 3)
 
 
-def test_no_two_experiments_rest_on_the_same(told):
-    found = json.loads(told.identities)
-    assert len(set(found.values())) == len(found) == len(told.jobs.papers["jrr"].entry.experiments)
+def test_no_two_experiments_rest_on_the_same(jobs):
+    found = json.loads(jobs.identities)
+    assert len(set(found.values())) == len(found) == len(jobs.papers["jrr"].entry.experiments)
 
 
-def test_prose_makes_no_view_stale(told):
-    view = next(iter(told.jobs.views))
-    assert '"why"' not in told.align(view)
-    assert "why" in told.jobs.project.registry["views"][view]
+def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def tasks(jobs, name, *item):
+        return jobs.task(STAGE[name], STAGE[name].job(jobs.plan, *item), item)
+
+    first, other = tasks(jobs, "figure", "jrr", "fig3"), jobs_of(seed=1)
+    told = json.loads((tmp_path / first).read_text())
+    assert (told["name"], told["does"]) == ("jrr, fig3", "claimaudit.plots.draw:draw_files")
+    assert tasks(jobs_of(), "figure", "jrr", "fig3") == first == tasks(other, "figure", "jrr", "fig3")
+    [(paper, name), *_] = jobs.plan.results["experiment"]
+    assert tasks(jobs_of(), "experiment", paper, name) == tasks(jobs, "experiment", paper, name)
+    assert tasks(other, "experiment", paper, name) != tasks(jobs, "experiment", paper, name)
 
 
-def test_code_of_a_runner_and_versions_count(told, monkeypatch):
-    name = next(iter(told.jobs.papers["jrr"].entry.experiments))
-    before = repr(told.runner("jrr", name))
-    assert before.startswith("code: ")
-    monkeypatch.setattr(parameters, "numeric_versions", lambda: "numpy=0")
-    assert repr(told.runner("jrr", name)) != before
+def test_prose_makes_no_view_stale(jobs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    view = next(iter(jobs.views))
+    assert '"why"' not in Path(jobs.align(view)).read_text()
+    assert "why" in jobs.project.registry["views"][view]
+
+
+def test_code_of_a_runner_and_versions_count(jobs, monkeypatch):
+    stage = STAGE["experiment"]
+    job = stage.job(jobs.plan, *jobs.plan.results["experiment"][0])
+    before = planning.code_of(stage, job)
+    assert planning.code_of(stage, replace(job, modules=())) != before
+    monkeypatch.setattr(planning, "numeric_versions", lambda: "numpy=0")
+    assert planning.code_of(stage, job) != before
 
 
 def test_what_plans_does_not_import_snakemake():
-    modules = local_modules("replication.parameters")
-    assert "replication.jobs" in modules
+    modules = local_modules("replication.jobs")
+    assert "claimaudit.stages" in modules
     text = "".join(path.read_text() for path in (ROOT / "src/corrldp").rglob("*.py"))
     assert not re.search(r"^\s*(import|from) snakemake", text, flags=re.MULTILINE)
 
@@ -211,6 +213,6 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
     jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})
 
 
-def test_the_report_is_told_the_glossary_as_its_format_has_it(told):
-    terms = GlossaryFile.model_validate(json.loads(told.report)["glossary"], strict=False).root
+def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):
+    terms = GlossaryFile.model_validate(jobs.plan.report["glossary"], strict=False).root
     assert {term.term: term.expands for term in terms}["SMP"] == "sampling"

@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from test_jobs import jobs_of
@@ -13,9 +14,10 @@ from replication.claim import NamedClaim
 ROOT = Path(__file__).resolve().parents[3]
 POINTS = "jrr/fig3-mse-cells-10000"
 TIMES = {
-    ("experiment", "jrr/fig3"): 4.0,
-    ("part", "jrr/fig3.0-of-2"): 2.0,
-    ("experiment", "jrr/fig3b"): 100.0,
+    ("experiment", "jrr/fig3.experiment"): 4.0,
+    ("part", "jrr/fig3.0.2.part"): 2.0,
+    ("experiment", "jrr/fig3b.experiment"): 100.0,
+    ("figure", "jrr/fig3.figure"): 100.0,
     ("verdicts", "jrr/verdicts"): 1.5,
     ("verdicts", "cpl/verdicts"): 100.0,
 }
@@ -31,7 +33,7 @@ def test_only_the_claims_own_table_and_the_verdicts_are_made_again(jobs):
     assert claim == NamedClaim("jrr", "fig3-mse-cells-10000", "fig3")
     assert claim.targets(jobs) == ["results/jrr/fig3.csv", "report/verdicts/jrr.json"]
     divided = jobs_of(parts=3)
-    parts = divided.parts("jrr", "fig3")
+    parts = divided.plan.parts("jrr", "fig3")
     assert len(parts) > 1
     assert claim.targets(divided) == [*parts, *claim.targets(jobs)]
 
@@ -71,7 +73,7 @@ def test_a_run_that_fails_ends_in_one_line(monkeypatch, capsys):
         return subprocess.CompletedProcess(arguments, 3)
 
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(command, "subprocess", SimpleNamespace(run=run))
     monkeypatch.setattr(command, "RECORDS", Path("no such directory"))
     with pytest.raises(SystemExit) as end:
         command.main([POINTS, "--cores", "2"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +17,8 @@ from claimaudit.papers.jobs import AuditJob
 from claimaudit.papers.replies import load as load_replies
 from claimaudit.results import read, read_record, sealed_json, verified
 from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
+
+LOG = logging.getLogger(__name__)
 
 
 def read_results(tables: Sequence[Path]) -> dict[str, Result]:
@@ -69,7 +71,7 @@ def judge_files(
         )
     )
     counts = Counter(verdict.verdict for verdict in verdicts.claims if verdict.counted)
-    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()), file=sys.stderr)
+    LOG.info(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     content = plain(verdicts)
     adapter(Verdicts).validate_python(content)
     return {"verdicts": sealed_json(content)}

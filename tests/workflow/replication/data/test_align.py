@@ -342,7 +342,8 @@ def test_command_line(tmp_path):
     record = tmp_path / "nursery.record.json"
     digest = hashlib.sha256((MIRROR / "nursery.data").read_bytes()).hexdigest()
     record.write_text(json.dumps(sealed({"status": "original", "sha256": digest})))
-    command = [sys.executable, "-m", "replication.data.align", json.dumps(setting, sort_keys=True)]
+    (tmp_path / "setting.json").write_text(json.dumps(setting))
+    command = [sys.executable, "-m", "replication.data.align", str(tmp_path / "setting.json")]
     command += ["--raw", str(MIRROR / "nursery.data"), "--record", str(record)]
     command += ["--codes", str(tmp_path / "nursery.npy"), "--domain", str(tmp_path / "nursery.json")]
     subprocess.run(command, check=True)

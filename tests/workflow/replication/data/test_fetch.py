@@ -371,8 +371,9 @@ def test_command_line(server, tmp_path, paths, path, status):
         "fetch": {"connect_timeout": 10, "read_timeout": 10, "retries": 0, "budget_seconds": 60},
         "on_unavailable": "error",
     }
-    parameters = [json.dumps(setting), json.dumps(policy), *map(str, paths)]
-    command = [sys.executable, "-m", "replication.data.fetch", *parameters]
+    (tmp_path / "setting.json").write_text(json.dumps(setting))
+    files = [str(tmp_path / "setting.json"), json.dumps(policy), *map(str, paths)]
+    command = [sys.executable, "-m", "replication.data.fetch", *files]
     project = tmp_path / "project"
     project.mkdir()
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)

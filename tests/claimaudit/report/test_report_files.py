@@ -1,0 +1,62 @@
+import json
+from dataclasses import fields
+
+import pytest
+
+from claimaudit.checksums import sealed
+from claimaudit.report import files
+from claimaudit.report.files import report_files
+
+pytestmark = pytest.mark.thorough
+
+FILES = (
+    "castell.html",
+    "certificate_castell.html",
+    "certificate_castell.pdf",
+    "certificate_jrr.html",
+    "certificate_jrr.pdf",
+    "data.html",
+    "glossary.html",
+    "index.html",
+    "jrr.html",
+    "method.html",
+    "provenance.html",
+    "report.pdf",
+)
+
+
+def shown(inputs):
+    """Return all files that a report shows."""
+    return [path for kind in fields(inputs) for path in getattr(inputs, kind.name)]
+
+
+def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inputs, caplog, monkeypatch):
+    caplog.set_level("INFO", "claimaudit.report")
+    monkeypatch.setattr(files, "HEAVY", 200_000)
+    made = report_files(setting, shown(inputs))
+    assert sorted(made) == list(FILES)
+    for name, content in made.items():
+        assert content.startswith(b"%PDF" if name.endswith("pdf") else b"<!DOCTYPE html>")
+    lines = caplog.messages
+    assert sorted(line.split(",")[0] for line in lines) == list(FILES)
+    heavy = {line.split(",")[0] for line in lines if "above 0 MB; simplify figures" in line}
+    assert heavy == {"castell.html", "jrr.html"}  # the library of tables alone has more
+
+
+def test_a_missing_figure_is_named(setting, without):
+    words = "^figures lack jrr/fig3.svg, which the setting names; pass it or remove the entry$"
+    with pytest.raises(ValueError, match=words):
+        report_files(setting, shown(without("figures")))
+
+
+def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
+    with pytest.raises(ValueError, match=r"elsewhere/fig3\.txt is not part of the report"):
+        report_files(setting, [*shown(inputs), tmp_path / "elsewhere/fig3.txt"])
+
+
+def test_without_claims_there_is_a_report(setting, inputs):
+    for path in inputs.verdicts:
+        path.write_text(json.dumps(sealed({**json.loads(path.read_text()), "claims": []})))
+    for path in inputs.conclusions:
+        path.write_text("[]")
+    assert all(len(content) > 10_000 for content in report_files(setting, shown(inputs)).values())

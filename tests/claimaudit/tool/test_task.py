@@ -1,0 +1,102 @@
+"""Tasks: what runs a job of any stage as a process of its own."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from claimaudit.experiments.engine import ExperimentJob
+from claimaudit.papers.folder import Folder
+from claimaudit.stages import STAGES, Options
+from claimaudit.task import Task, keep, main, plain
+from claimaudit.tool.folder import read
+from claimaudit.tool.run import planned
+
+pytestmark = pytest.mark.thorough
+
+ALL = "import json, sys; from claimaudit.task import main; [main(task) for task in json.load(sys.stdin)]"
+JOB = ExperimentJob("jrr", "fig3", "jrr.runners.errors:means", {"n": [1]})
+
+
+def test_every_stage_makes_the_same_bytes_in_another_process(audited):
+    """`claimaudit run` calls functions; tasks are files, here run where sets have another order."""
+    out, tasks = audited()[2], []
+    with contextlib.chdir(out.parent):
+        plan = replace(
+            planned(read(Folder(Path("sorting").resolve(), "sorting")), Path("audit"), Options()), out="again"
+        )
+        for stage in STAGES:
+            for item in stage.items(plan):
+                job = stage.job(plan, *item)
+                task = keep(stage.task(plan, job, item).to_json(), out.parent / "tasks")
+                tasks.append([task, *(file for files in job.reads.values() for file in files)])
+                tasks[-1] += stage.outputs(plan, item)
+        environment = {**os.environ, "PYTHONHASHSEED": "7"}
+        subprocess.run([sys.executable, "-c", ALL], input=json.dumps(tasks), text=True, check=True, env=environment)
+    first, second = (
+        {path.relative_to(place): path.read_bytes() for path in place.rglob("*") if path.is_file()}
+        for place in (out, out.parent / "again")
+    )
+    assert first == second
+
+
+def parted(job, files):
+    """Return what a job makes, unless an input is missing or empty."""
+    (path,) = files
+    if not path.read_text():
+        raise ValueError(f"{path.name} is empty")
+    return {"one": b"1", "two": job.runner.encode()}
+
+
+parted.__annotations__ = {"job": ExperimentJob}
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Function (changes of the setting, ...) -> run the task of `parted`; its outputs are `one` and `two` in out/."""
+
+    def run(changes=(), does="test_task:parted", text="a"):
+        (tmp_path / "in.txt").write_text(text)
+        task = Task("jrr, fig3", does, {**plain(JOB), **dict(changes)}, (("files", 1),), ("one", "two"))
+        outputs = [str(tmp_path / "out" / name) for name in ("one", "two")]
+        main([keep(task.to_json(), tmp_path / "tasks"), str(tmp_path / "in.txt"), *outputs])
+
+    return run
+
+
+def test_outputs_are_in_the_order_in_which_the_task_names_them(call, tmp_path):
+    call()
+    assert (tmp_path / "out/one").read_bytes() == b"1"
+    assert (tmp_path / "out/two").read_text() == JOB.runner
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"text": ""}, "jrr, fig3: in.txt is empty"),
+        ({"changes": {"seed": "one"}}, r"jrr, fig3: (.|\n)*seed(.|\n)*valid integer"),
+        ({"changes": {"paper": None}}, r"jrr, fig3: (.|\n)*paper(.|\n)*valid string"),
+        ({"does": "claimaudit.audit.predictions:join_files", "changes": {}}, "jrr, fig3: "),
+    ],
+)
+def test_an_error_names_the_job_and_leaves_no_file(call, tmp_path, options, words):
+    with pytest.raises(SystemExit, match=f"^{words}"):
+        call(**options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_input_that_is_missing_is_one_line(tmp_path):
+    task = Task("jrr", "test_task:parted", plain(JOB), (("files", 1),), ("one", "two"))
+    with pytest.raises(SystemExit, match=r"\Ajrr: .*No such file or directory: .*missing.txt'\Z"):
+        main([keep(task.to_json(), tmp_path), str(tmp_path / "missing.txt"), *"ab"])
+
+
+def test_a_setting_survives_its_file_and_its_name_changes_with_it(tmp_path):
+    first, second = (keep(json.dumps(plain(job)).encode(), tmp_path) for job in (JOB, replace(JOB, seed=2)))
+    assert first != second
+    assert keep(json.dumps(plain(JOB)).encode(), tmp_path) == first
