@@ -245,7 +245,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
         case "unknowable":
             return f"{_unexplained(verdict, names)}: {stated}; {UNKNOWABLE}"
         case "depends":
-            return "; ".join([f"{_verb(verdict.stated.holds)} as stated: {stated}", *sides(verdict, names)])
+            return "; ".join([f"{ANSWERS[verdict.stated.holds]} as stated: {stated}", *sides(verdict, names)])
     return shown
 
 
