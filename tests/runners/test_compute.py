@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from corrldp.data.align import write_view
+from replication.data.align import write_view
 from written import write_beside
 
 from claimaudit import results

@@ -53,8 +53,8 @@ class Folder:
         path = (root / shown).resolve()
         if not ID.fullmatch(path.name):
             raise ConfigurationError(
-                f"the name {path.name!r} of a paper's folder becomes its id: choose one other than {SHARED!r} that begins "
-                "with a lower-case letter and goes on with lower-case letters, digits and _"
+                f"the name {path.name!r} of a paper's folder becomes its id: choose one other than {SHARED!r} that "
+                "begins with a lower-case letter and goes on with lower-case letters, digits and _"
             )
         return cls(path, shown)
 

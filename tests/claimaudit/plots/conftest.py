@@ -70,12 +70,12 @@ def style():
 
 @pytest.fixture
 def draw(tmp_path, table, published, style):
-    """Function (with printed numbers or not, changes of the style) -> contents of a figure's files, by suffix."""
+    """Function (with printed numbers or not, message, result table, changes of the style) -> contents by suffix."""
 
-    def make(printed=True, **changes):
+    def make(printed=True, message=None, table=table, **changes):
         result = write_table(table, tmp_path / "fig.csv", paper="jrr")
         published.to_csv(tmp_path / "published.csv", index=False)
-        job = FigureJob("jrr", "fig", "curves", "A figure", None, "jrr", {**style, **changes})
+        job = FigureJob("jrr", "fig", "curves", "A figure", message, "jrr", {**style, **changes})
         return draw_files(job, [result], [tmp_path / "published.csv"] if printed else [])
 
     return make

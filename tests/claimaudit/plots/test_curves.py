@@ -252,12 +252,10 @@ def test_stand_in_data_is_watermarked_in_its_panel_only(table, style):
     ("standin", "heads"),
     [(False, ["JRR wins in 12 of 12", "A figure"]), (True, ["Stand-in data, made up: A figure"])],
 )
-def test_a_figure_of_made_up_data_says_so_in_its_title_and_concludes_nothing(job, table, style, standin, heads):
-    table = table.assign(standin=standin)
-    arguments, outputs = job(table=table, style=style | {"y": ["mse_counts"], "panels": {"column": "n"}})
-    setting = json.loads(arguments[0]) | {"message": "JRR wins in {below[JRR|RR]}"}
-    draw.main([json.dumps(setting), *arguments[1:]])
-    texts = re.findall(">(.*?)</text>", outputs[1].read_text())
+def test_a_figure_of_made_up_data_says_so_in_its_title_and_concludes_nothing(draw, table, standin, heads):
+    message, changes = "JRR wins in {below[JRR|RR]}", {"y": ["mse_counts"], "panels": {"column": "n"}}
+    made = draw(message=message, table=table.assign(standin=standin), **changes)
+    texts = re.findall(">(.*?)</text>", made["svg"].decode())
     assert [text for text in texts if "JRR wins" in text or text.endswith("A figure")] == heads
 
 
