@@ -5,13 +5,13 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from replication.data.align import write_view
 from written import write_beside
 
 from claimaudit import results
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.jobs import PartJob, compute, compute_part, join_parts
 from claimaudit.fingerprint import numeric_versions
+from replication.data.align import write_view
 
 JOB = ExperimentJob(
     paper="corr_rr",
