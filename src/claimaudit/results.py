@@ -35,8 +35,7 @@ def shared_digits(numbers: pd.DataFrame) -> pd.DataFrame:
     so these decide neither which reading fits best nor which mechanism does.
     """
     mantissa, exponent = np.frexp(numbers)
-    shared: pd.DataFrame = np.ldexp(mantissa.round(12), exponent)
-    return shared
+    return pd.DataFrame(np.ldexp(mantissa.round(12), exponent))
 
 
 def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
