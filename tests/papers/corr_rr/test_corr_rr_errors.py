@@ -316,7 +316,7 @@ def test_falls_are_those_of_the_accuracy_table(table):
     assert len(falls) == 2 * 2 * 2 * 2
     for _, row in falls.iterrows():
         key = (row["epsilon"], row["reading"], row["mechanism"])
-        assert row["mean"] == 1 - before_after[row["rho_to"], *key] / before_after[row["rho_from"], *key]
+        assert row["mean"] == pytest.approx(1 - before_after[row["rho_to"], *key] / before_after[row["rho_from"], *key], rel=1e-9)
 
 
 def test_standard_error_is_the_spread_over_repetitions(table):
