@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from claimaudit import temporary
@@ -25,6 +26,16 @@ MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
 COLUMNS = ("reading", *MEASURES)
 DERIVED = ("versions", "standin", "sha256", "source_sha256")
 """What the record of a table has and the setting of its experiment has not."""
+
+
+def shared_digits(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return numbers to twelve digits, which processors share.
+
+    Readings and mechanisms that agree have equal numbers then, though formulas for one number differ in the last bits;
+    so these decide neither which reading fits best nor which mechanism does.
+    """
+    mantissa, exponent = np.frexp(numbers)
+    return pd.DataFrame(np.ldexp(mantissa.round(12), exponent))
 
 
 def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:

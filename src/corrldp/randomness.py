@@ -52,7 +52,7 @@ class Stream(np.random.Generator):
 
 
 def rounded(p: ArrayLike) -> Floats:
-    """Return probabilities rounded to `BITS` significant bits (Veltkamp's splitting), in two arrays of their size."""
+    """Return numbers rounded to `BITS` significant bits (Veltkamp's splitting), in two arrays of their size."""
     large = np.multiply(p, SPLITTER)
     return np.subtract(large, large - p, out=large if large.ndim else None)
 

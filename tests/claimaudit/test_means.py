@@ -10,6 +10,7 @@ def test_runs_that_agree_have_no_error():
     """In floating point the mean of three 0.1s is not 0.1."""
     assert np.mean([0.1] * 3) != 0.1
     assert mean_and_se([0.1] * 3) == (0.1, 0.0)
+    assert mean_and_se([0.3, 0.1 + 0.2]) == (0.3, 0.0)
 
 
 def test_mean_and_se_by_hand():

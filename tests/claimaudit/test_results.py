@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import write_table
 
-from claimaudit.results import PLANNED_VARIABLE, axes_of, identity, read, read_record, reading_label, write_bytes
+from claimaudit.results import (
+    PLANNED_VARIABLE,
+    axes_of,
+    identity,
+    read,
+    read_record,
+    reading_label,
+    shared_digits,
+    write_bytes,
+)
 
 COLUMNS = ["n", "choice", "reading", "p_step", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
 RECORD = {"paper": "jrr", "experiment": "fig3", "seed": 1, "standin": []}
@@ -109,3 +118,12 @@ def test_a_table_of_another_seed_is_refused_although_its_sum_is_right(tmp_path, 
         ValueError, match=r"fig3.csv rests on another setting, seed .*; delete .*fig3.csv and .*fig3.json"
     ):
         read(csv)
+
+
+def test_shared_digits_are_those_of_neighbouring_floats():
+    numbers = pd.DataFrame({"mean": [0.1 + 0.2, 1 / 3, 1e-300, 2.0**60, 1 - 2.0**-53, -0.7, np.nan]})
+    shared = shared_digits(numbers)
+    assert shared.equals(shared_digits(np.nextafter(numbers, -1.0)))
+    np.testing.assert_allclose(shared, numbers, rtol=1e-12)
+    exact = pd.DataFrame({"mean": [0.0, np.inf, -np.inf, 0.5, 3.0]})
+    assert shared_digits(exact).equals(exact)

@@ -108,5 +108,7 @@ def test_sizes_of_subsets():
     assert SubsetSelection.floored(1.0, 11).size == 2
     assert SubsetSelection.rounded(1.0, 11).size == 3
     assert SubsetSelection.floored(5.0, 11).size == 1
+    for ln_3 in (np.nextafter(np.log(3), 0), np.log(3), np.nextafter(np.log(3), 2)):  # 8 / 4, and 10 / 4
+        assert SubsetSelection.floored(ln_3, 8).size == SubsetSelection.rounded(ln_3, 10).size == 2
     with pytest.raises(ValueError, match="size=5"):
         SubsetSelection(1.0, 5, 5)

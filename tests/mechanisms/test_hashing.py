@@ -49,6 +49,12 @@ def test_published_variance():
     assert LocalHashing.optimal(epsilon, 9).variance(0.0, 500) == pytest.approx(4 * 3 / 4 / 500)
 
 
+def test_the_last_bit_of_a_budget_does_not_choose_the_number_of_hash_values():
+    """e^epsilon is 2.5, and halves are rounded to even."""
+    budget = np.log(2.5)
+    assert {LocalHashing.optimal(e, 9).g for e in (np.nextafter(budget, 0), budget, np.nextafter(budget, 1))} == {3}
+
+
 @given(st.floats(1e-6, 20))
 def test_gap(epsilon):
     mechanism = LocalHashing.optimal(epsilon, 5)

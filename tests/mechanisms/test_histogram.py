@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chisquare, ks_2samp
+from scipy.stats import binomtest, chisquare, ks_2samp
 
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.privacy import epsilon_of_channel
@@ -80,6 +80,20 @@ def test_attack_with_a_prior_is_that_of_attacked_users(prior):
         seen = np.bincount(inferred, minlength=4)
         assert seen[row == 0].sum() == 0
         assert chisquare(seen[row > 0], 40_000 * row[row > 0]).pvalue > FALSE_ALARM / 12
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-3, 1.2, 700])
+@pytest.mark.parametrize("powers", [(0, 0), (0, 1)], ids=["equal values", "upper and lower atom"])
+def test_the_last_bits_of_a_prior_decide_nothing(epsilon, powers):
+    """Of two values that are equally probable given each of these reports, each is guessed half of the time."""
+    prior = np.exp(-epsilon * np.array(powers)) / np.exp(-epsilon * np.array(powers)).sum()
+    mechanism, reports = SummationHistogram(epsilon, 2), np.tile(-3.0 + 5 * np.array(powers), (4000, 1))
+    for noisy in (prior, prior * (1 + 2.0**-52 * np.array([1, -1])), prior * (1 + 2.0**-52 * np.array([-1, 1]))):
+        guesses = mechanism.infer(reports, np.random.default_rng(34), noisy)
+        assert binomtest(int(guesses.sum()), 4000).pvalue > FALSE_ALARM / 24
+        channel = mechanism.effective_channel(noisy)
+        np.testing.assert_allclose(channel, mechanism.effective_channel(prior), atol=1e-11)
+        np.testing.assert_allclose(channel.sum(axis=1), 1, atol=1e-11)
 
 
 def test_attack_knows_the_prior_when_the_report_says_nothing():

@@ -189,3 +189,14 @@ def test_the_last_bit_does_not_decide_between_equal_errors():
     for linear in (-0.3, np.nextafter(-0.3, 0), np.nextafter(-0.3, -1)):
         chosen = rules._best_of(np.full((2, 2), 2.0), square, np.full((2, 2), linear))
         assert chosen[0, 1] == 0
+
+
+@pytest.mark.parametrize("rule", [pets_body, pets_body_clipped, pets_appendix, exact, preprint, joint])
+@pytest.mark.parametrize("k", [2, 49])
+def test_a_pivot_that_is_uniform_but_for_rounding_is_uniform(rule, k):
+    """1/k times k is not 1 in floating point for k = 49."""
+    first = np.stack([np.full(k, 1 / k), np.arange(1, k + 1) / (k * (k + 1) / 2)])
+    chosen = rule(first, 100, GRR(1.0, k))
+    for sign in (-1, 1):
+        noisy = np.stack([first[0] + sign * 2.0**-52 * (-1.0) ** np.arange(k), first[1]])
+        assert rule(noisy, 100, GRR(1.0, k)) == pytest.approx(chosen, abs=1e-9)

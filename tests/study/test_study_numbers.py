@@ -15,6 +15,7 @@ from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy
 from corrldp.study.contenders import Contender, Marginals, Users, contenders
 from corrldp.study.errors import Error
+from corrldp.study.leakage import largest_budget
 from corrldp.study.names import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.privacy import STATED
 from corrldp.study.progress import Silent
@@ -154,6 +155,10 @@ def test_the_table_of_errors_is_tidy(dependent):
     assert "attribute" in left_out[0]["reason"]
 
 
+def test_a_limit_that_leakage_reaches_but_for_rounding_allows_every_budget():
+    assert largest_budget(lambda epsilon: min(epsilon, 0.5 + 2.0**-53), 0.5) == np.inf
+
+
 def test_public_facts_do_not_depend_on_the_records(dependent):
     settings = parse({"runs": 10, "protocols": ["SPL", "SMP", "SMP[adaptive]", "RS+FD", "Corr-RR"]})
     rng = np.random.default_rng(8)
@@ -173,6 +178,7 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
         ((1.0, 0.0), (1.5, 0.01), RECOMMENDED),
         ((1.0, 0.1), (1.1, 0.1), CANNOT_TELL),
         ((1.0, 0.0), (1.005, 0.0), RECOMMENDED),  # no difference to anyone
+        ((1.0, 0.0), (1.0 - 2.0**-53, 0.0), RECOMMENDED),  # none at all
     ],
 )
 def test_a_verdict_needs_a_difference_that_is_not_chance(dependent, best, other, verdict):

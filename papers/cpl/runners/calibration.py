@@ -22,6 +22,7 @@ from corrldp.leakage.printed import algorithm_3
 from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 from corrldp.leakage.total import calibrate, worst_total
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.validation import ROUNDING
 from corrldp.runners import Epsilon, runner
 
 Total = Callable[[float], float]
@@ -95,7 +96,7 @@ def _choices(cell: Cell, own: Table, tables: Tables) -> Iterator[np.ndarray]:
             leakage = leakage_matrix(tables, lambda joint: leakage_bound(conditional(joint), 1.0))
             while len(left) > size:
                 among = leakage[np.ix_(left, left)]
-                left = np.delete(left, np.argmax(among.sum(axis=0) + among.sum(axis=1)))
+                left = np.delete(left, np.argmax((among.sum(axis=0) + among.sum(axis=1)).round(9)))
             yield left
         case "random_21":
             rng = cell.rng(chosen="random_21")
@@ -177,5 +178,5 @@ def _calibrated(cell: Cell, epsilons: np.ndarray, totals: np.ndarray) -> float:
     if cell["calibration"] == "optimum":
         return float(np.interp(budget, totals, epsilons))
     tried = np.arange(budget / setting.size, budget + 2 * setting.step, setting.step)
-    first = int(np.argmax(np.interp(tried, epsilons, totals) >= budget))
+    first = int(np.argmax(np.interp(tried, epsilons, totals) >= budget * (1 - ROUNDING)))
     return float(tried[first] + setting.step)

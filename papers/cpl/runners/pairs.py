@@ -135,6 +135,7 @@ def selections(cell: Cell) -> Iterator[Measure]:
 
 ALL = "all"
 PERCENTS = (50, 90, 100)
+DIGITS = 12
 OF_BINS = ("pairs", "cpl_mean", "cpl_std", "cpl_min", "cpl_max", "cpl_range")
 
 
@@ -212,7 +213,11 @@ def _dependence(cell: Cell, dataset: str) -> tuple[np.ndarray, np.ndarray]:
 def _statistics(
     cpl: np.ndarray, dependence: Mapping[str, np.ndarray], setting: Distribution
 ) -> Iterator[tuple[str, float, str, float]]:
-    """Yield what the pairs are grouped by, the bin's centre, a metric and its value."""
+    """Yield what the pairs are grouped by, the bin's centre, a metric and its value.
+
+    Numbers that are equal but for rounding have one rank, and lie in one bin.
+    """
+    cpl, dependence = cpl.round(DIGITS), {along: values.round(DIGITS) for along, values in dependence.items()}
     yield "cpl", np.nan, "pairs", len(cpl)
     for limit in setting.limits:
         yield "cpl", np.nan, f"share_below_{limit:g}", float(np.mean(cpl < limit * setting.epsilon))

@@ -15,6 +15,12 @@ TAILS = 14
 NEGLIGIBLE = 1e-20
 """Values of the characteristic function below it change no probability in double precision."""
 
+RESOLUTION = 1e-14
+"""Probabilities below it are rounding errors of 0, as at the smallest rho, where half of all users tell the truth.
+
+Far from the mean they would count for an order statistic of the errors, and differ from processor to processor.
+"""
+
 VANISHING = 1e-300
 """What stands for 0 where a logarithm is taken; its powers are negligible."""
 
@@ -45,7 +51,8 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))
     lowest = max(0, min(n + 1 - width, round(mean) - width // 2))
     z = np.exp(-2j * np.pi * np.arange(width // 2 + 1) / width)
-    modulo = np.maximum(np.fft.irfft(_of_all(protocol.law, n1, n, z), width), 0)
+    modulo = np.fft.irfft(_of_all(protocol.law, n1, n, z), width)
+    modulo[modulo < RESOLUTION] = 0
     ones = lowest + np.arange(width)
     return ones, modulo[ones % width]
 

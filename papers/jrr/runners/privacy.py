@@ -99,9 +99,6 @@ def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
     return max(abs(value) for value in odds if value == value)
 
 
-RESOLUTION = 1e-14
-"""Probabilities below it are rounding errors of 0, as at the smallest rho, where half of all users tell the truth."""
-
 SHARES = {"loss_median": 0.5, "loss_95": 0.95}
 
 
@@ -129,7 +126,6 @@ def losses_of(protocol: JointRandomizedResponse, n: int) -> tuple[Floats, Floats
     if protocol.rho == 0:
         return np.array([math.log(protocol.p) - math.log1p(-protocol.p)]), np.ones(1)
     truthful, law = law_of_ones(protocol, n, n)
-    law[law < RESOLUTION] = 0
     total = np.zeros(n + 2)
     total[truthful[truthful <= n]] = law[truthful <= n]
     others = np.arange(n)

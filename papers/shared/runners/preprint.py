@@ -8,6 +8,7 @@ import numpy as np
 
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.rules import first_smallest
 
 
 def printed_copy_law(p_y: float, k: int) -> Floats:
@@ -79,7 +80,8 @@ def _best_of(stationary: Floats, first: Floats, n2: int, mechanism: GRR) -> Floa
     """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error, (..., d, d)."""
     inside = np.where((stationary >= 0) & (stationary <= 1), stationary, 0)
     candidates = np.stack([np.zeros_like(inside), np.ones_like(inside), inside])
-    best = np.argmin(theorem_4(*_pairs(first), candidates, n2, mechanism).mean(axis=-1), axis=0)
+    errors = theorem_4(*_pairs(first), candidates, n2, mechanism).mean(axis=-1)
+    best = first_smallest(errors, np.abs(errors).max(axis=0))
     d = first.shape[-2]
     low, high = np.triu_indices(d, k=1)
     copy = np.ones((*first.shape[:-2], d, d))

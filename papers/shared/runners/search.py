@@ -104,7 +104,7 @@ def mushroom(view: Table, size: int, printed: float) -> Iterator[Found]:
             np.add.at(joint, tuple(ranks), 1 / len(view.codes))
             table = merged_correlations(joint, merged[i], merged[j])
             distance = np.abs(np.abs(table) - printed)
-            best = np.unravel_index(np.argmin(distance), table.shape)
+            best = np.unravel_index(np.argmin(distance.round(9)), table.shape)
             names = view.names
             yield (
                 {

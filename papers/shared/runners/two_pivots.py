@@ -11,8 +11,10 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.corr_rr.cond_rr import marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.corr_rr.pivot import PivotProtocol
+from corrldp.protocols.corr_rr.rules import first_smallest
 from corrldp.protocols.corr_rr.synthesis import draw_rows
 from corrldp.protocols.records import RecordTable
 
@@ -119,7 +121,8 @@ def box_least_squares(x: Floats, y: Floats, z: Floats, fixed_b: bool) -> tuple[F
         a, b = (np.where(feasible, inside[:, i, 0], candidates[0][i]) for i in range(2))
         candidates.append((a, b))
     a, b = np.array(candidates).transpose(1, 0, 2)
-    best = np.argmin(np.sum((a[..., None] * x + b[..., None] * y - z) ** 2, axis=-1), axis=0)
+    errors = np.sum((a[..., None] * x + b[..., None] * y - z) ** 2, axis=-1)
+    best = first_smallest(errors, np.sum(x**2 + y**2 + z**2, axis=-1))
     runs = np.arange(len(x))
     return a[best, runs], b[best, runs]
 
@@ -127,6 +130,5 @@ def box_least_squares(x: Floats, y: Floats, z: Floats, fixed_b: bool) -> tuple[F
 def _clipped(direction: Floats, target: Floats) -> Floats:
     """Best multiple in [0, 1] of each `direction` (runs, k) for its `target`."""
     length = np.sum(direction**2, axis=-1)
-    return np.clip(
-        np.divide(np.sum(direction * target, axis=-1), length, out=np.zeros_like(length), where=length > 0), 0, 1
-    )
+    product = np.sum(direction * target, axis=-1)
+    return np.clip(np.divide(product, length, out=np.zeros_like(length), where=length > ROUNDING**2), 0, 1)

@@ -19,7 +19,7 @@ import pandas as pd
 from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
 from claimaudit.experiments.runner import Measure, Runner, View
 from claimaudit.experiments.setting import BaseSetting
-from claimaudit.results import MEASURES, STRICT
+from claimaudit.results import MEASURES, STRICT, shared_digits
 
 Row = dict[str, Any]
 P = ParamSpec("P")
@@ -291,4 +291,5 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
         raise ValueError("the setting has no point: check its lists")
     later = {"reading", *experiment.axes, *MEASURES}
     settings = dict.fromkeys(name for row in rows for name in row if name not in later)
-    return pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])
+    table = pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])
+    return table.assign(**shared_digits(table[["mean", "se", "theory"]].astype(float)))

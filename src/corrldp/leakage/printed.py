@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import plain_arguments
 from corrldp.leakage.cpl import check_laws
-from corrldp.mechanisms.validation import check_epsilon, check_epsilons
+from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilons
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
@@ -93,7 +93,7 @@ def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes
         Step size.
     """
     epsilon, total = check_epsilon(budget, "budget") / attributes, 0.0
-    while total < budget:
+    while total < budget * (1 - ROUNDING):
         total = max(total, worst_total(epsilon))
         epsilon += step
     return epsilon

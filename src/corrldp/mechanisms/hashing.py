@@ -18,6 +18,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Budgeted, IndependentSupport
 from corrldp.mechanisms.validation import check_codes, check_epsilon
+from corrldp.randomness import rounded
 
 Keys = NDArray[np.uint64]
 LARGEST_RANGE = 2**32
@@ -54,7 +55,7 @@ class LocalHashing(Budgeted, IndependentSupport):
     @classmethod
     def optimal(cls, epsilon: float, k: int) -> "LocalHashing":
         """OLH: g = round(e^epsilon) + 1."""
-        return cls(epsilon, k, round(float(np.exp(min(check_epsilon(epsilon), 700.0)))) + 1)
+        return cls(epsilon, k, round(float(rounded(np.exp(min(check_epsilon(epsilon), 600.0))))) + 1)
 
     @classmethod
     def binary(cls, epsilon: float, k: int) -> "LocalHashing":

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.inference import pick_supported, winning_chances
+from corrldp.mechanisms.inference import pick_supported, tied, winning_chances
 from corrldp.mechanisms.pure import Budgeted
 from corrldp.mechanisms.validation import (
     check_codes,
@@ -96,9 +96,8 @@ class SummationHistogram(Budgeted):
         prior : (k,), optional
             The frequencies that the attacker assumes; uniform by default.
         """
-        likelihoods = (np.clip(reports, 0, 1) * 2 - 1) / self.scale
-        scores = likelihoods + self._log_prior(prior)
-        return pick_supported(scores == scores.max(axis=1, keepdims=True), rng)
+        scores = np.clip(reports, 0, 1) + self._lowest_scores(prior)
+        return pick_supported(tied(scores.max(axis=1, keepdims=True) - scores, self.epsilon), rng)
 
     def effective_channel(self, prior: ArrayLike | None = None) -> Floats:
         """Distribution (k, k) of the inferred value given the true one, by numerical integration.
@@ -108,11 +107,11 @@ class SummationHistogram(Budgeted):
         prior : (k,), optional
             See `infer`.
         """
-        return winning_chances(self._log_prior(prior) / self.epsilon, self.epsilon)
+        return winning_chances(self._lowest_scores(prior), self.epsilon)
 
-    def _log_prior(self, prior: ArrayLike | None) -> Floats:
+    def _lowest_scores(self, prior: ArrayLike | None) -> Floats:
         prior = np.full(self.k, 1 / self.k) if prior is None else np.asarray(prior, dtype=float)
         if prior.shape != (self.k,) or not (prior >= 0).all() or not np.isclose(prior.sum(), 1, rtol=0, atol=1e-9):
             raise ValueError(f"prior of shape {prior.shape} and sum {prior.sum()} must be ({self.k},), >= 0 with sum 1")
         with np.errstate(divide="ignore"):
-            return np.log(prior)
+            return np.log(prior) / self.epsilon

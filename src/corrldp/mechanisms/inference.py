@@ -69,6 +69,14 @@ NODES = 64
 ROUNDING = 1e-12
 
 
+def tied(differences: Floats, epsilon: float) -> Bits:
+    """Whether scores, log-probabilities over `epsilon`, that differ by `differences` stand for equal probabilities."""
+    # Log-probabilities are of size 1 to 745, so processors differ by up to 1e-13 in them, and by 1e-16 in the part of
+    # a score that is not divided by epsilon. A reader of reports gains nothing from differences of 1e-12. With a budget
+    # below 1e-9 the tolerance must not reach the width of a score's distribution, 1.
+    return np.abs(differences) <= min(ROUNDING * (1 + 1 / epsilon), 1e-3)
+
+
 def winning_chances(low: Floats, epsilon: float) -> Floats:
     """Probability (k, k) that each value (column) has the highest score, given the true value (row).
 
@@ -82,7 +90,7 @@ def winning_chances(low: Floats, epsilon: float) -> Floats:
     start = low.max()
     atoms = np.concatenate([low, low + 1])
     atoms = np.unique(atoms[(atoms >= start) & (atoms <= start + 1)])
-    atoms = atoms[np.diff(atoms, prepend=-np.inf) > ROUNDING]
+    atoms = atoms[~tied(np.diff(atoms, prepend=-np.inf), epsilon)]
     nodes, weights = np.polynomial.legendre.leggauss(max(NODES, len(low) // 2 + 1))
     nodes, weights = ((nodes + 1) / 2)[:, None, None], (weights / 2)[:, None, None]
     densities, under = [], []
@@ -114,7 +122,7 @@ def _win(densities: Floats, under: Floats) -> Floats:
 def _atom(entries: Floats, epsilon: float) -> tuple[Floats, Floats]:
     """Probability (2, k) that an entry, clipped to [0, 1], equals `entries` (k,), and that it lies below them."""
     far = np.exp(-epsilon / 2) / 2
-    bottom, top = np.abs(entries) <= ROUNDING, np.abs(entries - 1) <= ROUNDING
+    bottom, top = tied(entries, epsilon), tied(entries - 1, epsilon)
     mass = np.stack([0.5 * bottom + far * top, far * bottom + 0.5 * top])
     below = np.where(bottom, 0, _distribution(entries, epsilon))
     return mass, below
@@ -123,8 +131,9 @@ def _atom(entries: Floats, epsilon: float) -> tuple[Floats, Floats]:
 def _distribution(entries: Floats, epsilon: float) -> Floats:
     """Probability (..., 2, k) that 0 + noise and 1 + noise, clipped to [0, 1], lie below `entries` (..., k) > 0."""
     inside = np.minimum(entries, 1)
+    limited = (entries <= 1) | tied(entries - 1, epsilon)
     functions = [1 - np.exp(-epsilon / 2 * inside) / 2, np.exp(-epsilon / 2 * (1 - inside)) / 2]
-    return np.where(entries[..., None, :] <= 1 + ROUNDING, np.stack(functions, axis=-2), 1)
+    return np.where(limited[..., None, :], np.stack(functions, axis=-2), 1)
 
 
 def _density(entries: Floats, epsilon: float) -> Floats:

@@ -8,6 +8,7 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.randomness import rounded
 
 ORACLES: dict[str, Callable[[float, int], FrequencyOracle]] = {
     "GRR": GRR,
@@ -41,7 +42,7 @@ def choose(name: str, epsilon: float, k: int) -> str:
     check_oracle(name, NAMES)
     if name != ADAPTIVE:
         return name
-    return min(ADAPTIVE_CHOICE, key=lambda choice: ORACLES[choice](epsilon, k).variance(1 / k, 1))
+    return min(ADAPTIVE_CHOICE, key=lambda choice: float(rounded(ORACLES[choice](epsilon, k).variance(1 / k, 1))))
 
 
 def check_oracle(name: str, allowed: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from corrldp.mechanisms.coding import Report, members
 from corrldp.mechanisms.inference import symmetric_channel
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, complement
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
+from corrldp.randomness import rounded
 
 LARGEST_CHANNEL = 4096
 
@@ -159,6 +160,9 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
 
 def best_size(epsilon: float, k: int) -> float:
-    """Set size with the least variance, before rounding: k / (e^epsilon + 1)."""
+    """Set size with the least variance, before rounding: k / (e^epsilon + 1).
+
+    The last bits of e^epsilon, which are not those of another processor, do not count: with 4 values and ln 3 it is 1.
+    """
     epsilon, k = check_epsilon(epsilon), check_domain_size(k)
-    return float(k * np.exp(-epsilon) / (1 + np.exp(-epsilon)))
+    return float(rounded(k * np.exp(-epsilon) / (1 + np.exp(-epsilon))))

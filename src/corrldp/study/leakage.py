@@ -20,6 +20,7 @@ from corrldp.data.table import Table
 from corrldp.leakage.cpl import LARGEST_EPSILON, conditional, leakage_bound
 from corrldp.leakage.total import joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
 from corrldp.study.names import ANY, JOINT, PAIR, SUM
@@ -107,7 +108,7 @@ class Attack:
         """As many neighbours as can be enumerated together, those that leak most alone first."""
         chosen: list[str] = []
         cells = len(self.occurrences)
-        for name in sorted(self.neighbours, key=lambda name: -self.of_pair(name, 1.0)):
+        for name in sorted(self.neighbours, key=lambda name: -round(self.of_pair(name, 1.0), 9)):
             size = self.tables[name].shape[1]
             if cells * size <= LARGEST_LAW:
                 chosen.append(name)
@@ -245,7 +246,7 @@ def budgets(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.D
 def largest_budget(leakage: Callable[[float], float], limit: float) -> float:
     """Return the largest budget with a leakage within the limit, as leakage increases with the budget."""
     high = 2 * limit
-    while leakage(high) <= limit:
+    while leakage(high) <= limit * (1 + ROUNDING):
         if high == LARGEST_EPSILON:
             return float("inf")
         high = min(4 * high, LARGEST_EPSILON)

@@ -16,8 +16,10 @@ from scipy.stats import norm
 
 from claimaudit.means import mean_and_se
 from corrldp.leakage.empirical import holm
+from corrldp.mechanisms.validation import ROUNDING
 from corrldp.metrics import NORMAL
 from corrldp.protocols.records import average_error
+from corrldp.randomness import rounded
 from corrldp.study.contenders import Contender, Marginals, Users
 from corrldp.study.errors import Error
 from corrldp.study.names import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE
@@ -45,6 +47,11 @@ class Candidate:
     def worst(self) -> float:
         """The largest error."""
         return max(self.errors)
+
+    @property
+    def rank(self) -> float:
+        """The largest error, without the last digits: those of two formulas for one number differ."""
+        return float(rounded(self.worst))
 
 
 def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: Settings) -> pd.DataFrame:
@@ -97,12 +104,12 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
             candidates.append(Candidate(found.name, found.alike(users), "none", tuple(errors)))
     if not candidates:
         return
-    best, *others = sorted(merged(candidates), key=lambda one: one.worst)
+    best, *others = sorted(merged(candidates), key=lambda one: one.rank)
     yield _row(epsilon, PUBLIC, best, best, BEST)
     for other in others:
         ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
         equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
-        yield _row(epsilon, PUBLIC, other, best, EQUAL if equal else OPEN if min(ratios) <= 1 else LARGER)
+        yield _row(epsilon, PUBLIC, other, best, EQUAL if equal else OPEN if min(ratios) <= 1 + ROUNDING else LARGER)
 
 
 def extremes(marginals: Marginals) -> Iterable[Marginals]:
@@ -125,7 +132,7 @@ def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Set
         return
     known = {(error.contender.name, error.postprocess): error for error in errors}
     candidates = merged([_candidate(error, users) for error in errors])
-    first, *others = sorted(candidates, key=lambda one: one.worst)
+    first, *others = sorted(candidates, key=lambda one: one.rank)
     best, *worse = (known[one.protocol, one.postprocess] for one in (first, *others))
     differences = [difference(best, other) for other in worse]
     p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
@@ -145,11 +152,14 @@ def merged(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
-    """Return how much larger the other error is, with its standard error; errors of the same runs are paired."""
+    """Return how much larger the other error is, with its standard error; errors of the same runs are paired.
+
+    Both are 0 where they come from rounding.
+    """
+    mean, se = other.mean - one.mean, float(np.hypot(one.se, other.se))
     if one.contender.law == other.contender.law and one.runs is not None and other.runs is not None:
-        mean, se = mean_and_se(other.runs.mean(axis=1) - one.runs.mean(axis=1))
-        return float(mean), float(se)
-    return other.mean - one.mean, float(np.hypot(one.se, other.se))
+        mean, se = map(float, mean_and_se(other.runs.mean(axis=1) - one.runs.mean(axis=1)))
+    return (mean, se) if np.hypot(mean, se) > ROUNDING * one.mean else (0.0, 0.0)
 
 
 def p_value(mean: float, se: float) -> float:

@@ -32,6 +32,9 @@ GRID = {
     "epsilon": [0.5, 2],
     "mechanisms": MECHANISMS,
 }
+ALREADY_CLIPPED = {"Corr-RR", "Corr-RR iterative", "Corr-RR oracle", "Corr-RR true marginals"}
+"""In the runs below, all their estimates are distributions."""
+
 AFFECTED = [
     ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("py_input", ["raw", "clip_normalise"], {"Corr-RR", "Corr-RR iterative"}),
@@ -44,7 +47,7 @@ AFFECTED = [
     ("rs_rfd_postprocess", ["none", "second_phase_clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_fd_estimator", ["unbiased", "grr"], {"RS+FD", "RS+FD amplified"}),
     ("amplify", [False, True], {"RS+FD", "RS+RFD"}),
-    ("postprocess", ["none", "clip_normalise"], set(MECHANISMS) - {"Uniform"}),
+    ("postprocess", ["none", "clip_normalise"], set(MECHANISMS) - {"Uniform"} - ALREADY_CLIPPED),
     ("non_copy", ["different", "any"], set(MECHANISMS)),
     ("marginal", ["pi", "uniform"], set(MECHANISMS)),
     ("data_per_run", ["new", "fixed"], set(MECHANISMS)),
@@ -316,7 +319,9 @@ def test_falls_are_those_of_the_accuracy_table(table):
     assert len(falls) == 2 * 2 * 2 * 2
     for _, row in falls.iterrows():
         key = (row["epsilon"], row["reading"], row["mechanism"])
-        assert row["mean"] == 1 - before_after[row["rho_to"], *key] / before_after[row["rho_from"], *key]
+        assert row["mean"] == pytest.approx(
+            1 - before_after[row["rho_to"], *key] / before_after[row["rho_from"], *key], rel=1e-9
+        )
 
 
 def test_standard_error_is_the_spread_over_repetitions(table):

@@ -146,6 +146,13 @@ def test_parameters_of_two_pivots_are_the_constrained_optimum(fixed_b):
         assert np.sum((a[run] * x[run] + b[run] * y[run] - z[run]) ** 2) / 2 == pytest.approx(best, abs=1e-6)
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_two_pivots_that_say_nothing_but_for_rounding_say_nothing(sign):
+    z = np.array([[0.1, 0.2, -0.3]])
+    a, b = box_least_squares(sign * 1e-16 * z, np.zeros((1, 3)), z, fixed_b=True)
+    assert (a, b) == (0, 1)
+
+
 def test_two_pivots_without_noise_copy_equal_attributes():
     """All attributes are equal, so copying two agreeing reports has no bias."""
     table = RecordTable(np.repeat(np.arange(3), 3).reshape(3, 3), np.array([5, 3, 2]) * 10**6, SIZES)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.postprocess import postprocess
 
 Rule = Callable[[Floats, int, GRR], Floats]
@@ -135,7 +136,7 @@ def pair_quadratic(first: Floats, n2: int, mechanism: GRR) -> tuple[Floats, Floa
     alpha = 1 - 1 / n2
     beta = -2 * f_j + (1 - 2 * mechanism.q_support) / (n2 * mechanism.gap)
     c0 = (f_j + (1 - f_s) / (k - 1)) / 2
-    c1 = np.broadcast_to((k * f_s - 1) / (k - 1) / 2, c0.shape)
+    c1 = np.broadcast_to(_slope(f_s, k) / 2, c0.shape)
     return alpha * np.sum(c1**2, axis=-1), np.sum(c1 * (2 * alpha * c0 + beta), axis=-1)
 
 
@@ -145,16 +146,19 @@ def _ratio(linear: Floats, square: Floats) -> Floats:
 
 
 def _best_of(stationary: Floats, square: Floats, linear: Floats) -> Floats:
-    """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error.
-
-    Errors that differ by rounding alone are equal, and the first of them wins, so that processors agree.
-    """
+    """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error."""
     inside = np.where((stationary >= 0) & (stationary <= 1), stationary, 0)
     candidates = np.stack([np.zeros_like(inside), np.ones_like(inside), inside])
-    errors = square * candidates**2 + linear * candidates
-    scale = np.abs(square) + np.abs(linear)
-    best = np.argmin(np.round(errors / np.where(scale > 0, scale, 1), 12), axis=0)
+    best = first_smallest(square * candidates**2 + linear * candidates, np.abs(square) + np.abs(linear))
     return _with_diagonal(np.take_along_axis(candidates, best[None], axis=0)[0])
+
+
+def first_smallest(errors: Floats, scale: Floats) -> Integers:
+    """Position of the smallest of the errors (candidates, ...), which arithmetic knows to 1e-12 of their `scale` (...).
+
+    Errors that differ by less are equal, and the first of them wins, so that processors agree.
+    """
+    return np.argmax(errors <= errors.min(axis=0) + 1e-12 * scale, axis=0)
 
 
 def _with_diagonal(copy: Floats) -> Floats:
@@ -206,7 +210,16 @@ def _sources(frequencies: Floats, k: int) -> tuple[Floats, Floats]:
     """Split the mean debiased report of follower j if s is the pivot into fixed + slope p_y, each (..., j, s, v)."""
     d = frequencies.shape[-2]
     pivot = np.broadcast_to(frequencies[..., None, :, :], (*frequencies.shape[:-1], d, k))
-    return (1 - pivot) / (k - 1), (k * pivot - 1) / (k - 1)
+    return (1 - pivot) / (k - 1), _slope(pivot, k)
+
+
+def _slope(pivot: Floats, k: int) -> Floats:
+    """Change of a follower's mean report from no copy to a copy, for each frequency of the pivot: 0 for exactly 1/k.
+
+    Frequencies that are 1/k but for rounding must not choose p_y, on which the error does not depend then.
+    """
+    excess = k * pivot - 1
+    return np.where(np.abs(excess) <= ROUNDING, 0, excess) / (k - 1)
 
 
 RULES: dict[str, Rule] = {"exact": exact, "appendix": pets_appendix, "body": pets_body, "joint": joint}
