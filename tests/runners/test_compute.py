@@ -16,7 +16,7 @@ from replication.data.align import write_view
 JOB = ExperimentJob(
     paper="corr_rr",
     experiment="counts",
-    runner="corr_rr.runners.datasets:facts",
+    runner="shared.runners.datasets:facts",
     seed=3,
     runs=10,
     setting={"views": {"real": "real", "made_up": "made_up"}},
@@ -25,7 +25,7 @@ JOB = ExperimentJob(
     readings={"alphabetical": {"encoding": "alphabetical"}},
 )
 CURVE = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 5, "n2": 500, "epsilon": 1}
-COPYING = ExperimentJob("corr_rr", "counts", "corr_rr.runners.copying:grid", CURVE, seed=3, runs=10)
+COPYING = ExperimentJob("corr_rr", "counts", "shared.runners.copying:grid", CURVE, seed=3, runs=10)
 CODES = {"real": np.array([[0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]), "made_up": np.array([[0, 1], [1, 0], [1, 1]])}
 
 
