@@ -123,7 +123,7 @@ class Selections(DataSets):
 
 @runner(Selections, mechanisms=("GRR",), metrics=("cpl_two_thirds",), columns=("selection",), axes=DATA)
 def selections(cell: Cell) -> Iterator[Measure]:
-    """Yield, for every selection of attributes, the smallest CPL that two thirds of its ordered pairs do not exceed."""
+    """Yield the smallest CPL that two thirds of the ordered pairs of attributes of a selection do not exceed."""
     names = view_of(cell, cell["dataset"]).names
     leakage = inferred_leakage(cell, cell["dataset"], "GRR", cell.setting.epsilon)
     fixed = [names.index(name) for name in cell.setting.named]

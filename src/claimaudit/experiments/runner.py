@@ -5,8 +5,7 @@ A runner is declared in one place::
     @runner(Setting, mechanisms=("GRR",), metrics=("mse",), axes=by_name(CLIPPED), simulates=True)
     def errors(cell: Cell) -> Iterator[Measure]: ...
 
-Configuration calls it by module and function, such as ``corr_rr.errors.mse`` for `mse` in
-`corr_rr.runners.errors`. The engine refuses a measure that is not declared.
+Configuration calls it by file and function, such as ``runners/errors.py:mse``. The engine refuses a measure that is not declared.
 """
 
 from __future__ import annotations

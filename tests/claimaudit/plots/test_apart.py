@@ -81,7 +81,7 @@ def test_a_ratio_view_divides_by_the_same_setting(table, style):
     numbers, _ = drawn(table, style, where=WHERE, ratio_to="JRR")
     assert set(numbers["mechanism"]) == {"RR"}
     assert np.allclose(numbers["mean"], 3)
-    assert np.allclose(numbers["se"], 3 / 20)
+    assert np.allclose(numbers["se"], 3 / 20 * np.sqrt(2))
     assert set(numbers["ratio_to"]) == {"JRR"}
 
 

@@ -86,7 +86,7 @@ def test_what_a_command_writes_is_checked_when_asked(claimaudit, tmp_path, file,
 def test_a_name_that_is_no_id_is_one_line(claimaudit, tmp_path, command):
     _, said, errors = claimaudit(command, "2026")
     assert said == ""
-    assert errors.startswith("the name '2026' of a paper's folder becomes its id: choose one that begins with a lower")
+    assert errors.startswith("the name '2026' of a paper's folder becomes its id: choose one other than ")
     assert not any(tmp_path.iterdir())
 
 
