@@ -1,13 +1,19 @@
 """The registry: sorted, valid, and in agreement with the documentation of the data sets."""
 
 import copy
+import io
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+import yaml
 
 from claimaudit import configuration
 from claimaudit.configuration import faults_in, parse
 from claimaudit.names import ConfigurationError
+from claimaudit.results import write_sealed
+from replication.data.align import AlignJob, align_files
 from replication.data.registry import Counts, Registry, load_registry
 from replication.validation import faults
 
@@ -15,6 +21,7 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[4]
 CONFIG = ROOT / "config/datasets.yaml"
+PAGE = ROOT / "docs/adding-a-dataset.md"
 COLUMNS = {
     "adult_test": 15,
     "adult_train": 15,
@@ -177,3 +184,17 @@ def test_a_fault_is_one_line_with_file_line_and_key(tmp_path):
         ConfigurationError, match=rf"^datasets\.yaml, line {number}: datasets\.adult_test\.bytes: 'many'"
     ):
         load_registry(path)
+
+
+def test_the_page_on_adding_a_data_set(written, tmp_path):
+    """Its entries join the registry, and its file is aligned by them."""
+    parts = re.findall(r"^```(csv|yaml)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    added = yaml.safe_load("".join(body for kind, body in parts if kind == "yaml"))
+    merged = {part: dict(sorted((written[part] | added[part]).items())) for part in written}
+    registry = parse(merged, Registry)
+    assert list(faults(registry)) == []
+    raw, record = tmp_path / "survey.data", tmp_path / "survey.json"
+    raw.write_text(next(body for kind, body in parts if kind == "csv"))
+    write_sealed(record, {"status": "original"})
+    job = AlignJob("survey", registry.views["survey"], tuple(registry.read_by("survey")))
+    assert np.load(io.BytesIO(align_files(job, [raw], [record])["codes"])).tolist() == [[0, 1], [1, 2], [0, 0]]
