@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -12,10 +12,10 @@ from shorter import job
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
+from claimaudit.results import write_sealed
 from corrldp.data.stored import read_table
-from replication.data.align import RawRecords, align, read_raw, write_view
-from replication.data.entries import load_registry
-from replication.data.registry import Dataset
+from replication.data.align import AlignJob, align_files
+from replication.data.registry import load_registry
 from replication.data.standin import standin_bytes
 from replication.reference import all_runners
 
@@ -30,18 +30,18 @@ ROWS, POINTS = 10_800, 5
 @cache
 def view_of(name):
     """Return a view of short stand-ins."""
-    recipe, tables = REGISTRY["views"][name], []
-    for dataset in recipe["datasets"]:
-        known = Dataset.from_entry(dataset, REGISTRY["datasets"][dataset])
-        known = replace(known, rows=min(known.rows, ROWS))
-        with NamedTemporaryFile() as file:
-            Path(file.name).write_bytes(standin_bytes(known))
-            tables.append(RawRecords(known, read_raw(Path(file.name), known), standin=True))
+    known = [one.model_copy(update={"rows": min(one.rows, ROWS)}) for one in REGISTRY.read_by(name)]
     with TemporaryDirectory() as place:
-        codes, domain = align(tables, recipe)
-        files = Path(place) / f"{name}.npy", Path(place) / f"{name}.json"
-        write_view(codes, {"view": name, **domain}, *files)
-        return read_table(files[0])
+        files = {one.name: (Path(place) / f"{one.name}.data", Path(place) / f"{one.name}.json") for one in known}
+        for one in known:
+            raw, record = files[one.name]
+            raw.write_bytes(standin_bytes(one))
+            write_sealed(record, {"status": "stand-in"})
+        contents = align_files(AlignJob(name, REGISTRY.views[name], tuple(known)), *zip(*files.values(), strict=True))
+        stem = Path(place) / name
+        for part, suffix in (("codes", ".npy"), ("domain", ".json")):
+            stem.with_suffix(suffix).write_bytes(contents[part])
+        return read_table(stem.with_suffix(".npy"))
 
 
 def smallest(name):

@@ -119,6 +119,8 @@ for stage in STAGES:
     if stage.name not in ("figure", "table", "predictions_of_paper", "describe", "claims", "predictions", "report"):
         execute(replace(stage, items=lambda plan, items=stage.items: measured(plan, items)), plan)
 """
+
+
 def judged(path):
     """Return what is decided on each claim: its verdict, the answer as stated, and whether each reading holds."""
     return {

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from claimaudit.results import identity
 from claimaudit.stages import EXPERIMENTS, FIGURES, NOTEBOOK, SHOWN, STAGES, TABLES, Item, Job, Options, Plan, Stage
-from claimaudit.task import keep
+from claimaudit.task import keep, plain
 from replication import report
-from replication.data.store import SHIPPED, Store, attempt, mirror_locations
+from replication.data.align import AlignJob
+from replication.data.store import SHIPPED, FetchJob, Policy, Store, attempt, mirror_locations
 from replication.project import Project
 
 TASKS = Path(".snakemake/tasks")
@@ -65,14 +66,17 @@ class Jobs:
         told = report.setting(self.root, options, self.project.registry, walkthroughs)
         return Plan(self.papers, options, told, shown, self.aligned)
 
-    @property
+    @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """All stages that rules are made of."""
-        return (*STAGES, NOTEBOOK, ARCHIVE)
+        align = replace(
+            ALIGN, items=lambda plan: [(view,) for view in self.views], job=lambda plan, view: self.align(view)
+        )
+        return (align, *STAGES, NOTEBOOK, replace(ARCHIVE, job=lambda plan: self.archive()))
 
     def job(self, stage: Stage, item: Item) -> Job:
         """Return what the job of an item is told."""
-        return self.archive() if stage is ARCHIVE else stage.job(self.plan, *item)
+        return stage.job(self.plan, *item)
 
     def task(self, stage: Stage, job: Job, item: Item) -> str:
         """Return the file of a job's task."""
@@ -91,10 +95,10 @@ class Jobs:
             There is no such figure, table, search, data set or view.
         """
         registry = self.project.registry
-        for kind, known in (("dataset", registry["datasets"]), ("view", registry["views"])):
-            if kind in names and names[kind] not in known:
-                what = {"dataset": "data set"}.get(kind, kind)
-                raise ConfigurationError(f"no {what} {names[kind]!r}{known_names(names[kind], known)}")
+        if "dataset" in names:
+            registry.file(names["dataset"])
+        if "view" in names and names["view"] not in registry.views:
+            raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], registry.views)}")
         self.plan.check(names)
 
     # Data
@@ -102,29 +106,23 @@ class Jobs:
     @cached_property
     def datasets(self) -> list[str]:
         """The data sets to fetch: all that the papers read, but large ones only if the user names them."""
-        registry = self.project.registry
-        read = {name for view in self._read for name in registry["views"][view]["datasets"]}
+        registry, asked = self.project.registry, self.config["optional_data"]
+        read = {name for view in self._read for name in registry.views[view].datasets}
         return [
-            name
-            for name, entry in registry["datasets"].items()
-            if name in read
-            and entry["kind"] == "file"
-            and (not entry.get("optional") or name in self.config["optional_data"])
+            name for name, dataset in registry.files.items() if name in read and (not dataset.optional or name in asked)
         ]
 
     @cached_property
     def views(self) -> list[str]:
         """The aligned views that the papers read and whose data sets are fetched."""
-        views = self.project.registry["views"]
-        return [name for name in views if name in self._read and set(views[name]["datasets"]) <= set(self.datasets)]
+        views = self.project.registry.views
+        return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
 
     @cached_property
     def _read(self) -> set[str]:
         """The views that the papers read, and those of data sets that the user names."""
-        papers, named = self.papers.values(), self.config["optional_data"]
-        asked = {
-            name for name, view in self.project.registry["views"].items() if not {*named}.isdisjoint(view["datasets"])
-        }
+        papers, named = self.papers.values(), {*self.config["optional_data"]}
+        asked = {name for name, view in self.project.registry.views.items() if not named.isdisjoint(view.datasets)}
         return asked.union(
             view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)
         )
@@ -139,33 +137,28 @@ class Jobs:
         names = self.views if views is None else [view for view in views if view in self.views]
         return [f"data/aligned/{view}{suffix}" for view in names for suffix in (".npy", ".json")]
 
-    def raw(self, view: str) -> dict[str, list[str]]:
-        """Return the raw files behind a view, and their records."""
-        names = self.project.registry["views"][view]["datasets"]
-        return {
-            "raw": [f"data/raw/{name}.data" for name in names],
-            "records": [f"data/raw/{name}.json" for name in names],
-        }
-
     def fetch(self, dataset: str, place: Path) -> str:
-        """Return a file with what a data set is, and how often to replace a stand-in; `place` has earlier files."""
-        entry = self.project.registry["datasets"][dataset]
+        """Return the file of the job that fetches a data set; `place` has the files of earlier runs."""
+        known = self.project.registry.file(dataset)
         locations = mirror_locations(self.config["mirrors"], self.environment, self.root)
         record, store = place / f"data/raw/{dataset}.json", Store.of(self.environment)
-        number = attempt(record, entry, [*locations, str(self.root / SHIPPED)], store)
-        return _kept({"name": dataset, "dataset": entry, "attempt": number})
+        number = attempt(record, known, [*locations, str(self.root / SHIPPED)], store)
+        return keep(json.dumps(plain(FetchJob(dataset=known, attempt=number))).encode(), TASKS)
 
     @cached_property
     def fetch_policy(self) -> str:
         """How data are found, not which: no parameter, since it makes no file stale."""
-        return json.dumps({name: self.config[name] for name in ("mirrors", "fetch", "on_unavailable")})
+        return json.dumps({name: self.config[name] for name in Policy.model_fields})
 
-    def align(self, view: str) -> str:
-        """Return a file with the recipe of a view and its data sets."""
+    def align(self, view: str) -> Job:
+        """Return the job that aligns a view."""
         registry = self.project.registry
-        recipe = registry["views"][view]
-        datasets = {name: registry["datasets"][name] for name in recipe["datasets"]}
-        return _kept({"name": view, "view": _without_reasons(recipe), "datasets": datasets})
+        datasets = tuple(registry.read_by(view))
+        files = {
+            name: [f"data/raw/{dataset.name}{suffix}" for dataset in datasets]
+            for name, suffix in (("raw", ".data"), ("records", ".json"))
+        }
+        return Job(AlignJob(view, registry.views[view], datasets), files)
 
     # Products
 
@@ -225,13 +218,24 @@ class Jobs:
         return Job({**{name: self.config[name] for name in names}, "versions": numeric_versions()}, reads)
 
 
+ALIGN = Stage(
+    "align",
+    "replication.data.align:align_files",
+    "data/aligned/{view}",
+    lambda plan: {"codes": ".npy", "domain": ".json"},
+    lambda plan: [],
+    lambda plan, view: Job(None),
+    "Aligning {view}",
+    light=True,
+    priority=30,
+)
 ARCHIVE = Stage(
     "archive",
     "claimaudit.report.crate:crate_files",
     "report/ro-crate-metadata",
     lambda plan: {"metadata": ".json"},
     lambda plan: [()],
-    lambda plan: Job({}),
+    lambda plan: Job(None),
     "Writing the metadata of the run",
     light=True,
 )
@@ -252,17 +256,3 @@ def modules_of(stage: Stage, job: Job) -> tuple[str, ...]:
 def code_of(stage: Stage, job: Job) -> str:
     """Return the fingerprint of the code of a job of a stage."""
     return code(*modules_of(stage, job), data=READ.get(stage.name, ()), numeric=stage.numeric)
-
-
-def _kept(content: Mapping[str, Any]) -> str:
-    """Return a file with a setting."""
-    return keep(json.dumps(content, sort_keys=True, indent=1).encode(), TASKS)
-
-
-def _without_reasons(content: object) -> object:
-    """Return a recipe without its reasons: prose makes no data stale."""
-    if isinstance(content, list):
-        return [_without_reasons(entry) for entry in content]
-    if not isinstance(content, Mapping):
-        return content
-    return {key: _without_reasons(value) for key, value in content.items() if key != "why"}

@@ -18,6 +18,7 @@ from claimaudit.names import ConfigurationError
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, SHARED, Folder
 from claimaudit.papers.paper import Paper
+from replication.data.registry import Registry, load_registry
 
 KEPT = 20
 """States of the configuration that are remembered."""
@@ -27,7 +28,7 @@ KEPT = 20
 class Project:
     """The registry of data sets, and the papers to replicate by their ids."""
 
-    registry: Mapping[str, Any]
+    registry: Registry
     papers: Mapping[str, Paper]
 
 
@@ -67,7 +68,7 @@ def read(root: Path, config: Mapping[str, Any]) -> Project:
     """Read a project that was checked."""
     folders = [Folder.of(root, name) for name in config["papers"]]
     papers = {folder.id: Paper(configuration.load(folder.paper, PaperEntry), folder) for folder in folders}
-    return Project(configuration.read(root / "config/datasets.yaml"), papers)
+    return Project(load_registry(root / "config/datasets.yaml"), papers)
 
 
 def _state(root: Path, config: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import Settings as StudySettings
-from replication.data.entries import RegistryFile
+from replication.data.registry import Registry
 from replication.settings import Settings
 
 FILES: dict[str, type[BaseModel]] = {
@@ -41,7 +41,7 @@ FILES: dict[str, type[BaseModel]] = {
     "conclusions": ConclusionsFile,
     "glossary": GlossaryFile,
     "ways": WaysFile,
-    "datasets": RegistryFile,
+    "datasets": Registry,
     "config": Settings,
     "study": StudySettings,
 }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from claimaudit import configuration
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.report.about import source_of_project
+from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.report.ways import WaysFile
 from claimaudit.stages import Options
 from claimaudit.words.glossary import GlossaryFile
-from replication.data import described
+from replication.data.registry import AnyDataset, Counts, DataFile, Registry, UserFile
 
 ABOUT = {
     "title": "Local differential privacy for correlated data: a replication report",
@@ -29,8 +31,10 @@ ABOUT = {
 }
 """What the report says of itself, see `claimaudit.report.about.About`."""
 
+SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
 
-def setting(root: Path, options: Options, registry: Mapping[str, Any], notebooks: Sequence[str]) -> dict[str, Any]:
+
+def setting(root: Path, options: Options, registry: Registry, notebooks: Sequence[str]) -> dict[str, Any]:
     """Return the setting of `claimaudit.report.document.Document`, for the papers that have a notebook."""
     glossary = configuration.load(root / "config/glossary.yaml", GlossaryFile)
     return {
@@ -43,6 +47,62 @@ def setting(root: Path, options: Options, registry: Mapping[str, Any], notebooks
         "source": source_of_project(root),
         "ways": configuration.load(root / "config/ways.yaml", WaysFile).model_dump(mode="json"),
         "glossary": glossary.model_dump(mode="json", exclude_defaults=True),
-        "datasets": described.datasets(registry),
-        "views": described.views(registry),
+        "datasets": {name: data_set(dataset) for name, dataset in registry.datasets.items()},
+        "views": {name: _view(name, registry) for name in registry.views},
     }
+
+
+def data_set(dataset: AnyDataset) -> ShownDataSet:
+    """Return what a reader of the report needs to know of a data set, and to supply it."""
+    shown = ShownDataSet(
+        dataset.name,
+        dataset.title,
+        dataset.kind,
+        dataset.licence,
+        dataset.citation,
+        homepage=dataset.homepage or "",
+        unavailable="" if isinstance(dataset, DataFile) else dataset.unavailable,
+    )
+    match dataset:
+        case Counts():
+            supply = "Nothing: no records are read."
+            return replace(shown, rows=dataset.n, ones=dataset.n1, derivation=dataset.derivation, supply=supply)
+        case UserFile():
+            return replace(shown, supply=dataset.supply)
+    ask = f"List {dataset.name} under optional_data in config/config.yaml. " if dataset.optional else ""
+    return replace(
+        shown,
+        doi=dataset.doi or "",
+        file=dataset.file,
+        bytes=dataset.bytes,
+        rows=dataset.rows,
+        sha256=dataset.sha256,
+        layout=_layout(dataset),
+        transformation=dataset.transformation or "",
+        supply=(
+            f"{ask}If no address answers, put {dataset.file}, or {dataset.file}.gz, into a directory, name that under "
+            "mirrors in config/config.yaml, and run again."
+        ),
+        addresses=tuple(source.url for source in dataset.sources),
+        optional=dataset.optional,
+    )
+
+
+def _layout(dataset: DataFile) -> str:
+    """Return how the file is written."""
+    columns, lines = len(dataset.columns), dataset.format.preamble
+    first = "names of columns first" if "{columns}" in lines else f"lines before the records: {len(lines)}"
+    separator = SEPARATORS[dataset.format.separator]
+    return f"a record a line, {columns} {'column' if columns == 1 else f'columns separated by {separator}'}, {first}"
+
+
+def _view(name: str, registry: Registry) -> ReadView:
+    view, datasets = registry.views[name], registry.read_by(name)
+    return ReadView(
+        view.title,
+        view.why,
+        view.datasets,
+        view.rows or sum(dataset.rows for dataset in datasets),
+        len(datasets[0].attributes if view.attributes == "all" else view.attributes),
+        view.drop,
+    )

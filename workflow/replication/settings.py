@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 from pydantic import AfterValidator
 
 from claimaudit import configuration
-from claimaudit.configuration import Entry, Fault, Place, faults_in, keys_of, line_of, unique
+from claimaudit.configuration import Fault, Place, faults_in, keys_of, line_of, unique
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import HOME, SHARED, Folder
+from replication.data.registry import Registry
+from replication.data.store import Policy
 
 Rate = Annotated[float, Gt(0), Lt(0.5)]
-Seconds = Annotated[float, Gt(0), Le(86_400)]
 
 
-class FetchEntry(Entry):
-    """Limits of a download, in seconds but for `retries`."""
-
-    connect_timeout: Seconds
-    read_timeout: Seconds
-    retries: Annotated[int, Ge(0), Le(100)]
-    budget_seconds: Seconds
-
-
-class Settings(Entry):
+class Settings(Policy):
     """The settings of a user; config/config.yaml explains each."""
 
     seed: Annotated[int, Ge(0)]
@@ -37,10 +29,7 @@ class Settings(Entry):
     parts: Annotated[int, Ge(1), Le(1000)]
     level: Rate
     family_level: Rate
-    mirrors: tuple[str, ...]
-    on_unavailable: Literal["standin", "error"]
     optional_data: tuple[str, ...]
-    fetch: FetchEntry
 
 
 COMMAND_LINE = "command line"
@@ -65,9 +54,9 @@ def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
     _refuse(config, sources, faults_in(dict(config), Settings))
 
 
-def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Mapping[str, Any], root: Path) -> None:
+def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Registry, root: Path) -> None:
     """Check the names of papers and of optional data sets."""
-    optional = [name for name, entry in registry["datasets"].items() if entry.get("optional")]
+    optional = [name for name, dataset in registry.files.items() if dataset.optional]
     unknown = [
         (("optional_data", position), f"no optional data set {name!r}{known_names(name, optional)}")
         for position, name in enumerate(config["optional_data"])

@@ -162,14 +162,3 @@ def fetch_setting(wildcards):
 def fetch_of(dataset, place):
     checked(dataset=dataset)
     return jobs.fetch(dataset, place)
-
-
-def of_view(function):
-    """Return a function of the wildcard `view`."""
-
-    @cache
-    def answer(view):
-        checked(view=view)
-        return function(view)
-
-    return lambda wildcards: answer(wildcards.view)

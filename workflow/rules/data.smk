@@ -15,24 +15,3 @@ rule fetch:
         "Fetching {wildcards.dataset}"
     shell:
         'python -m replication.data.fetch {params.setting:q} "$CORRLDP_FETCH_POLICY" {output:q} 2>&1 | tee {log:q} >&2'
-
-
-rule align:
-    input:
-        unpack(of_view(jobs.raw)),
-    output:
-        multiext("data/aligned/{view}", codes=".npy", domain=".json"),
-    log:
-        "logs/data/{view}.align.log",
-    priority: 30
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        setting=of_view(jobs.align),
-        code=lambda wildcards: code("replication.data.align"),
-    message:
-        "Aligning {wildcards.view}"
-    shell:
-        "python -m replication.data.align {params.setting:q} --raw {input.raw:q} --record {input.records:q}"
-        " --codes {output.codes:q} --domain {output.domain:q} > {log:q} 2>&1"

@@ -5,7 +5,8 @@ A runner is declared in one place::
     @runner(Setting, mechanisms=("GRR",), metrics=("mse",), axes=by_name(CLIPPED), simulates=True)
     def errors(cell: Cell) -> Iterator[Measure]: ...
 
-Configuration calls it by file and function, such as ``runners/errors.py:mse``. The engine refuses a measure that is not declared.
+Configuration calls it by file and function, such as ``runners/errors.py:mse``. The engine refuses a measure that is not
+declared.
 """
 
 from __future__ import annotations

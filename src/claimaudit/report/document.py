@@ -292,7 +292,7 @@ class Document:
         return [(paper, rows) for paper, rows in found if rows]
 
     @property
-    def data_sets(self) -> list[sources.DataSet]:
+    def data_sets(self) -> list[sources.ShownDataSet]:
         """All data sets that the papers use, by name."""
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]

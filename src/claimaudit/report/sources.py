@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from claimaudit.words.origins import state_of_data
@@ -12,8 +12,8 @@ Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class DataSet:
-    """A data set of the project.
+class ShownDataSet:
+    """A data set of the project, as whoever has it tells the report.
 
     Attributes
     ----------
@@ -38,8 +38,6 @@ class DataSet:
     kind: str
     licence: str
     citation: str
-    state: str
-    missing: bool
     doi: str = ""
     homepage: str = ""
     file: str = ""
@@ -54,10 +52,12 @@ class DataSet:
     supply: str = ""
     addresses: tuple[str, ...] = ()
     optional: bool = False
+    state: str = ""
+    missing: bool = False
 
 
 @dataclass(frozen=True)
-class View:
+class ReadView:
     """A table that experiments read: `n` records without those that hold a value of `without`, and `d` attributes."""
 
     title: str
@@ -74,8 +74,8 @@ class Used:
 
     name: str
     stated: Facts
-    datasets: tuple[DataSet, ...]
-    views: tuple[View, ...]
+    datasets: tuple[ShownDataSet, ...]
+    views: tuple[ReadView, ...]
 
     @property
     def missing(self) -> bool:
@@ -91,11 +91,11 @@ def used(entry: Facts, datasets: Facts, views: Facts, records: Facts) -> list[Us
     entry
         The paper as described for reports.
     datasets, views
-        What is known of the project's data sets and views, by name.
+        `ShownDataSet` and `ReadView` as plain data, by name.
     records
         The records of the data sets of this run, by name.
     """
-    read = {name: View(**views[name]) for one in entry["experiments"].values() for name in one["views"]}
+    read = {name: ReadView(**views[name]) for one in entry["experiments"].values() for name in one["views"]}
     rows, named = [], set()
     for name, stated in entry["data"].items():
         own = [one for one in stated["datasets"] if one in datasets]
@@ -107,14 +107,14 @@ def used(entry: Facts, datasets: Facts, views: Facts, records: Facts) -> list[Us
     return rows
 
 
-def _sets(names: list[str], datasets: Facts, records: Facts) -> tuple[DataSet, ...]:
+def _sets(names: list[str], datasets: Facts, records: Facts) -> tuple[ShownDataSet, ...]:
     found = []
     for name in names:
-        facts, record = datasets[name], records.get(name)
-        state, missing = state_of_data(facts["kind"], facts.get("optional", False), record)
-        found.append(DataSet(name=name, state=state, missing=missing, **facts))
+        told = ShownDataSet(**{"name": name, **datasets[name]})
+        state, missing = state_of_data(told.kind, told.optional, records.get(name))
+        found.append(replace(told, state=state, missing=missing))
     return tuple(found)
 
 
-def _of(datasets: list[str], read: Mapping[str, View]) -> tuple[View, ...]:
+def _of(datasets: list[str], read: Mapping[str, ReadView]) -> tuple[ReadView, ...]:
     return tuple(view for view in read.values() if {*view.datasets} <= {*datasets})

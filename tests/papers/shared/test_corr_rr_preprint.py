@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from shared.runners.preprint import preprint, printed_copy_law, printed_report_law, stationary_point, theorem_4
-from support_rules import budgets, estimates, mean_error
+from support_rules import assert_rounding_changes_no_choice, budgets, estimates, mean_error
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
@@ -63,3 +63,8 @@ def test_the_rule_serves_many_runs_and_attributes():
     assert ((copy >= 0) & (copy <= 1)).all()
     assert (np.diagonal(copy, axis1=1, axis2=2) == 1).all()
     np.testing.assert_allclose(copy[4], preprint(first[4], 100, GRR(1.0, 4)))
+
+
+@pytest.mark.parametrize("k", [2, 49])
+def test_a_pivot_that_is_uniform_but_for_rounding_is_uniform(k):
+    assert_rounding_changes_no_choice(preprint, k)

@@ -56,7 +56,7 @@ def test_more_parts_are_asked_for_and_joined_in_order():
 
 
 def test_optional_data_are_fetched_only_if_named(jobs):
-    large = [name for name, entry in jobs.project.registry["datasets"].items() if entry.get("optional")]
+    large = [name for name, dataset in jobs.project.registry.files.items() if dataset.optional]
     assert large
     assert set(large).isdisjoint(jobs.datasets)
     papers = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
@@ -141,13 +141,6 @@ def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_pat
     [(paper, name), *_] = jobs.plan.results["experiment"]
     assert tasks(jobs_of(), "experiment", paper, name) == tasks(jobs, "experiment", paper, name)
     assert tasks(other, "experiment", paper, name) != tasks(jobs, "experiment", paper, name)
-
-
-def test_prose_makes_no_view_stale(jobs, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    view = next(iter(jobs.views))
-    assert '"why"' not in Path(jobs.align(view)).read_text()
-    assert "why" in jobs.project.registry["views"][view]
 
 
 def test_code_of_a_runner_and_versions_count(jobs, monkeypatch):

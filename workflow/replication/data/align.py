@@ -1,22 +1,11 @@
-"""Read raw files and align them by a recipe of public metadata: integer codes and the description of their domain.
-
-Command line::
-
-    python -m replication.data.align SETTING --raw FILE... --record RECORD... --codes NPY --domain JSON
-
-SETTING is one JSON string ``{"name": view, "view": recipe, "datasets": {name: entry}}``, recipe and entries
-as in config/datasets.yaml. Raw files and records are given in the order of the recipe's ``datasets``.
-"""
+"""Read raw files and align them by a recipe of public metadata: integer codes and the description of their domain."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import hashlib
 import io
-import json
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -27,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.checksums import read_sealed, verify
-from claimaudit.results import write_bytes, write_sealed
-from replication.data.registry import Column, Dataset, RegistryError
+from claimaudit.results import sealed_json
+from replication.data.registry import Attribute, DataFile, FileColumn, Recipe, RegistryError
 from replication.data.standin import standin_bytes
 
 CODE_TYPE = np.dtype("<i4")
@@ -46,12 +35,45 @@ class DomainError(ValueError):
 class RawRecords:
     """The records of one data set, every field a string, and whether they are a stand-in."""
 
-    dataset: Dataset
+    dataset: DataFile
     records: pd.DataFrame
     standin: bool = False
 
 
-def align(tables: Sequence[RawRecords], recipe: Mapping[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
+@dataclass(frozen=True)
+class AlignJob:
+    """A view to make of data sets: all that determines its bytes, so no prose."""
+
+    view: str
+    recipe: Recipe
+    datasets: tuple[DataFile, ...]
+
+
+def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> dict[str, bytes]:
+    """Return the ``codes`` and the ``domain`` of a view as files; the same records always yield the same bytes.
+
+    Parameters
+    ----------
+    job
+        The view.
+    raw, records
+        The raw file of each data set of the job, and the record of its origin.
+
+    Raises
+    ------
+    ValueError
+        A file is damaged, or does not agree with the registry.
+    """
+    tables = [read_table(*files) for files in zip(raw, records, job.datasets, strict=True)]
+    codes, domain = align(tables, job.recipe)
+    buffer = io.BytesIO()
+    np.save(buffer, codes)
+    content = buffer.getvalue()
+    sealed = sealed_json({"view": job.view, **domain, "sha256": hashlib.sha256(content).hexdigest()})
+    return {"codes": content, "domain": sealed}
+
+
+def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dict[str, Any]]:
     """Encode the records of one or more data sets, stacked in order, by a recipe of public metadata.
 
     Parameters
@@ -59,7 +81,7 @@ def align(tables: Sequence[RawRecords], recipe: Mapping[str, Any]) -> tuple[np.n
     tables
         The recipe's data sets, in its order; all must document the columns it names identically.
     recipe
-        A view of config/datasets.yaml.
+        That of a view of config/datasets.yaml.
 
     Returns
     -------
@@ -67,8 +89,8 @@ def align(tables: Sequence[RawRecords], recipe: Mapping[str, Any]) -> tuple[np.n
         Code c of an attribute stands for its c-th value.
     domain : dict
         ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
-        ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and, if
-        its documented domain was changed, the change and the reason.
+        ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and the
+        change of its documented domain, if there is one.
 
     Raises
     ------
@@ -77,27 +99,27 @@ def align(tables: Sequence[RawRecords], recipe: Mapping[str, Any]) -> tuple[np.n
     RegistryError
         If the recipe and the documented columns disagree.
     """
-    attributes = recipe["attributes"]
-    if attributes == "all":
-        attributes = [column.name for column in tables[0].dataset.attributes]
-    steps = [step if isinstance(step, Mapping) else {"column": step} for step in attributes]
-    dropped = recipe.get("drop", [])
-    kept = [_without(table, dropped) for table in tables]
-    encoded = [[_encode(table, step, dropped) for step in steps] for table in kept]
+    steps = recipe.attributes
+    if steps == "all":
+        steps = tuple(Attribute(column=column.name) for column in tables[0].dataset.attributes)
+    kept = [_without(table, recipe.drop) for table in tables]
+    encoded = [[_encode(table, step, recipe.drop) for step in steps] for table in kept]
     domains = [[values for _, values in columns] for columns in encoded]
+    names = [table.dataset.name for table in tables]
     if any(domain != domains[0] for domain in domains):
-        raise RegistryError(f"data sets {recipe['datasets']} differ in their documented domains")
+        raise RegistryError(f"data sets {names} differ in their documented domains")
     codes = np.concatenate([np.column_stack([codes for codes, _ in columns]) for columns in encoded])
-    codes = codes[: recipe.get("rows")].astype(CODE_TYPE)
+    codes = codes[: recipe.rows].astype(CODE_TYPE)
     domain = {
-        "title": recipe["title"],
+        "title": recipe.title,
         "n": len(codes),
         "dropped": sum(len(table.records) for table in tables) - sum(len(table.records) for table in kept),
-        "datasets": [table.dataset.name for table in tables],
+        "datasets": names,
         "standin": any(table.standin for table in tables),
-        "data_dependent": recipe.get("data_dependent", False),
+        "data_dependent": recipe.data_dependent,
         "attributes": [
-            {"name": step["column"], "values": values, **{key: step[key] for key in step if key != "column"}}
+            {"name": step.column, "values": values}
+            | step.model_dump(mode="json", include={"exclude", "cuts", "merge"}, exclude_defaults=True)
             for step, values in zip(steps, domains[0], strict=True)
         ],
     }
@@ -114,21 +136,21 @@ def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
     return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
 
 
-def _encode(table: RawRecords, step: Mapping[str, Any], dropped: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    column = table.dataset.column(step["column"])
+def _encode(table: RawRecords, step: Attribute, dropped: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    column = table.dataset.column(step.column)
     where = f"column {column.name!r} of {table.dataset.name}"
     fields = table.records[column.name]
     if column.kind == "categorical":
         return _encode_categorical(fields, column, step, dropped, where)
-    if column.kind in ("integer", "continuous") and "cuts" in step:
-        return _encode_numeric(fields, column, step["cuts"], where)
+    if column.kind in ("integer", "continuous") and step.cuts:
+        return _encode_numeric(fields, column, step.cuts, where)
     raise RegistryError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
 
 
 def _encode_categorical(
-    fields: pd.Series, column: Column, step: Mapping[str, Any], dropped: Sequence[str], where: str
+    fields: pd.Series, column: FileColumn, step: Attribute, dropped: Sequence[str], where: str
 ) -> tuple[np.ndarray, list[str]]:
-    if "cuts" in step:
+    if step.cuts:
         raise RegistryError(f"{where} is categorical and takes no cuts; use merge")
     groups = _groups(column, step, dropped, where)
     code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
@@ -139,22 +161,22 @@ def _encode_categorical(
     return np.array([code_of[value] for value in distinct])[inverse], [value for value, _ in groups]
 
 
-def _groups(column: Column, step: Mapping[str, Any], dropped: Sequence[str], where: str) -> list[tuple[str, list[str]]]:
+def _groups(column: FileColumn, step: Attribute, dropped: Sequence[str], where: str) -> list[tuple[str, list[str]]]:
     """Return the aligned values in order, each with the documented values it covers; none covers a `dropped` one."""
-    excluded = [*step.get("exclude", []), *(value for value in dropped if value in column.values)]
-    groups = [(group["value"], group["of"]) for group in step.get("merge", [])]
+    excluded = [*step.exclude, *(value for value in dropped if value in column.values)]
+    groups = [(group.value, [*group.of]) for group in step.merge]
     groups = groups or [(value, [value]) for value in column.values if value not in excluded]
-    named = [value for _, members in groups for value in members] + list(excluded)
+    named = [value for _, members in groups for value in members] + excluded
     if sorted(named) != sorted(column.values):
         raise RegistryError(f"{where}: merge and exclude must name each documented value once: {list(column.values)}")
     return groups
 
 
 def _encode_numeric(
-    fields: pd.Series, column: Column, cuts: Sequence[float], where: str
+    fields: pd.Series, column: FileColumn, cuts: Sequence[float], where: str
 ) -> tuple[np.ndarray, list[str]]:
     if list(cuts) != sorted(set(cuts)):
-        raise RegistryError(f"{where}: cuts must increase, found {cuts}")
+        raise RegistryError(f"{where}: cuts must increase, found {list(cuts)}")
     numbers = pd.to_numeric(fields, errors="coerce").to_numpy(dtype=float)
     low, high = column.bounds
     valid = np.isfinite(numbers) & (numbers >= low) & (numbers <= high)
@@ -175,7 +197,7 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
     )
 
 
-def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
+def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:
     """Read a raw file; it is the registry's or, if the record of its origin says so, the stand-in.
 
     Raises
@@ -183,8 +205,7 @@ def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
     ValueError
         It is neither, or the record was edited.
     """
-    origin = read_sealed(Path(record))
-    standin = origin["status"] == "stand-in"
+    standin = read_sealed(record).get("status") == "stand-in"
     if standin:
         verify(raw, hashlib.sha256(standin_bytes(dataset)).hexdigest(), "the recipe of its stand-in")
     else:
@@ -192,7 +213,7 @@ def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
     return RawRecords(dataset, read_raw(raw, dataset), standin=standin)
 
 
-def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
+def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
     """Read a raw file into one column of strings per documented column.
 
     Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
@@ -234,47 +255,7 @@ def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
     return table
 
 
-def _malformed(dataset: Dataset, path: Path, reason: str) -> RawFormatError:
+def _malformed(dataset: DataFile, path: Path, reason: str) -> RawFormatError:
     return RawFormatError(
         f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
     )
-
-
-def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:
-    """Write an aligned view with the checksum of its codes; the same view always yields the same bytes."""
-    buffer = io.BytesIO()
-    np.save(buffer, codes)
-    write_bytes(codes_path, buffer.getvalue())
-    write_sealed(domain_path, {**domain, "sha256": hashlib.sha256(buffer.getvalue()).hexdigest()})
-
-
-def main() -> None:
-    """Align the raw files of one view from the command line."""
-    parser = argparse.ArgumentParser(description="Align the raw files of one view.")
-    parser.add_argument("setting", type=Path, help="name, view and datasets (JSON)")
-    parser.add_argument("--raw", type=Path, nargs="+", required=True, help="raw files, in the order of the view")
-    parser.add_argument("--record", type=Path, nargs="+", required=True, help="their records, in the same order")
-    parser.add_argument("--codes", type=Path, required=True)
-    parser.add_argument("--domain", type=Path, required=True)
-    arguments = parser.parse_args()
-    setting = json.loads(arguments.setting.read_bytes())
-    names = setting["view"]["datasets"]
-    if not len(names) == len(arguments.raw) == len(arguments.record):
-        parser.error(f"the view reads {names}: give one raw file and one record for each")
-    try:
-        tables = [
-            read_table(raw, record, Dataset.from_entry(name, setting["datasets"][name]))
-            for name, raw, record in zip(names, arguments.raw, arguments.record, strict=True)
-        ]
-        codes, domain = align(tables, setting["view"])
-        write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
-    except KeyError as error:
-        sys.exit(
-            f"align {setting['name']}: a record of origin has no {error}; delete the raw files and fetch them again"
-        )
-    except (OSError, ValueError) as error:
-        sys.exit(f"align {setting['name']}: {error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -15,9 +15,13 @@ import requests
 import tenacity
 import urllib3
 
+from replication.data.store import Limits
+
 CHUNK = 1 << 16
 PROGRESS_SECONDS = 2.0
 LONGEST_LENGTH = 20  # digits of a Content-Length
+MINIMUM_RATE = 50_000.0  # bytes per second
+BACKOFF = 0.5  # seconds before the second attempt
 
 
 class SourceError(Exception):
@@ -32,35 +36,16 @@ class UnreachableError(SourceError):
     """A host that cannot be reached, at any of its addresses, as all are where there is no network."""
 
 
-@dataclass(frozen=True)
-class FetchPolicy:
-    """Limits of a download, in seconds except `retries` (further attempts per address) and `minimum_rate` (bytes/s)."""
-
-    connect_timeout: float = 4.0
-    read_timeout: float = 20.0
-    retries: int = 2
-    budget_seconds: float = 15.0
-    minimum_rate: float = 50_000.0
-    backoff: float = 0.5
-
-    def __post_init__(self) -> None:
-        for name in ("connect_timeout", "read_timeout", "budget_seconds", "minimum_rate"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"fetch: {name} is {getattr(self, name)}; give a positive number")
-        if self.retries < 0 or self.backoff < 0:
-            raise ValueError(f"fetch: retries is {self.retries}, backoff {self.backoff}; give 0 or more")
-
-
 @dataclass
 class Budget:
     """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
     Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds
-    `1 / minimum_rate` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
+    `1 / MINIMUM_RATE` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
     server is abandoned after `budget_seconds`.
     """
 
-    policy: FetchPolicy
+    limits: Limits
     most_bytes: int = 2**40
     started: float = field(default_factory=time.monotonic)
     received: int = 0
@@ -68,13 +53,13 @@ class Budget:
 
     def remaining(self) -> float:
         """Return the seconds left; negative once the budget is used up."""
-        allowed = self.policy.budget_seconds + self.received / self.policy.minimum_rate
+        allowed = self.limits.budget_seconds + self.received / MINIMUM_RATE
         return allowed - (time.monotonic() - self.started)
 
     def check(self) -> None:
         """Raise a SourceError once the budget is used up."""
         if self.remaining() <= 0:
-            raise SourceError(f"too slow: the budget of {self.policy.budget_seconds:g} s is used up")
+            raise SourceError(f"too slow: the budget of {self.limits.budget_seconds:g} s is used up")
 
 
 def download(url: str, target: Path, budget: Budget, label: str) -> None:
@@ -86,14 +71,14 @@ def download(url: str, target: Path, budget: Budget, label: str) -> None:
         After the last attempt, at once if the failure is permanent (such as 404, or a host that cannot be reached), or
         when the budget is used up.
     """
-    policy, host = budget.policy, urlsplit(url).netloc
+    host = urlsplit(url).netloc
     if host in budget.unreachable:
         raise budget.unreachable[host]
     budget.check()
     attempts = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(TransientError),
-        stop=tenacity.stop_after_attempt(policy.retries + 1) | tenacity.stop_before_delay(budget.remaining()),
-        wait=tenacity.wait_exponential(multiplier=policy.backoff, max=8),
+        stop=tenacity.stop_after_attempt(budget.limits.retries + 1) | tenacity.stop_before_delay(budget.remaining()),
+        wait=tenacity.wait_exponential(multiplier=BACKOFF, max=8),
         reraise=True,
     )
     try:
@@ -130,7 +115,7 @@ def _open(url: str, budget: Budget) -> requests.Response:
     The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
     resolution nor the attempts at a host with many addresses.
     """
-    policy = budget.policy
+    limits = budget.limits
     answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
 
     def request() -> None:
@@ -139,7 +124,7 @@ def _open(url: str, budget: Budget) -> requests.Response:
                 requests.get(
                     url,
                     stream=True,
-                    timeout=(policy.connect_timeout, min(policy.read_timeout, policy.budget_seconds)),
+                    timeout=(limits.connect_timeout, min(limits.read_timeout, limits.budget_seconds)),
                     headers={"Accept-Encoding": "identity"},
                 )
             )

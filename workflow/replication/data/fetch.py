@@ -4,18 +4,16 @@ Command line::
 
     python -m replication.data.fetch SETTING POLICY RAW_FILE RECORD.json
 
-SETTING, ``{"name", "dataset": entry, "attempt"}``, decides what the file is. POLICY only decides how it is found:
-``{"on_unavailable": "standin" | "error"}`` with, optionally, ``"mirrors": [...]`` and ``"fetch": {...}`` (the fields
-of FetchPolicy). Both are JSON strings. A mirror holds the file under its name in the registry, plain or packed (.gz,
-.xz), as does the project's own directory data/shipped, the last resort before a stand-in; the raw file is always stored
-unpacked. Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
+SETTING is the file of a `FetchJob`, which decides what the file is; POLICY is JSON of a `Policy`, which only decides
+how it is found. A mirror holds the file under its name in the registry, plain or packed (.gz, .xz), as does the
+project's own directory data/shipped, the last resort before a stand-in; the raw file is always stored unpacked.
+Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import signal
 import sys
@@ -28,12 +26,14 @@ from urllib.parse import quote
 
 from claimaudit import temporary
 from claimaudit.results import write_bytes, write_sealed
-from replication.data.download import Budget, FetchPolicy, SourceError, download
-from replication.data.registry import Dataset, Source
+from replication.data.download import Budget, SourceError, download
+from replication.data.registry import CanonicalSource, DataFile
 from replication.data.standin import standin_bytes
 from replication.data.store import (
     SHIPPED,
     SHIPPED_COPY,
+    FetchJob,
+    Policy,
     Store,
     copies,
     holds,
@@ -68,28 +68,22 @@ class Candidate:
 
 
 def fetch(
-    dataset: Dataset,
+    job: FetchJob,
+    policy: Policy,
     target: Path,
     record_path: Path,
-    mirrors: Sequence[str] = (),
-    policy: FetchPolicy | None = None,
-    on_unavailable: str = "standin",
     store: Store | None = None,
-    attempt: int = 0,
     shipped: Path | None = None,
 ) -> dict[str, Any]:
     """Put a data set's file at `target` and the record of its origin at `record_path`.
 
     Parameters
     ----------
-    mirrors
-        Directories and addresses, in the order in which they are tried.
-    on_unavailable
-        If no source answers, ``standin`` writes synthetic records and ``error`` raises.
+    policy
+        Its mirrors are directories and addresses; if no source answers, ``standin`` writes synthetic records and
+        ``error`` raises.
     store
         Where verified files are kept and found again.
-    attempt
-        How often a stand-in was to be replaced; the record repeats it.
     shipped
         Directory with packed copies that come with the project, tried last.
 
@@ -98,28 +92,27 @@ def fetch(
     dict
         The record: ``dataset``, ``title``, ``licence``, ``citation``, ``doi``, ``source``, ``sha256``, ``bytes``,
         ``status`` (``original``, ``derived`` or ``stand-in``), ``tried``, the sources that failed and why, and
-        ``attempt``.
+        ``attempt``, that of the job.
 
     Raises
     ------
     DataUnavailableError
-        If no source answers and `on_unavailable` is ``error``; the one-line message lists every source and its failure.
+        If no source answers and the policy is ``error``; the one-line message lists every source and its failure.
     """
-    if on_unavailable not in ("standin", "error"):
-        raise ValueError(f"on_unavailable is {on_unavailable!r}; choose standin or error")
+    dataset = job.dataset
     target.parent.mkdir(parents=True, exist_ok=True)
     failures: list[tuple[Candidate, str]] = []
-    budget = Budget(policy or FetchPolicy(), SMALLEST_BOUND + LARGEST_RATIO * dataset.size)
-    for candidate in _candidates(dataset, target, mirrors, budget, store, shipped):
+    budget = Budget(policy.fetch, SMALLEST_BOUND + LARGEST_RATIO * dataset.bytes)
+    for candidate in _candidates(dataset, target, policy.mirrors, budget, store, shipped):
         try:
             with temporary.directory(target) as directory:
                 found = candidate.obtain(directory)
                 _check(found, dataset)
                 kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
                 record = kept or _record(
-                    dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures
+                    dataset, candidate.label, dataset.sha256, dataset.bytes, dataset.status, failures
                 )
-                record |= {"attempt": attempt}
+                record |= {"attempt": job.attempt}
                 write_sealed(record_path, record)  # first, so that whoever finds the bytes finds their source
                 os.replace(found, target)  # noqa: PTH105
         except SourceError as error:
@@ -130,12 +123,12 @@ def fetch(
         if store and candidate.label != STORED:
             store.keep(target, record)
         return record
-    if on_unavailable == "error":
+    if policy.on_unavailable == "error":
         raise DataUnavailableError(
             f"data set {dataset.name!r} is not available; sources tried: {_tried(failures)}. Put {dataset.file} into a "
             f"directory and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
         )
-    return _stand_in(dataset, target, record_path, failures, attempt)
+    return _stand_in(job, target, record_path, failures)
 
 
 def sha256(path: Path) -> str:
@@ -145,7 +138,7 @@ def sha256(path: Path) -> str:
 
 
 def _candidates(
-    dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None, shipped: Path | None
+    dataset: DataFile, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None, shipped: Path | None
 ) -> Iterator[Candidate]:
     if target.is_file():
         yield Candidate(LOCAL, str(target), partial(_copy, target, budget))
@@ -167,7 +160,7 @@ def _copy(file: Path, budget: Budget, directory: Path) -> Path:
     return copied(file, directory / "file", budget.most_bytes)
 
 
-def _from_directory(mirror: Path, dataset: Dataset, budget: Budget, directory: Path) -> Path:
+def _from_directory(mirror: Path, dataset: DataFile, budget: Budget, directory: Path) -> Path:
     for name in copies(dataset.file):
         if (mirror / name).is_file():
             copy = copied(mirror / name, directory / "copy", budget.most_bytes)
@@ -175,7 +168,7 @@ def _from_directory(mirror: Path, dataset: Dataset, budget: Budget, directory: P
     raise SourceError(f"does not hold {dataset.file}")
 
 
-def _from_address(mirror: str, dataset: Dataset, budget: Budget, directory: Path) -> Path:
+def _from_address(mirror: str, dataset: DataFile, budget: Budget, directory: Path) -> Path:
     for name in copies(dataset.file):
         try:
             download(f"{mirror.rstrip('/')}/{quote(name)}", directory / "copy", budget, dataset.name)
@@ -187,7 +180,7 @@ def _from_address(mirror: str, dataset: Dataset, budget: Budget, directory: Path
     raise SourceError(f"does not hold {dataset.file}")
 
 
-def _from_source(source: Source, dataset: Dataset, budget: Budget, directory: Path) -> Path:
+def _from_source(source: CanonicalSource, dataset: DataFile, budget: Budget, directory: Path) -> Path:
     found = directory / "download"
     download(source.url, found, budget, dataset.name)
     if source.member:
@@ -197,17 +190,17 @@ def _from_source(source: Source, dataset: Dataset, budget: Budget, directory: Pa
     return found
 
 
-def _check(path: Path, dataset: Dataset) -> None:
+def _check(path: Path, dataset: DataFile) -> None:
     found = sha256(path)
     if found != dataset.sha256:
         raise SourceError(
             f"wrong content: SHA-256 is {found} ({path.stat().st_size} bytes), "
-            f"expected {dataset.sha256} ({dataset.size} bytes)"
+            f"expected {dataset.sha256} ({dataset.bytes} bytes)"
         )
 
 
 def _record(
-    dataset: Dataset, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Candidate, str]]
+    dataset: DataFile, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Candidate, str]]
 ) -> dict[str, Any]:
     return {
         "dataset": dataset.name,
@@ -232,13 +225,14 @@ def _tried(failures: Sequence[tuple[Candidate, str]]) -> str:
 
 
 def _stand_in(
-    dataset: Dataset, target: Path, record_path: Path, failures: Sequence[tuple[Candidate, str]], attempt: int
+    job: FetchJob, target: Path, record_path: Path, failures: Sequence[tuple[Candidate, str]]
 ) -> dict[str, Any]:
+    dataset = job.dataset
     content = standin_bytes(dataset)
     record_path.unlink(missing_ok=True)
     write_bytes(target, content)
     digest = hashlib.sha256(content).hexdigest()
-    record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures) | {"attempt": attempt}
+    record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures) | {"attempt": job.attempt}
     write_sealed(record_path, record)
     _say(
         f"{'!' * 100}\n"
@@ -257,30 +251,22 @@ def _say(message: str) -> None:
 def main() -> None:
     """Fetch one data set from the command line; exit with status 1 and one line if it is unavailable."""
     parser = argparse.ArgumentParser(description="Fetch one data set and check it.")
-    parser.add_argument("setting", type=Path, help="name and dataset (JSON)")
-    parser.add_argument("policy", type=json.loads, help="on_unavailable, mirrors, fetch as one JSON string")
+    parser.add_argument("setting", type=Path, help="file of a job (JSON)")
+    parser.add_argument("policy", type=Policy.model_validate_json, help="how it is found (JSON)")
     parser.add_argument("raw", type=Path, help="path of the raw file")
     parser.add_argument("record", type=Path, help="path of the record of its origin (JSON)")
     arguments = parser.parse_args()
-    setting = json.loads(arguments.setting.read_bytes()) | arguments.policy
+    job = FetchJob.model_validate_json(arguments.setting.read_bytes())
     root = Path(os.environ.get("CLAIMAUDIT_PROJECT", Path.cwd()))
+    mirrors = mirror_locations(arguments.policy.mirrors, os.environ, root)
+    policy = arguments.policy.model_copy(update={"mirrors": mirrors})
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:
-        fetch(
-            Dataset.from_entry(setting["name"], setting["dataset"]),
-            arguments.raw,
-            arguments.record,
-            mirror_locations(setting.get("mirrors", []), os.environ, root),
-            FetchPolicy(**setting.get("fetch", {})),
-            setting["on_unavailable"],
-            Store.of(os.environ),
-            setting.get("attempt", 0),
-            root / SHIPPED,
-        )
+        fetch(job, policy, arguments.raw, arguments.record, Store.of(os.environ), root / SHIPPED)
     except (DataUnavailableError, ValueError) as error:
         sys.exit(f"error: {error}")
     except OSError as error:  # of this machine: a full disk is no reason for a stand-in
-        sys.exit(f"error: data set {setting['name']!r} cannot be stored: {error}; make room and run again")
+        sys.exit(f"error: data set {job.dataset.name!r} cannot be stored: {error}; make room and run again")
 
 
 if __name__ == "__main__":

@@ -1,111 +1,137 @@
-"""The registry of data sets, config/datasets.yaml, as typed entries."""
+"""The registry of data sets and views, config/datasets.yaml, which explains each key."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Literal
 
-from claimaudit.names import known_names
+from annotated_types import Ge, MinLen
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    PlainSerializer,
+    StringConstraints,
+    Tag,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
+
+from claimaudit import configuration
+from claimaudit.configuration import Entry, Identifier, Text, unique
+from claimaudit.names import ConfigurationError, known_names, shown
+
+Names = Annotated[tuple[Text, ...], MinLen(1), AfterValidator(unique)]
+Identifiers = Annotated[tuple[Identifier, ...], MinLen(1), AfterValidator(unique)]
+Doi = Annotated[str, StringConstraints(pattern=r"^10\.")]
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Address = Annotated[str, StringConstraints(pattern="^https?://")]
+Count = Annotated[int, Ge(1)]
+Number = Annotated[float | int, PlainSerializer(lambda number: number)]  # as it is written, because it names bins
 
 
 class RegistryError(ValueError):
     """A registry entry that contradicts another part of the registry."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """Public description of one column.
+class FileColumn(Entry):
+    """Public description of one column, or, in the file, of several alike by their `names`.
 
-    A categorical column has `values`, of which those in `absent` occur in no record; a numeric one has the `bounds`
-    that its definition implies; `typical` and, for an identifier, `template` determine the values of a stand-in.
+    A categorical column has `values`, of which those in `absent` occur in no record; a numeric one has the `range` that
+    its definition implies; `typical` and, for an identifier, `template` determine the values of a stand-in.
     """
 
-    name: str
-    kind: str
-    values: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
-    bounds: tuple[float, float] = (-math.inf, math.inf)
-    typical: tuple[float, float] | None = None
-    template: str | None = None
+    name: Text = ""
+    names: Annotated[Names, MinLen(2)] | None = None
+    kind: Literal["identifier", "categorical", "integer", "continuous"]
+    template: Text | None = None
+    values: Names = ()
+    absent: Names = ()
+    range: tuple[Number | None, Number | None] | None = None
+    typical: tuple[Number, Number] | None = None
 
-
-@dataclass(frozen=True)
-class Source:
-    """A canonical address; `member` is the file to take from a zip archive, `extract` the one column to keep."""
-
-    url: str
-    member: str | None = None
-    extract: str | None = None
-
-
-@dataclass(frozen=True)
-class Format:
-    """Layout of a raw file around and between its records."""
-
-    separator: str
-    preamble: tuple[str, ...] = ()
-    suffix: str = ""
-    line_end: str = "\n"
-    ending: str = ""
-    remark_fields: int = 0
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """A data set of kind `file`; `sha256` and `size` (bytes) describe the file as it is read."""
-
-    name: str
-    title: str
-    citation: str
-    licence: str
-    doi: str | None
-    status: str
-    file: str
-    sha256: str
-    size: int
-    rows: int
-    sources: tuple[Source, ...]
-    format: Format
-    columns: tuple[Column, ...]
-
-    @classmethod
-    def from_entry(cls, name: str, entry: Mapping[str, Any]) -> Dataset:
-        """Build a data set from its entry in the registry.
-
-        Raises
-        ------
-        RegistryError
-            If the entry has no file to fetch (kinds `counts` and `user_file`).
-        """
-        if entry["kind"] != "file":
-            raise RegistryError(
-                f"data set {name!r} is of kind {entry['kind']!r} and has no file; {entry['unavailable']}"
-            )
-        form = dict(entry["format"])
-        return cls(
-            name=name,
-            title=entry["title"],
-            citation=entry["citation"],
-            licence=entry["licence"],
-            doi=entry["doi"],
-            status=entry["status"],
-            file=entry["file"],
-            sha256=entry["sha256"],
-            size=entry["bytes"],
-            rows=entry["rows"],
-            sources=tuple(Source(**source) for source in entry["sources"]),
-            format=Format(**{**form, "preamble": tuple(form.get("preamble", ()))}),
-            columns=tuple(column for group in entry["columns"] for column in _columns(group)),
-        )
+    @model_validator(mode="after")
+    def _complete(self) -> FileColumn:
+        needed = {"identifier": ("template",), "categorical": ("values",)}.get(self.kind, ("range", "typical"))
+        if missing := [name for name in needed if not getattr(self, name)]:
+            raise ValueError(f"a column of kind {self.kind} needs {missing[0]}")
+        if bool(self.name) == bool(self.names):
+            raise ValueError("a column has either a name or, with others alike, names")
+        return self
 
     @property
-    def attributes(self) -> tuple[Column, ...]:
+    def bounds(self) -> tuple[Number, Number]:
+        """The range, infinite where it has no end."""
+        low, high = self.range or (None, None)
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _each(groups: tuple[FileColumn, ...]) -> tuple[FileColumn, ...]:
+    return tuple(
+        group.model_copy(update={"name": name, "names": None})
+        for group in groups
+        for name in group.names or [group.name]
+    )
+
+
+class CanonicalSource(Entry):
+    """A canonical address; `member` is the file to take from a zip archive, `extract` the one column to keep."""
+
+    url: Address
+    member: Text | None = None
+    extract: Text | None = None
+
+
+class Format(Entry):
+    """Layout of a raw file around and between its records."""
+
+    separator: Literal[",", ", ", ";", " "]
+    preamble: tuple[str, ...] = ()
+    suffix: str = ""
+    line_end: Literal["\n", "\r\n"] = "\n"
+    ending: str = ""
+    remark_fields: Annotated[int, Ge(0)] = 0
+
+
+class Dataset(Entry):
+    """A data set of any kind; `name` is its key."""
+
+    name: SkipJsonSchema[str] = ""
+    title: Text
+    citation: Text
+    licence: Text
+    homepage: Text | None = None
+
+
+class DataFile(Dataset):
+    """A data set with a file; `sha256`, `bytes` and `rows` describe it as it is read."""
+
+    kind: Literal["file"]
+    optional: bool = False
+    doi: Doi | None
+    status: Literal["original", "derived"]
+    transformation: Text | None = None
+    file: Text
+    sha256: Sha256
+    bytes: Count
+    rows: Count
+    sources: tuple[CanonicalSource, ...]
+    format: Format
+    columns: Annotated[tuple[FileColumn, ...], MinLen(1), AfterValidator(_each)]
+
+    @model_validator(mode="after")
+    def _complete(self) -> DataFile:
+        if self.status == "derived" and self.transformation is None:
+            raise ValueError("a derived data set needs its transformation")
+        return self
+
+    @property
+    def attributes(self) -> tuple[FileColumn, ...]:
         """The columns that describe a record, without identifiers."""
         return tuple(column for column in self.columns if column.kind != "identifier")
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> FileColumn:
         """Return one column by its name."""
         for column in self.columns:
             if column.name == name:
@@ -114,18 +140,150 @@ class Dataset:
         raise RegistryError(f"data set {self.name!r} has no column {name!r}{known}")
 
 
-def _columns(group: Mapping[str, Any]) -> list[Column]:
-    names = group.get("names") or [group["name"]]
-    low, high = group.get("range", (None, None))
-    return [
-        Column(
-            name=name,
-            kind=group["kind"],
-            values=tuple(group.get("values", ())),
-            absent=tuple(group.get("absent", ())),
-            bounds=(-math.inf if low is None else low, math.inf if high is None else high),
-            typical=tuple(group["typical"]) if "typical" in group else None,
-            template=group.get("template"),
-        )
-        for name in names
+class Counts(Dataset):
+    """A data set of which the paper gives the number of records, and of ones."""
+
+    kind: Literal["counts"]
+    n: Count
+    n1: Annotated[int, Ge(0)]
+    derivation: Text
+    unavailable: Text
+
+
+class UserFile(Dataset):
+    """A data set that only a user can supply."""
+
+    kind: Literal["user_file"]
+    unavailable: Text
+    supply: Text
+
+
+class Merge(Entry):
+    """The documented values that one value replaces."""
+
+    of: Names
+    value: Text
+
+
+class Attribute(Entry):
+    """A column that becomes an attribute, and what is changed."""
+
+    column: Text
+    exclude: Names = ()
+    cuts: Annotated[tuple[Number, ...], MinLen(1), AfterValidator(unique)] = ()
+    merge: Annotated[tuple[Merge, ...], MinLen(2)] = ()
+
+
+class ChangedAttribute(Attribute):
+    """An attribute with one change, and why."""
+
+    why: Text
+
+    @model_validator(mode="after")
+    def _changes(self) -> ChangedAttribute:
+        if sum(map(bool, (self.exclude, self.cuts, self.merge))) != 1:
+            raise ValueError("give one of exclude, cuts and merge, or only the name of the column")
+        return self
+
+
+def _unchanged(column: object) -> Attribute:
+    if not isinstance(column, str) or not column:
+        raise ValueError(f"{shown(column)} must be the name of a column, or a mapping with column, why and a change")
+    return Attribute(column=column)
+
+
+class Recipe(Entry):
+    """All that determines a table of integer codes made of one or more data sets."""
+
+    title: Text
+    datasets: Identifiers
+    rows: Count | None = None
+    drop: Names = ()
+    data_dependent: bool = False
+    attributes: Literal["all"] | tuple[Attribute, ...]
+
+
+class AlignedView(Recipe):
+    """A recipe with its reasons."""
+
+    papers: Identifiers
+    why: Text
+    attributes: Annotated[
+        Annotated[Literal["all"], Tag("(word)")]
+        | Annotated[
+            tuple[
+                Annotated[
+                    Annotated[Attribute, BeforeValidator(_unchanged), Tag("(value)")]
+                    | Annotated[ChangedAttribute, Tag("(mapping)")],
+                    Discriminator(lambda content: "(mapping)" if isinstance(content, dict) else "(value)"),
+                ],
+                ...,
+            ],
+            MinLen(1),
+            Tag("(list)"),
+        ],
+        Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(word)"),
     ]
+
+
+def _kind(content: object) -> str:
+    kind = content.get("kind") if isinstance(content, dict) else getattr(content, "kind", None)
+    return f"({kind})" if kind in ("counts", "user_file") else "(file)"
+
+
+AnyDataset = Annotated[
+    Annotated[DataFile, Tag("(file)")] | Annotated[Counts, Tag("(counts)")] | Annotated[UserFile, Tag("(user_file)")],
+    Discriminator(_kind),
+]
+
+
+def _named(datasets: dict[str, AnyDataset]) -> dict[str, AnyDataset]:
+    for name, one in datasets.items():
+        if one.name:
+            raise ValueError(f"{name} has a name besides its key; leave it out")
+    return {name: one.model_copy(update={"name": name}) for name, one in datasets.items()}
+
+
+class Registry(Entry):
+    """A whole file."""
+
+    datasets: Annotated[dict[Identifier, AnyDataset], AfterValidator(_named)]
+    views: dict[Identifier, AlignedView]
+
+    @property
+    def files(self) -> dict[str, DataFile]:
+        """The data sets that have a file to fetch, by their names."""
+        return {name: one for name, one in self.datasets.items() if isinstance(one, DataFile)}
+
+    def file(self, name: str) -> DataFile:
+        """Return a data set that has a file to fetch.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no data set of that name, or it has no file.
+        """
+        match self.datasets.get(name):
+            case DataFile() as found:
+                return found
+            case None:
+                raise ConfigurationError(f"no data set {name!r}{known_names(name, self.datasets)}")
+            case other:
+                raise ConfigurationError(
+                    f"data set {name!r} is of kind {other.kind!r} and has no file; {other.unavailable}"
+                )
+
+    def read_by(self, view: str) -> list[DataFile]:
+        """Return the data sets of a view."""
+        return [self.files[name] for name in self.views[view].datasets]
+
+
+def load_registry(path: Path) -> Registry:
+    """Read the registry; its consistency is checked by `replication.validation`.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault of its form, with file, line and key.
+    """
+    return configuration.load(path, Registry)

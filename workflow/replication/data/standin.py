@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replication.data.registry import Column, Dataset
+from replication.data.registry import DataFile, FileColumn
 
 SHARED = 0.5
 BLOCK = 1 << 17  # records kept as separate strings at a time
 
 
-def standin_bytes(dataset: Dataset) -> bytes:
+def standin_bytes(dataset: DataFile) -> bytes:
     """Return the stand-in's file; the data set's name alone determines its random numbers."""
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"stand-in {dataset.name}".encode()).digest()[:8]))
     form = dataset.format
@@ -38,7 +38,7 @@ def standin_bytes(dataset: Dataset) -> bytes:
     return ("".join(lines) + form.ending).encode()
 
 
-def _fields(column: Column, rows: range, hidden: np.ndarray, rng: np.random.Generator) -> Sequence[str]:
+def _fields(column: FileColumn, rows: range, hidden: np.ndarray, rng: np.random.Generator) -> Sequence[str]:
     if column.template is not None:
         return [column.template.format(row=row + 1) for row in rows]
     own = rng.random((2, len(hidden)))

@@ -1,4 +1,4 @@
-"""Where copies of raw files are, besides their canonical addresses: a store that clones share, and mirrors.
+"""How a raw file is found: what a user says of that, the store that clones share, and mirrors.
 
 The store has verified files by their SHA-256, outside what the workflow may delete.
 """
@@ -10,17 +10,47 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, Le
 
 from claimaudit import temporary
 from claimaudit.checksums import CHECKSUM, sealed
+from claimaudit.configuration import Entry
 from claimaudit.results import to_json
+from replication.data.registry import DataFile
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"
 SHARED_MIRROR = Path("../shared/datasets")
 SHIPPED = Path("data/shipped")  # packed copies of the files whose licences allow it
 SHIPPED_COPY = "shipped copy"  # what a record says of a file from there
+
+Seconds = Annotated[float, Gt(0), Le(86_400)]
+
+
+class Limits(Entry):
+    """Limits of a download, in seconds but for `retries`, the further attempts at an address."""
+
+    connect_timeout: Seconds
+    read_timeout: Seconds
+    retries: Annotated[int, Ge(0), Le(100)]
+    budget_seconds: Seconds
+
+
+class Policy(Entry):
+    """How data are found, not which: mirrors in the order in which they are tried, and what happens without data."""
+
+    mirrors: tuple[str, ...]
+    on_unavailable: Literal["standin", "error"]
+    fetch: Limits
+
+
+class FetchJob(Entry):
+    """A data set to fetch, and how often a stand-in for it was to be replaced."""
+
+    dataset: DataFile
+    attempt: int
 
 
 @dataclass(frozen=True)
@@ -95,7 +125,7 @@ def copies(file: str) -> tuple[str, ...]:
     return file, f"{file}.gz", f"{file}.xz"
 
 
-def attempt(record_path: Path, entry: Mapping[str, Any], locations: Sequence[str], store: Store | None) -> int:
+def attempt(record_path: Path, dataset: DataFile, locations: Sequence[str], store: Store | None) -> int:
     """Return the number of the attempt that fetched a data set's file, or the next one if it is to be fetched again.
 
     It is fetched again if the file is a stand-in although the store or a directory among `locations` has the real one.
@@ -105,5 +135,5 @@ def attempt(record_path: Path, entry: Mapping[str, Any], locations: Sequence[str
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
     except (OSError, ValueError, KeyError):
         return 0
-    stored = store is not None and store.holds(entry["sha256"])
-    return number + (stand_in and (stored or any(holds(location, entry["file"]) for location in locations)))
+    stored = store is not None and store.holds(dataset.sha256)
+    return number + (stand_in and (stored or any(holds(location, dataset.file) for location in locations)))

@@ -2,20 +2,29 @@
 
 import gzip
 import hashlib
+import io
 import json
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import TypeAdapter
 
 from claimaudit.checksums import sealed
-from replication.data.align import DomainError, RawFormatError, RawRecords, align, domain_size, read_raw, write_view
-from replication.data.entries import load_registry
-from replication.data.registry import Column, Dataset, Format, RegistryError
+from claimaudit.task import plain
+from replication.data.align import (
+    AlignJob,
+    DomainError,
+    RawFormatError,
+    RawRecords,
+    align,
+    align_files,
+    domain_size,
+    read_raw,
+)
+from replication.data.registry import AlignedView, DataFile, FileColumn, Format, RegistryError, load_registry
+from replication.data.standin import standin_bytes
 from replication.data.store import SHARED_MIRROR
 
 pytestmark = pytest.mark.thorough
@@ -23,23 +32,23 @@ pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[4]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 MIRROR = ROOT / SHARED_MIRROR
-needs_data = pytest.mark.skipif(not MIRROR.is_dir(), reason="no copy of the data beside the project")
-real_views = [name for name in REGISTRY["views"] if name != "us_census_1990"]
+real_views = [name for name in REGISTRY.views if name != "us_census_1990"]
 
-COLOUR = Column("colour", "categorical", values=("red", "green", "blue"))
-AGE = Column("age", "integer", bounds=(0, float("inf")), typical=(0, 99))
-
-
-LETTERS = Column("letter", "categorical", values=("a", "b"))
-DIGITS = Column("digit", "categorical", values=("1", "2", "?"))
+COLOUR = FileColumn(name="colour", kind="categorical", values=("red", "green", "blue"))
+AGE = FileColumn(name="age", kind="integer", range=(0, None), typical=(0, 99))
 
 
-COMMAS = Format(",")
+LETTERS = FileColumn(name="letter", kind="categorical", values=("a", "b"))
+DIGITS = FileColumn(name="digit", kind="categorical", values=("1", "2", "?"))
+
+
+COMMAS = Format(separator=",")
 
 
 def toy(rows, columns, form=COMMAS):
-    return Dataset(
+    return DataFile(
         name="toy",
+        kind="file",
         title="Toy",
         citation="none",
         licence="none",
@@ -47,7 +56,7 @@ def toy(rows, columns, form=COMMAS):
         status="original",
         file="toy.data",
         sha256="0" * 64,
-        size=1,
+        bytes=1,
         rows=rows,
         sources=(),
         format=form,
@@ -70,11 +79,17 @@ def read(tmp_path, body, form, rows=2):
     ("body", "form"),
     [
         ("a,1\nb,?\n", COMMAS),
-        ("a, 1\nb, ?\n\n", Format(", ", ending="\n")),
-        ("|1x3 Cross validator\na, 1.\nb, ?.\n\n", Format(", ", ("|1x3 Cross validator",), suffix=".")),
-        ("a 1\nb ?\terror fixed\n", Format(" ", remark_fields=2)),
-        ("2\r\ndigit \r\na  1\r\nb ?\r\n", Format(" ", ("{rows}", "{attributes} "), line_end="\r\n")),
-        ("letter;digit\na;1\nb;?\n", Format(";", ("{columns}",))),
+        ("a, 1\nb, ?\n\n", Format(separator=", ", ending="\n")),
+        (
+            "|1x3 Cross validator\na, 1.\nb, ?.\n\n",
+            Format(separator=", ", preamble=("|1x3 Cross validator",), suffix="."),
+        ),
+        ("a 1\nb ?\terror fixed\n", Format(separator=" ", remark_fields=2)),
+        (
+            "2\r\ndigit \r\na  1\r\nb ?\r\n",
+            Format(separator=" ", preamble=("{rows}", "{attributes} "), line_end="\r\n"),
+        ),
+        ("letter;digit\na;1\nb;?\n", Format(separator=";", preamble=("{columns}",))),
     ],
 )
 def test_reads_each_way_of_writing(tmp_path, body, form):
@@ -108,7 +123,12 @@ def test_number_of_records_is_checked_against_the_documented_one(tmp_path):
 
 
 def recipe(attributes, **extra):
-    return {"title": "Toy", "datasets": ["toy"], "why": "test", "attributes": attributes, **extra}
+    content = {"title": "Toy", "datasets": ["toy"], "papers": ["jrr"], "why": "test", "attributes": attributes, **extra}
+    return AlignedView.model_validate_json(json.dumps(content))
+
+
+def merge(*groups):
+    return [{"value": f"group {number}", "of": of} for number, of in enumerate(groups)]
 
 
 def test_codes_follow_the_documented_order_not_the_records():
@@ -135,7 +155,7 @@ def test_merge_cuts_and_order_of_attributes():
     assert codes.tolist() == [[0, 1], [1, 0], [2, 1]]
     age, colour = domain["attributes"]
     assert age["values"] == ["(-inf, 18)", "[18, 65)", "[65, inf)"]
-    assert colour == {"name": "colour", "values": ["warm", "cold"], "merge": merge, "why": "optics"}
+    assert colour == {"name": "colour", "values": ["warm", "cold"], "merge": merge}
     assert domain_size(domain) == 6
 
 
@@ -176,8 +196,8 @@ def test_value_outside_the_domain_is_named(colours, ages, steps, message):
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([{"column": "colour", "merge": [{"value": "x", "of": ["red", "blue"]}], "why": "x"}], "each documented value"),
-        ([{"column": "colour", "merge": [{"value": "x", "of": ["red"] * 3}], "why": "x"}], "each documented value"),
+        ([{"column": "colour", "merge": merge(["red"], ["blue"]), "why": "x"}], "each documented value"),
+        ([{"column": "colour", "merge": merge(["red"], COLOUR.values), "why": "x"}], "each documented value"),
         ([{"column": "colour", "cuts": [1], "why": "x"}], "is categorical"),
         ([{"column": "age", "cuts": [2, 1], "why": "x"}], "cuts must increase"),
         (["age"], "give it cuts if numeric"),
@@ -190,18 +210,9 @@ def test_recipe_that_contradicts_the_documentation_is_refused(steps, message):
 
 
 def test_data_sets_that_document_other_domains_are_not_mixed():
-    other = Column("colour", "categorical", values=("red", "green"))
+    other = FileColumn(name="colour", kind="categorical", values=("red", "green"))
     with pytest.raises(RegistryError, match="differ in their documented domains"):
         align([table(["red"], ["1"]), table(["red"], ["1"], (other, AGE))], recipe(["colour"]))
-
-
-def test_written_view_has_the_same_bytes_every_time(tmp_path):
-    codes, domain = align([table(["red", "blue"], ["1", "2"])], recipe(["colour"]))
-    for name in ("a", "b"):
-        write_view(codes.copy(), domain, tmp_path / f"{name}.npy", tmp_path / f"{name}.json")
-    assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
-    assert np.load(tmp_path / "a.npy").dtype == np.int32
 
 
 @pytest.fixture(scope="module")
@@ -210,10 +221,9 @@ def real(tmp_path_factory):
     if not MIRROR.is_dir():
         pytest.skip("no copy of the data beside the project")
     directory, tables = tmp_path_factory.mktemp("raw"), {}
-    for name, entry in REGISTRY["datasets"].items():
-        if entry["kind"] != "file" or entry.get("optional"):
+    for name, dataset in REGISTRY.files.items():
+        if dataset.optional:
             continue
-        dataset = Dataset.from_entry(name, entry)
         path = MIRROR / dataset.file
         if not path.is_file():
             path = directory / dataset.file
@@ -225,8 +235,7 @@ def real(tmp_path_factory):
 @pytest.fixture(scope="module")
 def aligned(real):
     return {
-        view: align([real[name] for name in REGISTRY["views"][view]["datasets"]], REGISTRY["views"][view])
-        for view in real_views
+        view: align([real[name] for name in REGISTRY.views[view].datasets], REGISTRY.views[view]) for view in real_views
     }
 
 
@@ -332,32 +341,30 @@ def test_mushroom_preprint_lists_the_five_most_frequent_values(real, aligned):
         assert attribute["values"][5] == "Other"
 
 
-@needs_data
-def test_command_line(tmp_path):
-    setting = {
-        "name": "nursery",
-        "view": REGISTRY["views"]["nursery"],
-        "datasets": {"nursery": REGISTRY["datasets"]["nursery"]},
-    }
-    record = tmp_path / "nursery.record.json"
-    digest = hashlib.sha256((MIRROR / "nursery.data").read_bytes()).hexdigest()
-    record.write_text(json.dumps(sealed({"status": "original", "sha256": digest})))
-    (tmp_path / "setting.json").write_text(json.dumps(setting))
-    command = [sys.executable, "-m", "replication.data.align", str(tmp_path / "setting.json")]
-    command += ["--raw", str(MIRROR / "nursery.data"), "--record", str(record)]
-    command += ["--codes", str(tmp_path / "nursery.npy"), "--domain", str(tmp_path / "nursery.json")]
-    subprocess.run(command, check=True)
-    domain = json.loads((tmp_path / "nursery.json").read_text())
-    assert np.load(tmp_path / "nursery.npy").shape == (12_960, 9)
-    assert (domain["view"], domain["standin"], domain_size(domain)) == ("nursery", False, 64_800)
-    edited = tmp_path / "nursery.data"
-    edited.write_bytes((MIRROR / "nursery.data").read_bytes().replace(b"usual", b"great", 1))
-    digest = hashlib.sha256(edited.read_bytes()).hexdigest()
-    command = [str(edited) if part == str(MIRROR / "nursery.data") else part for part in command]
+def test_files_of_a_view(tmp_path):
+    """As a job that was written and read again: the same bytes every time, of the registry's file or its stand-in."""
+    content, edited = b"red,17\nblue,18\n", b"red,17\nblue,19\n"
+    dataset = toy(2, (COLOUR, AGE)).model_copy(update={"sha256": hashlib.sha256(content).hexdigest()})
+    steps = [{"column": "colour", "exclude": ["green"], "why": "x"}, {"column": "age", "cuts": [18], "why": "x"}]
+    told = json.dumps(plain(AlignJob("mine", recipe(steps), (dataset,))))
+    assert "why" not in told  # prose makes no view stale
+    job = TypeAdapter(AlignJob).validate_json(told)
+    raw, record = tmp_path / "toy.data", tmp_path / "toy.json"
+
+    def files(content, status):
+        raw.write_bytes(content)
+        record.write_text(json.dumps(sealed({"status": status})))
+        return align_files(job, [raw], [record])
+
+    found = files(content, "original")
+    codes, domain = np.load(io.BytesIO(found["codes"])), json.loads(found["domain"])
+    assert (codes.tolist(), codes.dtype) == ([[0, 0], [1, 1]], np.int32)
+    assert (domain["view"], domain["standin"], domain_size(domain)) == ("mine", False, 4)
+    assert domain["attributes"][1] == {"name": "age", "values": ["(-inf, 18)", "[18, inf)"], "cuts": [18]}
+    assert found == files(content, "original")
     for status, said in (("original", "config/datasets.yaml"), ("stand-in", "the recipe of its stand-in")):
-        record.write_text(json.dumps(sealed({"status": status, "sha256": digest})))
-        changed = subprocess.run(command, check=False, capture_output=True, text=True)
-        assert changed.returncode == 1
-        assert re.fullmatch(
-            f"align nursery: .* has SHA-256 .*, but {said} says .*; delete .* and re-run\n", changed.stderr
-        )
+        with pytest.raises(ValueError, match=f".* has SHA-256 .*, but {said} says .*; delete .* and re-run"):
+            files(edited, status)
+    dataset = dataset.model_copy(update={"columns": (COLOUR.model_copy(update={"absent": ("green",)}), AGE)})
+    job = AlignJob("mine", recipe(steps), (dataset,))
+    assert json.loads(files(standin_bytes(dataset), "stand-in")["domain"])["standin"]

@@ -1,6 +1,5 @@
 """Fetching: the order of sources, the checksum, atomicity, stand-ins; against a local server and local directories."""
 
-import dataclasses
 import gzip
 import hashlib
 import io
@@ -16,22 +15,23 @@ from pathlib import Path
 import pytest
 
 from claimaudit.checksums import read_sealed
-from replication.data.download import FetchPolicy
+from claimaudit.task import plain
 from replication.data.fetch import DataUnavailableError, fetch
-from replication.data.registry import Column, Dataset, Format, Source
-from replication.data.store import Store, attempt, holds, mirror_locations
+from replication.data.registry import CanonicalSource, DataFile, FileColumn, Format
+from replication.data.store import FetchJob, Limits, Policy, Store, attempt, holds, mirror_locations
 
 pytestmark = pytest.mark.thorough
 
 BODY = b"a,1\nb,2\n"
 OTHER = b"<html>quota exceeded</html>"
 # No test waits for these times; on a busy machine an honest answer may take seconds.
-POLICY = FetchPolicy(connect_timeout=10, read_timeout=10, retries=1, budget_seconds=60, backoff=0.01)
+LIMITS = Limits(connect_timeout=10, read_timeout=10, retries=1, budget_seconds=60)
 
 
 def toy(*sources, body=BODY):
-    return Dataset(
+    return DataFile(
         name="toy",
+        kind="file",
         title="Toy",
         citation="Nobody (2000).",
         licence="CC0",
@@ -39,13 +39,13 @@ def toy(*sources, body=BODY):
         status="original",
         file="toy set.data",
         sha256=hashlib.sha256(body).hexdigest(),
-        size=len(body),
+        bytes=len(body),
         rows=2,
         sources=sources,
-        format=Format(","),
+        format=Format(separator=","),
         columns=(
-            Column("letter", "categorical", values=("a", "b")),
-            Column("digit", "categorical", values=("1", "2")),
+            FileColumn(name="letter", kind="categorical", values=("a", "b")),
+            FileColumn(name="digit", kind="categorical", values=("1", "2")),
         ),
     )
 
@@ -56,8 +56,14 @@ def paths(tmp_path):
     return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
 
 
-def run(dataset, paths, mirrors=(), on_unavailable="error"):
-    return fetch(dataset, *paths, mirrors, POLICY, on_unavailable)
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    monkeypatch.setattr("replication.data.download.BACKOFF", 0.01)
+
+
+def run(dataset, paths, mirrors=(), on_unavailable="error", attempt=0, **places):
+    policy = Policy(mirrors=tuple(mirrors), on_unavailable=on_unavailable, fetch=LIMITS)
+    return fetch(FetchJob(dataset=dataset, attempt=attempt), policy, *paths, **places)
 
 
 def left_behind(paths):
@@ -74,7 +80,7 @@ def zipped(**members):
 
 def test_canonical_address(server, paths):
     server.answers["/x"] = [(200, BODY)]
-    record = run(toy(Source(f"{server.url}/x")), paths)
+    record = run(toy(CanonicalSource(url=f"{server.url}/x")), paths)
     assert paths[0].read_bytes() == BODY
     assert record == {
         "dataset": "toy",
@@ -95,7 +101,7 @@ def test_canonical_address(server, paths):
 
 def test_wrong_content_names_both_sums_and_the_next_source_is_tried(server, paths, capsys):
     server.answers |= {"/bad": [(200, OTHER)], "/good": [(200, BODY)]}
-    record = run(toy(Source(f"{server.url}/bad"), Source(f"{server.url}/good")), paths)
+    record = run(toy(CanonicalSource(url=f"{server.url}/bad"), CanonicalSource(url=f"{server.url}/good")), paths)
     assert paths[0].read_bytes() == BODY
     (failure,) = record["tried"]
     assert failure["source"] == f"{server.url}/bad"
@@ -123,7 +129,7 @@ def test_nothing_is_left_behind_after_a_failure(server, paths, truncated, kind):
         "no member": "does not hold 'toy.data'",
     }[kind]
     server.answers["/x"] = [answer]
-    source = Source(f"{server.url}/x", member="toy.data" if kind.startswith("no ") else None)
+    source = CanonicalSource(url=f"{server.url}/x", member="toy.data" if kind.startswith("no ") else None)
     with pytest.raises(DataUnavailableError, match=reason) as caught:
         run(toy(source), paths)
     assert "data set 'toy' is not available" in str(caught.value)
@@ -133,7 +139,7 @@ def test_nothing_is_left_behind_after_a_failure(server, paths, truncated, kind):
 
 def test_member_of_a_zip_archive(server, paths):
     server.answers["/x.zip"] = [(200, zipped(toy_data=BODY, readme="x"))]
-    run(toy(Source(f"{server.url}/x.zip", member="toy.data")), paths)
+    run(toy(CanonicalSource(url=f"{server.url}/x.zip", member="toy.data")), paths)
     assert paths[0].read_bytes() == BODY
 
 
@@ -142,12 +148,12 @@ def test_damaged_zip_archive(server, paths):
     archive[archive.index(BODY)] ^= 1
     server.answers["/x.zip"] = [(200, bytes(archive))]
     with pytest.raises(DataUnavailableError, match="not a complete zip archive"):
-        run(toy(Source(f"{server.url}/x.zip", member="toy.data")), paths)
+        run(toy(CanonicalSource(url=f"{server.url}/x.zip", member="toy.data")), paths)
 
 
 def test_one_column_of_a_csv_file(server, paths):
     server.answers["/x.csv"] = [(200, b'text,flag\n"a, ""b""\nc",1\n,0\n')]
-    source = Source(f"{server.url}/x.csv", extract="flag")
+    source = CanonicalSource(url=f"{server.url}/x.csv", extract="flag")
     run(toy(source, body=b"flag\n1\n0\n"), paths)
     assert paths[0].read_bytes() == b"flag\n1\n0\n"
 
@@ -155,7 +161,7 @@ def test_one_column_of_a_csv_file(server, paths):
 def test_missing_column_of_a_csv_file(server, paths):
     server.answers["/x.csv"] = [(200, b"text\na\n")]
     with pytest.raises(DataUnavailableError, match="no CSV file with a column 'flag'"):
-        run(toy(Source(f"{server.url}/x.csv", extract="flag")), paths)
+        run(toy(CanonicalSource(url=f"{server.url}/x.csv", extract="flag")), paths)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -195,13 +201,13 @@ def test_mirror_address(server, paths, packed):
 
 def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths):
     (tmp_path / "toy set.data").write_bytes(BODY)
-    run(toy(Source(f"{server.url}/x")), paths, [str(tmp_path)])
+    run(toy(CanonicalSource(url=f"{server.url}/x")), paths, [str(tmp_path)])
     assert server.requests == []
 
 
 def test_complete_local_copy_is_kept_with_its_record(server, paths):
     server.answers["/x"] = [(200, BODY)]
-    dataset = toy(Source(f"{server.url}/x"))
+    dataset = toy(CanonicalSource(url=f"{server.url}/x"))
     run(dataset, paths)
     before = paths[1].read_bytes()
     run(dataset, paths)
@@ -213,7 +219,7 @@ def test_damaged_local_copy_is_replaced(server, paths):
     paths[0].parent.mkdir()
     paths[0].write_bytes(BODY[:-1])
     server.answers["/x"] = [(200, BODY)]
-    record = run(toy(Source(f"{server.url}/x")), paths)
+    record = run(toy(CanonicalSource(url=f"{server.url}/x")), paths)
     assert paths[0].read_bytes() == BODY
     assert record["source"] == f"{server.url}/x"
 
@@ -232,7 +238,7 @@ def test_no_partial_file_is_ever_visible_under_the_final_name(server, paths):
         handler.wfile.write(body[len(body) // 2 :])
 
     server.answers["/x"] = [answer]
-    dataset = dataclasses.replace(toy(Source(f"{server.url}/x"), body=body))
+    dataset = toy(CanonicalSource(url=f"{server.url}/x"), body=body)
     worker = threading.Thread(target=run, args=(dataset, paths))
     worker.start()
     assert half_sent.wait(30)
@@ -252,12 +258,12 @@ def test_interruption_leaves_nothing_behind(server, paths, monkeypatch):
 
     monkeypatch.setattr("replication.data.fetch.os.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run(toy(Source(f"{server.url}/x")), paths)
+        run(toy(CanonicalSource(url=f"{server.url}/x")), paths)
     assert left_behind(paths) == []
 
 
 def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
-    dataset = toy(Source(f"{server.url}/gone"))
+    dataset = toy(CanonicalSource(url=f"{server.url}/gone"))
     written = []
     for name in ("first", "second"):
         raw, record = tmp_path / name / "toy.data", tmp_path / name / "toy.json"
@@ -274,7 +280,7 @@ def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
 
 
 def test_standin_gives_way_to_the_real_file(server, paths):
-    dataset = toy(Source(f"{server.url}/x"))
+    dataset = toy(CanonicalSource(url=f"{server.url}/x"))
     run(dataset, paths, on_unavailable="standin")
     server.answers["/x"] = [(200, BODY)]
     record = run(dataset, paths)
@@ -287,11 +293,6 @@ def test_data_set_without_any_source_is_an_error_that_says_what_to_do(paths):
         DataUnavailableError, match=r"sources tried: none is known\. Put toy set\.data into a directory"
     ):
         run(toy(), paths)
-
-
-def test_unknown_choice_for_unavailable_data(paths):
-    with pytest.raises(ValueError, match="choose standin or error"):
-        run(toy(), paths, on_unavailable="shrug")
 
 
 def test_order_of_mirrors(tmp_path):
@@ -314,66 +315,44 @@ def test_holds(tmp_path):
     assert not holds("http://example.org", "x")
 
 
-def entry(url):
-    return {
-        "kind": "file",
-        "title": "Toy",
-        "citation": "Nobody (2000).",
-        "licence": "CC0",
-        "doi": None,
-        "status": "original",
-        "file": "toy.data",
-        "sha256": hashlib.sha256(BODY).hexdigest(),
-        "bytes": len(BODY),
-        "rows": 2,
-        "sources": [{"url": url}],
-        "format": {"separator": ","},
-        "columns": [{"names": ["letter", "digit"], "kind": "categorical", "values": ["a", "b"]}],
-    }
-
-
 def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path, paths):
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
-    dataset = toy(Source(f"{server.url}/x"))
-    record = fetch(dataset, *paths, (), POLICY, "standin", shipped=tmp_path)
+    dataset = toy(CanonicalSource(url=f"{server.url}/x"))
+    record = run(dataset, paths, (), "standin", shipped=tmp_path)
     assert (record["status"], record["source"]) == ("original", "shipped copy")
     assert record["tried"] == [{"source": f"{server.url}/x", "outcome": "HTTP 404"}]
     assert paths[0].read_bytes() == BODY
     paths[0].unlink()
     server.answers["/x"] = [(200, BODY)]
-    assert fetch(dataset, *paths, (), POLICY, "standin", shipped=tmp_path)["source"] == f"{server.url}/x"
+    assert run(dataset, paths, (), "standin", shipped=tmp_path)["source"] == f"{server.url}/x"
 
 
 @pytest.mark.parametrize("content", [lzma.compress(OTHER), lzma.compress(BODY)[:-5], b"no xz file"])
 def test_a_damaged_shipped_copy_is_no_data(tmp_path, paths, content):
     (tmp_path / "toy set.data.xz").write_bytes(content)
-    record = fetch(toy(), *paths, (), POLICY, "standin", shipped=tmp_path)
+    record = run(toy(), paths, (), "standin", shipped=tmp_path)
     assert record["status"] == "stand-in"
     assert record["tried"][0]["source"] == "shipped copy"
 
 
 def test_a_stand_in_is_replaced_once_there_is_a_copy(tmp_path, paths):
-    known = {**entry(""), "file": "toy set.data"}
-    fetch(toy(), *paths, (), POLICY, "standin")
-    assert attempt(paths[1], known, [str(tmp_path)], None) == 0
+    run(toy(), paths, (), "standin")
+    assert attempt(paths[1], toy(), [str(tmp_path)], None) == 0
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
-    assert attempt(paths[1], known, [str(tmp_path)], None) == 1
-    fetch(toy(), *paths, (), POLICY, "standin", attempt=1, shipped=tmp_path)
-    assert attempt(paths[1], known, [str(tmp_path)], None) == 1
+    assert attempt(paths[1], toy(), [str(tmp_path)], None) == 1
+    run(toy(), paths, (), "standin", attempt=1, shipped=tmp_path)
+    assert attempt(paths[1], toy(), [str(tmp_path)], None) == 1
 
 
 @pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])
 def test_command_line(server, tmp_path, paths, path, status):
     server.answers["/x"] = [(200, BODY)]
-    setting = {"name": "toy", "dataset": entry(f"{server.url}{path}")}
-    policy = {
-        "mirrors": ["copies"],
-        "fetch": {"connect_timeout": 10, "read_timeout": 10, "retries": 0, "budget_seconds": 60},
-        "on_unavailable": "error",
-    }
-    (tmp_path / "setting.json").write_text(json.dumps(setting))
-    files = [str(tmp_path / "setting.json"), json.dumps(policy), *map(str, paths)]
-    command = [sys.executable, "-m", "replication.data.fetch", *files]
+    setting = tmp_path / "setting.json"
+    job = FetchJob(dataset=toy(CanonicalSource(url=f"{server.url}{path}")), attempt=0)
+    setting.write_text(json.dumps(plain(job)))
+    policy = Policy(mirrors=("copies",), on_unavailable="error", fetch=LIMITS)
+    parameters = [str(setting), policy.model_dump_json(), *map(str, paths)]
+    command = [sys.executable, "-m", "replication.data.fetch", *parameters]
     project = tmp_path / "project"
     project.mkdir()
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
@@ -399,7 +378,7 @@ def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, paths):
 def test_a_body_beyond_the_bound_is_cut_off(server, paths):
     server.answers["/x"] = [(200, bytes(2**21))]
     with pytest.raises(DataUnavailableError, match="larger than 1,048,736 bytes"):
-        run(toy(Source(f"{server.url}/x")), paths)
+        run(toy(CanonicalSource(url=f"{server.url}/x")), paths)
 
 
 def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path, paths):
@@ -423,12 +402,12 @@ def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path, paths):
 def test_what_was_fetched_once_is_found_without_its_source(server, tmp_path, paths):
     """The workflow deletes a raw file before it fetches it again."""
     server.answers["/x"] = [(200, BODY)]
-    store, source = Store(tmp_path / "store"), Source(f"{server.url}/x")
-    first = fetch(toy(source), *paths, (), POLICY, "standin", store)
+    store, source = Store(tmp_path / "store"), CanonicalSource(url=f"{server.url}/x")
+    first = run(toy(source), paths, (), "standin", store=store)
     for path in paths:
         path.unlink()
     server.answers["/x"] = [(404, b"")]
-    again = fetch(toy(source), *paths, (), POLICY, "standin", store)
+    again = run(toy(source), paths, (), "standin", store=store)
     assert paths[0].read_bytes() == BODY
     assert again == first
     assert again["source"] == f"{server.url}/x"
@@ -451,19 +430,19 @@ def test_a_kill_loses_no_source(tmp_path, paths, monkeypatch, steps, deleted):
     (shipped / "toy set.data.xz").write_bytes(lzma.compress(BODY))
     monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        fetch(toy(), *paths, (), POLICY, "error", store, shipped=shipped)
+        run(toy(), paths, store=store, shipped=shipped)
     monkeypatch.undo()
     for path in paths if deleted else ():
         path.unlink(missing_ok=True)
-    assert fetch(toy(), *paths, (), POLICY, "error", store, shipped=shipped)["source"] == "shipped copy"
+    assert run(toy(), paths, store=store, shipped=shipped)["source"] == "shipped copy"
 
 
 def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path, paths):
     server.answers["/x"] = [(200, BODY)]
-    store, dataset = Store(tmp_path / "store"), toy(Source(f"{server.url}/x"))
+    store, dataset = Store(tmp_path / "store"), toy(CanonicalSource(url=f"{server.url}/x"))
     store.directory.mkdir()
     store.file(dataset.sha256).write_bytes(OTHER)
-    record = fetch(dataset, *paths, (), POLICY, "error", store)
+    record = run(dataset, paths, store=store)
     assert (paths[0].read_bytes(), record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
     assert store.file(dataset.sha256).read_bytes() == BODY
     assert {path.stat().st_mode & 0o077 for path in store.directory.iterdir()} == {0}
@@ -471,5 +450,5 @@ def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path
 
 def test_a_stand_in_is_not_kept(tmp_path, paths):
     store = Store(tmp_path / "store")
-    assert fetch(toy(), *paths, (), POLICY, "standin", store)["status"] == "stand-in"
+    assert run(toy(), paths, (), "standin", store=store)["status"] == "stand-in"
     assert not store.directory.exists()

@@ -1,19 +1,27 @@
 """The registry: sorted, valid, and in agreement with the documentation of the data sets."""
 
 import copy
+import io
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+import yaml
 
-from claimaudit.configuration import faults_in
+from claimaudit import configuration
+from claimaudit.configuration import faults_in, parse
 from claimaudit.names import ConfigurationError
-from replication.data.entries import RegistryFile, faults, load_registry
-from replication.data.registry import Dataset, RegistryError
+from claimaudit.results import write_sealed
+from replication.data.align import AlignJob, align_files
+from replication.data.registry import Counts, Registry, load_registry
+from replication.validation import faults
 
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[4]
 CONFIG = ROOT / "config/datasets.yaml"
+PAGE = ROOT / "docs/adding-a-dataset.md"
 COLUMNS = {
     "adult_test": 15,
     "adult_train": 15,
@@ -34,28 +42,29 @@ def registry():
     return load_registry(CONFIG)
 
 
+@pytest.fixture(scope="module")
+def written():
+    return configuration.read(CONFIG)
+
+
 def test_every_data_set_has_its_documented_number_of_columns(registry):
-    files = {name: entry for name, entry in registry["datasets"].items() if entry["kind"] == "file"}
-    found = {name: len(Dataset.from_entry(name, entry).columns) for name, entry in files.items()}
-    assert found == COLUMNS
+    assert {name: len(dataset.columns) for name, dataset in registry.files.items()} == COLUMNS
 
 
 def test_no_two_data_sets_share_a_checksum(registry):
-    sums = [entry["sha256"] for entry in registry["datasets"].values() if entry["kind"] == "file"]
+    sums = [dataset.sha256 for dataset in registry.files.values()]
     assert len(set(sums)) == len(sums)
 
 
 def test_counts_are_those_of_the_paper(registry):
-    counts = {
-        name: (entry["n"], entry["n1"]) for name, entry in registry["datasets"].items() if entry["kind"] == "counts"
-    }
+    counts = {name: (one.n, one.n1) for name, one in registry.datasets.items() if isinstance(one, Counts)}
     assert counts == {"amazon": (10_000, 762), "census": (10_000, 9_528), "kosarak": (20_000, 659)}
 
 
 @pytest.mark.parametrize("part", ["datasets", "views"])
-def test_unsorted_registry_is_refused(registry, part):
-    shuffled = {**registry, part: dict(reversed(registry[part].items()))}
-    [(place, words)] = faults(shuffled)
+def test_unsorted_registry_is_refused(written, part):
+    shuffled = {**written, part: dict(reversed(written[part].items()))}
+    [(place, words)] = faults(parse(shuffled, Registry))
     assert place[0] == part
     assert f"{part} must be sorted by name" in words
 
@@ -96,9 +105,10 @@ def changed(registry, path, value):
         (["datasets", "kosarak", "n1"], 10**6, ("datasets", "kosarak", "n1"), "1000000 is more than n, 20000"),
     ],
 )
-def test_what_the_form_does_not_show_is_refused(registry, path, value, place, message):
+def test_what_the_form_does_not_show_is_refused(registry, written, path, value, place, message):
     assert list(faults(registry)) == []
-    [(found, _)] = [fault for fault in faults(changed(registry, path, value)) if message in fault[1]]
+    broken = parse(changed(written, path, value), Registry)
+    [(found, _)] = [fault for fault in faults(broken) if message in fault[1]]
     assert found == place
 
 
@@ -113,6 +123,7 @@ def test_what_the_form_does_not_show_is_refused(registry, path, value, place, me
             "1 must be a va",
         ),
         (["datasets", "nursery", "surprise"], 1, ("surprise",), "unknown key"),
+        (["views", "nursery", "attributes"], ["parents", 1], ("attributes", 1), "1 must be the name of a column"),
         (["datasets", "nursery", "kind"], "files", ("kind",), "did you mean file?"),
         (["datasets", "nursery", "bytes"], float("inf"), ("bytes",), "inf"),
         (["datasets", "kosarak", "n1"], -1, ("n1",), "-1 must be greater than or equal to 0"),
@@ -136,16 +147,25 @@ def test_what_the_form_does_not_show_is_refused(registry, path, value, place, me
         ),
     ],
 )
-def test_a_fault_of_the_form_names_the_key_and_not_the_whole_entry(registry, path, value, place, message):
-    found = faults_in(changed(registry, path, value), RegistryFile)
+def test_a_fault_of_the_form_names_the_key_and_not_the_whole_entry(written, path, value, place, message):
+    found = faults_in(changed(written, path, value), Registry)
     assert (*path[:2], *place) in [where for where, _ in found]
     assert any(message in words for _, words in found)
     assert all(len(words) < 300 for _, words in found)
 
 
-def test_data_set_without_a_file_cannot_be_fetched(registry):
-    with pytest.raises(RegistryError, match="'dss_2016' is of kind 'user_file'"):
-        Dataset.from_entry("dss_2016", registry["datasets"]["dss_2016"])
+def test_a_name_is_only_a_key(written):
+    [(place, words)] = faults_in(changed(written, ["datasets", "nursery", "name"], "nursery"), Registry)
+    assert (place, words) == (("datasets",), "nursery has a name besides its key; leave it out")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("dss_2016", "'dss_2016' is of kind 'user_file' and has no file; The CPL"), ("dss", "no data set 'dss'.*amazon")],
+)
+def test_data_set_without_a_file_cannot_be_fetched(registry, name, message):
+    with pytest.raises(ConfigurationError, match=message):
+        registry.file(name)
 
 
 def test_a_repeated_name_is_refused(tmp_path):
@@ -164,3 +184,17 @@ def test_a_fault_is_one_line_with_file_line_and_key(tmp_path):
         ConfigurationError, match=rf"^datasets\.yaml, line {number}: datasets\.adult_test\.bytes: 'many'"
     ):
         load_registry(path)
+
+
+def test_the_page_on_adding_a_data_set(written, tmp_path):
+    """Its entries join the registry, and its file is aligned by them."""
+    parts = re.findall(r"^```(csv|yaml)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    added = yaml.safe_load("".join(body for kind, body in parts if kind == "yaml"))
+    merged = {part: dict(sorted((written[part] | added[part]).items())) for part in written}
+    registry = parse(merged, Registry)
+    assert list(faults(registry)) == []
+    raw, record = tmp_path / "survey.data", tmp_path / "survey.json"
+    raw.write_text(next(body for kind, body in parts if kind == "csv"))
+    write_sealed(record, {"status": "original"})
+    job = AlignJob("survey", registry.views["survey"], tuple(registry.read_by("survey")))
+    assert np.load(io.BytesIO(align_files(job, [raw], [record])["codes"])).tolist() == [[0, 1], [1, 2], [0, 0]]

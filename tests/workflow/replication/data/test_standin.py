@@ -1,14 +1,12 @@
 """Stand-ins: deterministic, in the documented format and domain, correlated as documented."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from replication.data.align import RawRecords, align, read_raw
-from replication.data.entries import load_registry
-from replication.data.registry import Dataset
+from replication.data.registry import load_registry
 from replication.data.standin import standin_bytes
 
 pytestmark = pytest.mark.thorough
@@ -16,9 +14,7 @@ pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[4]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 DATASETS = {
-    name: Dataset.from_entry(name, json.loads(json.dumps(entry, sort_keys=True)))
-    for name, entry in REGISTRY["datasets"].items()
-    if entry["kind"] == "file" and not entry.get("optional") and name != "celeba_attributes"
+    name: dataset for name, dataset in REGISTRY.files.items() if not dataset.optional and name != "celeba_attributes"
 }
 
 
@@ -43,10 +39,10 @@ def test_every_view_can_be_made_from_standins(tmp_path):
     for name, dataset in DATASETS.items():
         (tmp_path / name).write_bytes(standin_bytes(dataset))
         tables[name] = RawRecords(dataset, read_raw(tmp_path / name, dataset), standin=True)
-    for view, recipe in REGISTRY["views"].items():
-        if not tables.keys() >= set(recipe["datasets"]):
+    for view, recipe in REGISTRY.views.items():
+        if not tables.keys() >= set(recipe.datasets):
             continue
-        codes, domain = align([tables[name] for name in recipe["datasets"]], recipe)
+        codes, domain = align([tables[name] for name in recipe.datasets], recipe)
         assert domain["standin"]
         highest, last = codes.max(axis=0), np.array([len(a["values"]) - 1 for a in domain["attributes"]])
         assert (highest <= last).all()
