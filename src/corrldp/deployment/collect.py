@@ -23,6 +23,7 @@ from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, S
 from corrldp.collection.collection import begins_with
 from corrldp.deployment.lines import STDIN, LeftOut, Line, Records, at, document, lines_of, locked, opened, read, write
 from corrldp.domain import Domain
+from corrldp.formats import cells
 from corrldp.mechanisms.coding import Report
 from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates, Row
@@ -187,7 +188,7 @@ def _listed(option: str, text: str) -> tuple[str, tuple[str, ...]]:
     name, sign, listed = text.partition("=")
     if not sign:
         raise ValueError(f"{option} {in_short(text)} must be NAME=VALUE,VALUE,...")
-    return name.strip(), tuple(value.strip() for value in next(csv.reader([listed], skipinitialspace=True), []))
+    return name.strip(), tuple(cells(listed))
 
 
 def run_javascript(arguments: argparse.Namespace) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,10 +18,10 @@ import pandas as pd
 from claimaudit.names import ConfigurationError
 from corrldp.arrays import Integers
 from corrldp.extras import require
+from corrldp.formats import SEPARATORS, cells
 from corrldp.study.settings import Settings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded
-DELIMITERS = (",", ";", "\t", "|")
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 PARQUET, EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
 NO_TABLES = {".xls": "an old Excel file", ".ods": "an OpenDocument table", ".numbers": "a table of Numbers"}
@@ -102,14 +100,13 @@ def _open_csv(path: Path, settings: Settings) -> Source:
         raise ConfigurationError(f"{path.name}: the first line is empty: it must name the columns")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(settings.delimiter, settings.delimiter)
     if delimiter == "auto":
-        header = [next(csv.reader(io.StringIO(line), delimiter=one)) for one in DELIMITERS]
-        delimiter = max(zip(map(len, header), range(0, -len(DELIMITERS), -1), DELIMITERS, strict=True))[2]
-    names = next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))
+        delimiter = max(SEPARATORS, key=lambda one: len(cells(line, one)))
+    names = tuple(cells(line, delimiter))
     shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
     decimal = _decimal(sample, delimiter) if settings.decimal == "auto" else settings.decimal
     described = f"CSV, {encoding}, separated by {shown}{', decimal commas' * (decimal == ',')}"
     options = {"encoding": encoding, "sep": delimiter}
-    return Source(path, described, tuple(name.strip() for name in names), options, decimal)
+    return Source(path, described, names, options, decimal)
 
 
 def _encoding(path: Path, start: bytes, named: str) -> str:
@@ -129,8 +126,8 @@ def _encoding(path: Path, start: bytes, named: str) -> str:
 
 def _decimal(lines: Sequence[str], delimiter: str) -> str:
     """Return the decimal sign of most numbers that have one."""
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
-    commas, points = (sum(sign.fullmatch(cell) is not None for cell in cells) for sign in (COMMA, POINT))
+    texts = [cell for line in lines for cell in cells(line, delimiter)]
+    commas, points = (sum(sign.fullmatch(text) is not None for text in texts) for sign in (COMMA, POINT))
     return "," if commas > points else "."
 
 
