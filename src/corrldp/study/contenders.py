@@ -70,7 +70,7 @@ class Contender:
         """Whether its expected error is known in closed form from the users alone, as its class says."""
         return getattr(self.protocol, "error_of", None) == "frequencies"
 
-    def alike(self, users: Users) -> str:
+    def behaviour(self, users: Users) -> str:
         """Name what the protocol does to these users; names of one protocol share it, as do equal errors."""
         if not self.closed:
             return self.law

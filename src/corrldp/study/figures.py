@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import matplotlib.style
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
-from claimaudit.plots import curves, heatmap, points
-from claimaudit.plots.figure import render
+from claimaudit.plots import curves, heatmap, layers, points
+from claimaudit.plots.figure import lay_out, render
 from claimaudit.plots.heads import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
@@ -41,14 +42,18 @@ class Figure:
     style: dict[str, Any]
     plot: Callable[[pd.DataFrame, Style], Drawing] = field(default=curves.draw)
 
-    def drawn(self) -> dict[str, bytes]:
-        """Return the files of the figure by their suffixes; see `claimaudit.plots.figure.render`."""
-        style = Style.from_dict(self.style)
-        numbers = drawn_numbers(self.rows, style)
+    @cached_property
+    def numbers(self) -> pd.DataFrame:
+        """The numbers drawn."""
+        return drawn_numbers(self.rows, Style.from_dict(self.style))
+
+    def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:
+        """Return the drawing, and the files of the figure; see `claimaudit.plots.figure.render`."""
         with matplotlib.style.context(["default", RC]):
-            figure = self.plot(numbers, style)
+            figure = self.plot(self.numbers, Style.from_dict(self.style))
             name_figure(figure, self.title, f"Source: own study, study/{self.name}")
-            return render(figure, f"study/{self.name}", self.title, inert(numbers))
+            lay_out(figure)
+            return layers.describe(figure), render(figure, f"study/{self.name}", self.title, inert(self.numbers))
 
 
 def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:

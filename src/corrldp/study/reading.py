@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import io
-import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +11,10 @@ from typing import Any
 import numpy as np
 
 from claimaudit.names import ConfigurationError, nearest
-from claimaudit.results import write_bytes, write_sealed
-from corrldp.data.stored import read_stored
 from corrldp.data.table import Table
-from corrldp.study import words
 from corrldp.study.columns import MISSING, MISSING_NAME, Coded, Column, numbers_records, propose_bins
 from corrldp.study.names import PROPOSED
-from corrldp.study.settings import Domain, Settings, parse
+from corrldp.study.settings import Domain, Settings
 from corrldp.study.sources import Source, open_source
 
 
@@ -165,45 +158,3 @@ def _joined(coded: dict[str, Coded], left_out: dict[str, str], path: Path) -> Ta
     for place, one in enumerate(coded.values()):
         codes[:, place] = one.codes[complete] - 1
     return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))
-
-
-def store(reading: SourcedTable, codes: Path, domain: Path) -> None:
-    """Write the codes (.npy) and beside them their domains, their SHA-256 and the facts (.json)."""
-    buffer = io.BytesIO()
-    np.save(buffer, reading.table.codes, allow_pickle=False)
-    table = reading.table
-    attributes = [{"name": name, "values": values} for name, values in zip(table.names, table.values, strict=True)]
-    digest = hashlib.sha256(buffer.getbuffer()).hexdigest()
-    write_bytes(codes, buffer.getvalue())
-    write_sealed(domain, {"attributes": attributes, "sha256": digest, "facts": reading.facts})
-
-
-def load(codes: Path) -> SourcedTable:
-    """Read what `store` wrote; the codes stay in the smallest integers.
-
-    Raises
-    ------
-    ValueError
-        The codes are not those that were written.
-    """
-    stored, names, values, domain = read_stored(codes)
-    return SourcedTable(Table(stored, names, values), domain["facts"])
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: `SETTINGS_JSON FILE OUT.npy OUT.json`."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("settings", type=json.loads, help="JSON: what config/study.yaml may contain")
-    for name in ("file", "codes", "domain"):
-        parser.add_argument(name, type=Path)
-    arguments = parser.parse_args(argv)
-    try:
-        reading = read(arguments.file, parse(arguments.settings))
-    except ConfigurationError as error:
-        sys.exit(f"study: {error}")
-    store(reading, arguments.codes, arguments.domain)
-    words.tell("study", words.of_reading(reading.facts))
-
-
-if __name__ == "__main__":
-    main()

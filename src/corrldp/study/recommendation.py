@@ -32,11 +32,11 @@ NEGLIGIBLE = 0.01
 class Candidate:
     """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
 
-    Candidates that share `alike` are one protocol, whose other names are in `same`.
+    Candidates that share `behaviour` are one protocol, whose other names are in `same`.
     """
 
     protocol: str
-    alike: str
+    behaviour: str
     postprocess: str
     errors: tuple[float, ...]
     same: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     for found in contenders:
         if found.closed and not found.needs_records:
             errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
-            candidates.append(Candidate(found.name, found.alike(users), "none", tuple(errors)))
+            candidates.append(Candidate(found.name, found.behaviour(users), "none", tuple(errors)))
     if not candidates:
         return
     best, *others = sorted(merged(candidates), key=lambda one: one.worst)
@@ -138,10 +138,10 @@ def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Set
 
 def merged(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, those that do the same as one with several names, which is the first."""
-    alike: dict[tuple[str, str], list[Candidate]] = {}
+    groups: dict[tuple[str, str], list[Candidate]] = {}
     for one in candidates:
-        alike.setdefault((one.alike, one.postprocess), []).append(one)
-    return [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in alike.values()]
+        groups.setdefault((one.behaviour, one.postprocess), []).append(one)
+    return [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in groups.values()]
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
@@ -160,7 +160,7 @@ def p_value(mean: float, se: float) -> float:
 
 
 def _candidate(error: Error, users: Users) -> Candidate:
-    return Candidate(error.contender.name, error.contender.alike(users), error.postprocess, (error.mean,))
+    return Candidate(error.contender.name, error.contender.behaviour(users), error.postprocess, (error.mean,))
 
 
 def _row(
@@ -170,7 +170,7 @@ def _row(
         "epsilon": epsilon,
         "basis": basis,
         "protocol": one.protocol,
-        "same": ", ".join(one.same),
+        "same": one.same,
         "postprocess": one.postprocess,
         "mse": one.worst,
         "standing": standing,

@@ -214,8 +214,9 @@ class Study:
 
     def write(self, directory: Path | str) -> Path:
         """Write the tables, the figures and the page into a directory; return the page."""
-        output.write_tables(self.tables(), self.about(), Path(directory))
-        return page.write(Path(directory))
+        tables, about = self.tables(), self.about()
+        output.write_tables(tables, about, Path(directory))
+        return page.write(tables, about, Path(directory))
 
 
 def _import_own(settings: Settings) -> None:
