@@ -12,7 +12,7 @@ from shorter import job
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
-from corrldp.data.stored import read_table
+from corrldp.runners import read_table
 from replication.data.align import RawRecords, align, read_raw, write_view
 from replication.data.entries import load_registry
 from replication.data.registry import Dataset
