@@ -19,7 +19,7 @@ LARGEST_CHANNEL = 10**8  # entries
 ROUNDING = 1e-9
 
 
-class Budgets(Protocol):
+class RecordGuarantee(Protocol):
     """What a protocol guarantees."""
 
     @property
@@ -38,7 +38,7 @@ class Guaranteeing(Protocol):
     def sizes(self) -> tuple[int, ...]:
         """Domain sizes (d,)."""
 
-    def guarantee(self) -> Budgets:
+    def guarantee(self) -> RecordGuarantee:
         """Return the epsilons that it guarantees."""
 
 

@@ -32,7 +32,7 @@ from claimaudit.report.ways import WaysFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from claimaudit.words.glossary import GlossaryFile
-from corrldp.study.settings import Settings as StudySettings
+from corrldp.study.settings import StudySettings
 from replication.data.entries import RegistryFile
 from replication.settings import Settings
 

@@ -105,7 +105,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 @dataclass
-class LeftOut:
+class SkippedLines:
     """How many lines were left out, which one first and why."""
 
     count: int = 0
@@ -154,7 +154,7 @@ class Records:
     encoding: str = "utf-8"
     decimal: str | None = None
     skip: bool = False
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: SkippedLines = field(default_factory=SkippedLines)
 
     def __post_init__(self) -> None:
         try:

@@ -22,7 +22,7 @@ from corrldp.study.contenders import Contender, Marginals, Users
 from corrldp.study.errors import Error
 from corrldp.study.names import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.output import frame
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 NEGLIGIBLE = 0.01
 """Relative difference of two errors that makes no difference to anyone."""
@@ -47,7 +47,9 @@ class Candidate:
         return max(self.errors)
 
 
-def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: Settings) -> pd.DataFrame:
+def compare(
+    errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: StudySettings
+) -> pd.DataFrame:
     """Return all that can be chosen at each budget, the best first, from public facts and from the table.
 
     Columns `epsilon, basis, protocol, same, postprocess, mse, standing, margin, p_value`: `same` has other names under
@@ -120,7 +122,7 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
-def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Settings) -> Iterator[dict[str, Any]]:
+def _from_table(epsilon: float, errors: list[Error], users: Users, settings: StudySettings) -> Iterator[dict[str, Any]]:
     if not errors:
         return
     known = {(error.contender.name, error.postprocess): error for error in errors}
