@@ -1,7 +1,7 @@
 """Files of numbers in CSV, which people write: `cells_of` reads any, `read_published` those of printed numbers.
 
-A file of printed numbers has setting columns, then ``mechanism``, ``metric``, ``value`` and ``runs``. A value is text with its digits as
-printed; see `claimaudit.digits` for what they mean.
+A file of printed numbers has setting columns, then ``mechanism``, ``metric``, ``value`` and ``runs``. A value is text
+with its digits as printed; see `claimaudit.digits` for what they mean.
 """
 
 from __future__ import annotations
