@@ -31,6 +31,7 @@ lock: environment
 # Files generated from the code.
 reference: environment
 	PYTHONPATH=workflow python -m replication.reference > docs/reference.md
+	PYTHONPATH=workflow python -m replication.reference --stub > src/corrldp/__init__.pyi
 	python -m claimaudit.verdicts > docs/verdicts.schema.json
 
 docs: environment

@@ -8,8 +8,8 @@ import pytest
 from planted_faults import AtMostFour, Padded, PairsShare, WrongChannel
 
 import corrldp
-from corrldp.budgets import MANY, ContractError, check_sent, exceeds_budget, whole_budget
 from corrldp.data.table import Table
+from corrldp.privacy_tests import MANY, ContractError, check_sent, exceeds_budget, whole_budget
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol
 from corrldp.protocols.rs_fd import amplified

@@ -21,7 +21,7 @@ from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import amplified
 from corrldp.runners.protocols import Setting
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.array]
 REAL = [*WHOLE, np.float16, np.float32, np.float64, np.longdouble, Fraction]
@@ -122,7 +122,7 @@ def test_settings(kind):
     one = Setting(epsilon=(kind(2),), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
     assert isinstance(one.epsilon[0], int | float)
     assert not isinstance(one.epsilon[0], np.generic)
-    assert repr(Settings(epsilons=(kind(2),)).epsilons) == "(2.0,)"
+    assert repr(StudySettings(epsilons=(kind(2),)).epsilons) == "(2.0,)"
 
 
 @pytest.mark.parametrize("value", [np.bool_(True), True, 10**400, "2"])
@@ -130,7 +130,7 @@ def test_settings_refuse_what_is_no_number(value):
     with pytest.raises(ValueError, match="epsilon"):
         Setting(epsilon=(value,), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
     with pytest.raises(ValueError, match="epsilon"):
-        Settings(epsilons=(value,))
+        StudySettings(epsilons=(value,))
 
 
 def test_plain_leaves_what_is_no_number():

@@ -1,7 +1,7 @@
-"""Files of printed numbers: one reader, for the audit, the tables, the figures, the predictions and the plan.
+"""Files of numbers in CSV, which people write: `cells_of` reads any, `read_published` those of printed numbers.
 
-A file has setting columns, then ``mechanism``, ``metric``, ``value`` and ``runs``. A value is text with its digits as
-printed; see `claimaudit.digits` for what they mean.
+A file of printed numbers has setting columns, then ``mechanism``, ``metric``, ``value`` and ``runs``. A value is text
+with its digits as printed; see `claimaudit.digits` for what they mean.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ UNIT = "unit"
 MOST_ROWS = 10_000
 """Of a file: it has the numbers that a reader finds in one exhibit, and each of them is compared."""
 
+SEPARATORS = ";\t|"
+"""What some programs write in place of commas."""
+
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 
 Fault = tuple[int, str, str]
-"""What is wrong with a file: the line, the column and the words."""
+"""What is wrong with a file: the line, the column ("" if it is none alone) and the words."""
 
 
 def read_published(path: Path) -> pd.DataFrame:
@@ -60,17 +63,26 @@ def lines_of(path: Path) -> list[int]:
     return cells_of(path)[2]
 
 
-def refuse(path: Path, found: Sequence[Fault]) -> None:
-    """Raise a ConfigurationError with a line for each fault of a file, if there is any."""
+def refuse(file: Path | str, found: Sequence[Fault]) -> None:
+    """Raise a ConfigurationError with a line for each fault of a file, if there is any; messages name it `file`."""
     if found:
-        named = f"{path.parent.name}/{path.name}"
+        named = file if isinstance(file, str) else f"{file.parent.name}/{file.name}"
         raise ConfigurationError(
-            "\n".join(f"{named}, line {line}, column {column}: {words}" for line, column, words in found)
+            "\n".join(
+                f"{named}, line {line}{column and f', column {column}'}: {words}" for line, column, words in found
+            )
         )
 
 
-def cells_of(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
-    """Return the header of a file, its rows and their lines."""
+def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], list[int]]:
+    """Return the header of a CSV file, its rows and their lines; each row has a cell of each column.
+
+    Raises
+    ------
+    ConfigurationError
+        A line for each fault of its form; messages call the file `named`, or else by its folder and name.
+    """
+    named = named or f"{path.parent.name}/{path.name}"
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:  # spreadsheets write a mark at the start
             reader = csv.reader(file, strict=True)
@@ -80,26 +92,39 @@ def cells_of(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
                 lines.append(reader.line_num)
                 if len(rows) > MOST_ROWS + 1:
                     fault = (reader.line_num, "value", f"more than {MOST_ROWS:,} rows; keep those that the text prints")
-                    refuse(path, [fault])
+                    refuse(named, [fault])
     except OSError as error:
-        raise ConfigurationError(f"{path.parent.name}/{path.name}: cannot be read: {error.strerror}") from None
+        raise ConfigurationError(f"{named}: cannot be read: {error.strerror}") from None
     except (csv.Error, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path.parent.name}/{path.name}: is not a CSV file in UTF-8: {error}") from None
-    return (rows[0], rows[1:], lines[1:]) if rows else ([], [], [])
+        raise ConfigurationError(f"{named}: is not a CSV file in UTF-8: {error}") from None
+    header, *rows = rows or [[]]
+    refuse(named, [*_of_form(header, rows, lines[1:])])
+    return header, rows, lines[1:]
+
+
+def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iterator[Fault]:
+    """Yield what is wrong with a file whatever its columns mean."""
+    for sign in SEPARATORS:
+        if len(header) == 1 and sign in header[0]:
+            yield 1, "", f"the columns are separated by {sign!r}; write commas"
+    for name in dict.fromkeys(header):
+        if header.count(name) > 1 or not name:
+            words = "appears twice" if name else "has no name"
+            yield 1, name or str(header.index(name) + 1), f"the column {words}; rename or remove it"
+    if not rows:
+        yield 1, "", "there is no row of numbers; add one below the names of the columns"
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != len(header):
+            yield line, "", f"{len(row)} cells under {len(header)} columns; give one for each"
 
 
 def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[Fault]:
     found = list(_of_header(header))
     if found:
         return found
-    if not rows:
-        return [(1, "value", "there is no row; add one for each printed number")]
     settings = [place for place, name in enumerate(header) if name not in NUMBERS]
     seen: dict[tuple[object, ...], int] = {}
     for line, row in zip(lines, rows, strict=True):
-        if len(row) != len(header):
-            found.append((line, header[-1], f"{len(row)} cells under {len(header)} columns; give one for each"))
-            continue
         found += ((line, *fault) for fault in _of_row(dict(zip(header, row, strict=True))))
         key = tuple(typed(row[place]) for place in settings)
         if key in seen:
@@ -113,10 +138,8 @@ def _of_header(header: list[str]) -> Iterator[Fault]:
     for name in (*NAMES, *NUMBERS):
         if name not in header:
             yield 1, name, "the column is missing; add it"
-    for name in dict.fromkeys(header):
-        if header.count(name) > 1 or name in ("", UNIT):
-            words = "has no name" if not name else "is made by the reader" if name == UNIT else "appears twice"
-            yield 1, name or str(header.index(name) + 1), f"the column {words}; rename or remove it"
+    if UNIT in header:
+        yield 1, UNIT, "the column is made by the reader; rename or remove it"
 
 
 def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:

@@ -1,9 +1,9 @@
 """Array types for signatures, whose docstrings state the shapes, and conversions that refuse in one line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from fractions import Fraction
-from functools import wraps
+from functools import reduce, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -91,3 +91,8 @@ def plain_arguments(function: Callable[P, R]) -> Callable[P, R]:
         return function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
 
     return with_plain
+
+
+def kronecker(matrices: Iterable[NDArray[np.floating]]) -> Floats:
+    """Return the product of one or more matrices, rows and columns in the order of `numpy.ravel_multi_index`."""
+    return np.asarray(reduce(np.kron, matrices), dtype=np.float64)

@@ -1,11 +1,15 @@
-"""Numbers for people: in percent, in percentage points, with as many digits as matter; and as people write them."""
+"""Numbers for people, with as many digits as matter; and numbers and cells of tables as people write them."""
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 
 NONE = "none"
+
+SEPARATORS = ",;\t|"
+"""What may stand between the cells of a CSV file."""
 
 EXAMPLE = 0.12
 """A share that serves as an example where none is given."""
@@ -25,6 +29,11 @@ def number_in(text: str, decimal: str) -> float:
     except ValueError:
         return math.nan
     return value if math.isfinite(value) else math.nan
+
+
+def cells(line: str, separator: str = ",") -> list[str]:
+    """Return the cells of a line of a CSV file, without blanks around them."""
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
 
 
 def digits(number: float, upwards: bool = False) -> str:

@@ -5,20 +5,21 @@ that differ in one attribute only, `attribute_epsilon`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats
+from corrldp.arrays import Floats, as_floats, kronecker
 from corrldp.mechanisms.validation import check_integer
 
 LARGEST_DOMAIN = 256  # records whose channel is enumerated
+LARGEST_CHANNEL = 10**8  # entries
 ROUNDING = 1e-9
 
 
-class Budgets(Protocol):
+class RecordGuarantee(Protocol):
     """What a protocol guarantees."""
 
     @property
@@ -37,7 +38,7 @@ class Guaranteeing(Protocol):
     def sizes(self) -> tuple[int, ...]:
         """Domain sizes (d,)."""
 
-    def guarantee(self) -> Budgets:
+    def guarantee(self) -> RecordGuarantee:
         """Return the epsilons that it guarantees."""
 
 
@@ -93,6 +94,26 @@ def _epsilon_between(rows: Floats) -> float:
         return float(np.max(np.log(most[possible]) - np.log(least[possible]), initial=0.0))
 
 
+def record_channel(channels: Iterable[Floats]) -> Floats:
+    """Return Pr[reports | record] from the channels of attributes that are reported independently, as `kronecker`.
+
+    Raises
+    ------
+    ValueError
+        The channel has more than 10^8 entries.
+    """
+    factors = list(channels)
+    records, reports = (math.prod(factor.shape[axis] for factor in factors) for axis in (0, 1))
+    check_channel(records, reports)
+    return kronecker(factors)
+
+
+def check_channel(records: int, reports: int) -> None:
+    """Raise ValueError unless a channel has at most 10^8 entries."""
+    if records * reports > LARGEST_CHANNEL:
+        raise ValueError(f"a channel of {records} records and {reports} reports is too large: take smaller domains")
+
+
 def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -> float:
     """Largest log-ratio of a report's probabilities under two records that differ in `attribute` alone.
 
@@ -118,7 +139,7 @@ def smaller(sizes: Sequence[int]) -> tuple[int, ...]:
 def epsilon_spent(protocol: Guaranteeing) -> float:
     """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
 
-    Both are what the class states; `corrldp.budgets.exceeds_budget` draws what users send, too.
+    Both are what the class states; `corrldp.privacy_tests.exceeds_budget` draws what users send, too.
 
     Raises
     ------

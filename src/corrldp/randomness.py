@@ -1,11 +1,17 @@
-"""Random generators that depend on what is computed, never on the order in which it is computed."""
+"""Random generators that depend on what is computed, never on the order; and random bits of exactly known probability.
+
+A probability is drawn by comparing it with a uniform number of finitely many binary digits, so an event happens with a
+probability that is known exactly, as a fraction. Integers from `rng.integers` are exactly uniform.
+"""
 
 import ctypes
 import hashlib
 import json
+import math
 import operator
 import os
 import threading
+from fractions import Fraction
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,14 +19,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers
 
 Size: TypeAlias = int | tuple[int, ...] | None
 
 BITS = 30
 """Bits of a probability that decide draws: a relative error of 5e-10, far below what any simulation resolves."""
 
-SPLITTER = 2.0 ** (53 - BITS) + 1
+DIGITS = 53  # binary, of a uniform number
+SPLITTER = 2.0 ** (DIGITS - BITS) + 1
 
 
 class Stream(np.random.Generator):
@@ -82,6 +89,49 @@ def generator(seed: int, *key: object) -> Stream:
     text = json.dumps(_canonical([seed, *key]), sort_keys=True, separators=(",", ":"), allow_nan=False)
     digest = hashlib.sha256(text.encode()).digest()
     return Stream(np.random.PCG64(np.random.SeedSequence(int.from_bytes(digest))))
+
+
+def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -> Bits:
+    """Draw independent bits, each 1 with probability `chance`.
+
+    A bit is 1 if a uniform number lies below `chance`. One random byte, the number's first eight binary digits, decides
+    this unless it equals those of `chance`; only then, once in 256 draws, is a float of 53 more digits drawn and
+    compared with the rest. So `chance` is resolved to 61 digits, more than by `rng.random() < chance`.
+
+    Parameters
+    ----------
+    chance : float
+        Probability, 0 to 1.
+    shape : tuple of int
+        Shape of the result.
+    rng : numpy.random.Generator
+    """
+    size = int(np.prod(shape))
+    drawn = rng.integers(2**64, size=-(-size // 8), dtype=np.uint64).view(np.uint8)[:size]
+    first = int(256 * chance)
+    bits = drawn < first
+    undecided = np.flatnonzero(drawn == first)
+    bits[undecided] = rng.random(undecided.size) < 256 * chance - first
+    return bits.reshape(shape)
+
+
+def chance_of_uniform(chance: float) -> Fraction:
+    """Return the exact probability of `rng.random() < chance`."""
+    return Fraction(math.ceil(Fraction(chance) * 2**DIGITS), 2**DIGITS)
+
+
+def chance_of_bit(chance: float) -> Fraction:
+    """Return the exact probability that `bernoulli` draws a 1."""
+    first = int(256 * chance)
+    return (first + chance_of_uniform(256 * chance - first)) / 256
+
+
+def exact_log_ratio(more: Fraction, less: Fraction) -> float:
+    """Return log(more / less), infinite if `less` is 0."""
+    if not less:
+        return math.inf
+    ratio = more / less
+    return math.log1p(ratio - 1) if ratio < 2 else math.log(ratio.numerator) - math.log(ratio.denominator)
 
 
 def deployment_rng() -> np.random.Generator:

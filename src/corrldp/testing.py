@@ -21,7 +21,10 @@ from scipy.special import bdtrc
 from scipy.stats import ks_2samp, norm
 
 from corrldp.arrays import Floats, Integers, in_short
-from corrldp.budgets import (
+from corrldp.collection import Aggregator, Reports
+from corrldp.mechanisms.coding import RawReports
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.privacy_tests import (
     EPSILON,
     FALSE_ALARM,
     SIZES,
@@ -31,12 +34,9 @@ from corrldp.budgets import (
     check_budgets,
     whole_budget,
 )
-from corrldp.budgets import claim as _claim
-from corrldp.budgets import phases as _phases
-from corrldp.budgets import records as _records
-from corrldp.collection import Aggregator, Reports
-from corrldp.mechanisms.coding import RawReports
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.privacy_tests import claim as _claim
+from corrldp.privacy_tests import phases as _phases
+from corrldp.privacy_tests import records as _records
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.two_phase import Phased

@@ -41,7 +41,6 @@ def test_numbers_keep_their_digits(write):
         ("100,a,RR,mse,0.5,nan", "column runs: 'nan' is not a number of runs; write"),
         ("100,,RR,mse,0.5,1", "column dataset: '' is empty or has spaces around it; write the setting"),
         ("100,a, RR,mse,0.5,1", "column mechanism: ' RR' is empty or has spaces around it; write"),
-        ("100,a,RR,mse,0.5", "column runs: 5 cells under 6 columns; give one for each"),
         (
             ROWS[0],
             "column value: a second number for n 100, dataset adult, mechanism RR, metric mse, as in line 2; keep",
@@ -82,10 +81,14 @@ def test_a_header_is_checked(write, header, words):
 
 
 def test_what_is_no_file_of_numbers_is_one_line(write, tmp_path):
-    with pytest.raises(ConfigurationError, match="line 1, column value: there is no row; add one"):
+    with pytest.raises(ConfigurationError, match="line 1: there is no row of numbers; add one"):
         read_published(write())
     with pytest.raises(ConfigurationError, match=r"none.csv: cannot be read: No such file"):
         read_published(tmp_path / "none.csv")
+    with pytest.raises(ConfigurationError, match=r"^jrr/fig1.csv, line 3: 5 cells under 6 columns; give one for each$"):
+        read_published(write(ROWS[0], "100,a,RR,mse,0.5"))
+    with pytest.raises(ConfigurationError, match="line 1: the columns are separated by ';'; write commas"):
+        read_published(write("1;2", header="n;value"))
     path = write(*ROWS)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigurationError, match="is not a CSV file in UTF-8"):

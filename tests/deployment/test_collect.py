@@ -16,7 +16,7 @@ import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
 from corrldp.deployment.collect import HEADER, LINES, aggregate
-from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, LeftOut, Records, locked
+from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, Records, SkippedLines, locked
 from corrldp.domain import Domain
 
 pytestmark = pytest.mark.thorough
@@ -269,7 +269,7 @@ def test_memory_does_not_grow_with_the_reports(place):
             for _ in range(times):
                 file.writelines(lines)
         tracemalloc.start()
-        left_out = LeftOut()
+        left_out = SkippedLines()
         total, state = aggregate(Aggregator(one), "many.jsonl", left_out)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()

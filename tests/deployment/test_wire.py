@@ -16,10 +16,10 @@ from laws import same_law
 import corrldp
 from corrldp.collection import Collection
 from corrldp.domain import Domain
-from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.oracles import ORACLES
 from corrldp.mechanisms.pure import PureMechanism
+from corrldp.randomness import chance_of_uniform, exact_log_ratio
 
 pytestmark = pytest.mark.thorough
 

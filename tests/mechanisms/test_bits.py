@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
 
-from corrldp.mechanisms.bits import bernoulli
+from corrldp.randomness import bernoulli
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 

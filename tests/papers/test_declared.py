@@ -13,7 +13,7 @@ from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
 from claimaudit.results import write_sealed
-from corrldp.data.stored import read_table
+from corrldp.runners import read_table
 from replication.data.align import AlignJob, align_files
 from replication.data.registry import load_registry
 from replication.data.standin import standin_bytes

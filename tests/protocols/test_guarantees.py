@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
-from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.registry import PROTOCOLS, protocol
 
 PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))

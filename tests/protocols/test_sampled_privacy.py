@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from corrldp.collection import Client
-from corrldp.mechanisms.bits import bernoulli, chance_of_bit, chance_of_uniform
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.oracles import ORACLES
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.randomness import bernoulli, chance_of_bit, chance_of_uniform
 
 SMALLEST = 2.0**-53
 BUDGETS = (1e-6, 0.1, 1.0, 5.0, 12.0, 16.0)

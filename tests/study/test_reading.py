@@ -353,18 +353,6 @@ def test_memory_is_bounded_by_the_codes(file, monkeypatch):
     assert peak < 12 * rows  # records, their parts, and a chunk
 
 
-def test_what_is_stored_is_loaded_and_a_changed_file_is_noticed(file, tmp_path):
-    found = read(file, TEXT)
-    codes, domain = tmp_path / "table.npy", tmp_path / "table.json"
-    reading.store(found, codes, domain)
-    loaded = reading.load(codes)
-    assert loaded.table.codes.tolist() == CODES
-    assert (loaded.table.values, loaded.facts) == (found.table.values, found.facts)
-    codes.write_bytes(codes.read_bytes()[:-1] + b"\x07")
-    with pytest.raises(ValueError, match="its record says"):
-        reading.load(codes)
-
-
 def test_parquet_is_read_like_csv(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -103,9 +103,9 @@ def test_one_protocol_under_two_names_is_one_candidate(dependent):
     for basis in (PUBLIC, TABLE):
         rows = study.candidates[study.candidates["basis"] == basis]
         assert set(rows["protocol"]) == {"SMP", "RS+FD", "SPL"}
-        assert set(rows["same"][rows["protocol"] == "SPL"]) == {"Castell"}
+        assert set(rows["same"][rows["protocol"] == "SPL"]) == {("Castell",)}
         assert not rows.duplicated(["protocol", "postprocess"]).any()
-    assert set(study.recommendation["same"]) == {"SMP[adaptive]"}
+    assert set(study.recommendation["same"]) == {("SMP[adaptive]",)}
 
 
 def test_shares_are_read_as_exactly_as_the_answer_says(dependent):
@@ -129,7 +129,7 @@ def test_shares_are_read_as_exactly_as_the_answer_says(dependent):
 def test_one_yes_no_question_is_a_study():
     study = Study(table_of(np.arange(2000) % 3 == 0), epsilons=[1.0], runs=20)
     assert set(study.recommendation["protocol"]) == {"SPL"}
-    assert set(study.recommendation["same"]) == {"SPL[adaptive], RS+FD, RS+FD[adaptive]"}
+    assert set(study.recommendation["same"]) == {("SPL[adaptive]", "RS+FD", "RS+FD[adaptive]")}
     assert all(study.tables()[name].empty for name in ("joint", "dependence"))
     assert set(study.leakage["measure"]) == {leakage.SUM, leakage.ANY}
     assert study.leakage["odds"].to_numpy() == pytest.approx(math.e)

@@ -1,4 +1,4 @@
-"""Settings of a study are described in docs/study.md; a mistake in them is one line with file, line and key."""
+"""StudySettings of a study are described in docs/study.md; a mistake in them is one line with file, line and key."""
 
 import re
 from pathlib import Path
@@ -8,14 +8,14 @@ import yaml
 
 from claimaudit.names import ConfigurationError
 from corrldp.study.names import TABLES
-from corrldp.study.settings import Settings, load, parse
+from corrldp.study.settings import StudySettings, load, parse
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/study.md").read_text(encoding="utf-8")
 
 
 def test_the_committed_settings_are_the_defaults_and_name_no_table():
-    assert load(ROOT / "config/study.yaml") == Settings()
+    assert load(ROOT / "config/study.yaml") == StudySettings()
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path, text, message):
 
 def test_every_setting_and_every_file_is_described():
     described = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?) \|", PAGE, re.MULTILINE))))
-    assert set(Settings.model_fields) <= described
+    assert set(StudySettings.model_fields) <= described
     assert all(f"`{name}.csv`" in PAGE for name in TABLES)
 
 

@@ -149,6 +149,7 @@ def test_files_on_a_paper_follow_the_schemas_that_are_made_from_the_code(paper):
 
 def test_the_reference_is_current():
     assert (ROOT / "docs/reference.md").read_text(encoding="utf-8") == reference.document()
+    assert (ROOT / "src/corrldp/__init__.pyi").read_text(encoding="utf-8") == reference.stub()
 
 
 def paper_and_claims(name):

@@ -7,12 +7,7 @@ import yaml
 
 pytestmark = pytest.mark.end_to_end
 
-READING, NUMBERS, PAGE = (
-    "Reading the table of the study",
-    "Computing errors, leakage and budgets of the study",
-    "Drawing the page of the study",
-)
-DONE = "The study is report/study/index.html"
+STUDYING = "Studying my table.csv"
 ROWS = ['"Dover, Kent",yes,31', "Ely,no,44", ",no,50", "Ely,yes,62.5", '"Dover, Kent",no,70']
 OWN = "protocols/mine.py"
 PROTOCOL = """\
@@ -56,36 +51,35 @@ def test_nothing_is_fetched_and_the_page_is_there(studied):
 def test_domains_from_the_data_are_announced_in_the_log(studied):
     assert (
         "WARNING: The domains of place (Dover, Kent; Ely) and answer (no; yes) were taken"
-        in (studied.root / "logs/study/table.log").read_text()
+        in (studied.root / "logs/study.log").read_text()
     )
 
 
 def test_a_changed_cell_is_a_new_run(studied):
     with studied.edited("my table.csv", lambda text: text.replace("Ely,no,44", "Ely,no,43", 1)):
-        assert studied.plan("study") == {READING, NUMBERS, PAGE, DONE}
+        assert studied.plan("study") == {STUDYING}
 
 
-def test_a_changed_budget_does_not_read_the_table_again(studied):
-    with with_settings(studied, epsilons=[2]):
-        assert studied.plan("study") == {NUMBERS, PAGE, DONE}
-
-
-def test_a_changed_domain_reads_the_table_again(studied):
-    with with_settings(studied, columns={"age": {"bins": [0, 50, 100]}}):
-        assert studied.plan("study") == {READING, NUMBERS, PAGE, DONE}
-
-
-def test_an_edit_of_ones_own_protocol_computes_the_numbers_again(studied):
-    with studied.edited(OWN, lambda text: text.replace("pass", "epsilon_is = 1")):
-        assert studied.plan("study") == {NUMBERS, PAGE, DONE}
+@pytest.mark.parametrize("changes", [{"epsilons": [2]}, {"columns": {"age": {"bins": [0, 50, 100]}}}])
+def test_a_changed_setting_is_a_new_run_and_a_comment_is_none(studied, changes):
+    with with_settings(studied, **changes):
+        assert studied.plan("study") == {STUDYING}
+    with studied.edited("config/study.yaml", lambda text: f"# Mine.\n{text}"):
+        assert studied.plan("study") == set()
 
 
 @pytest.mark.parametrize(
-    "module", ["protocols/helper.py", *(f"src/corrldp/{name}.py" for name in ("privacy", "protocols/smp"))]
+    "module",
+    [OWN, "protocols/helper.py", *(f"src/corrldp/{name}.py" for name in ("privacy", "protocols/smp", "study/page"))],
 )
-def test_an_edit_of_what_protocols_import_computes_the_numbers_again(studied, module):
+def test_an_edit_of_a_protocol_or_of_what_it_imports_is_a_new_run(studied, module):
     with studied.edited(module, lambda text: text + "\n\nADDED = 1\n"):
-        assert NUMBERS in studied.plan("study")
+        assert studied.plan("study") == {STUDYING}
+
+
+def test_an_edit_of_a_template_is_a_new_run(studied):
+    with studied.edited("src/corrldp/study/templates/collect.html", lambda text: text + "\n"):
+        assert studied.plan("study") == {STUDYING}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 It prints docs/reference.md, which lists every name that configuration may use; ``--schema papers`` prints the
 JSON schema of papers/ID/paper.yaml, and so on for every file of config/. Complete claims are definitions, by kind.
+``--stub`` prints the types of the public names of `corrldp`, src/corrldp/__init__.pyi.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 from pydantic import BaseModel
 from tabulate import tabulate
 
+import corrldp
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
@@ -30,7 +32,7 @@ from claimaudit.report.ways import WaysFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from claimaudit.words.glossary import GlossaryFile
-from corrldp.study.settings import Settings as StudySettings
+from corrldp.study.settings import StudySettings
 from replication.data.registry import Registry
 from replication.settings import Settings
 
@@ -109,6 +111,14 @@ def document() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def stub() -> str:
+    """Return the types of the public names of `corrldp`, which are imported when they are first used."""
+    homes = {**dict.fromkeys(corrldp.MODULES, "corrldp"), **{k: f"corrldp.{v}" for k, v in corrldp.HOMES.items()}}
+    imports = [f"from {home} import {name} as {name}" for name, home in homes.items()]
+    others = ("", "__version__: str", "HOMES: dict[str, str]", "MODULES: tuple[str, ...]", "")
+    return "\n".join([*sorted(imports), *others])
+
+
 def _runner(name: str, kind: Runner) -> Iterator[str]:
     """Yield the parts about one runner."""
     yield f"### `{name}`"
@@ -169,8 +179,12 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m replication.reference", description=__doc__)
     parser.add_argument("--schema", choices=FILES, help="the JSON schema of a file of config/")
+    parser.add_argument("--stub", action="store_true", help="the types of the public names of corrldp")
     options = parser.parse_args(arguments)
-    sys.stdout.write(to_json(schema(options.schema)).decode() if options.schema else document())
+    if options.stub:
+        sys.stdout.write(stub())
+    else:
+        sys.stdout.write(to_json(schema(options.schema)).decode() if options.schema else document())
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from claimaudit.experiments.runner import Measure, runner
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.means import mean_and_se
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.published import cells_of, typed
+from claimaudit.published import Fault, cells_of, refuse, typed
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.task import plain
 
@@ -116,33 +116,16 @@ class _Table:
 
     def __init__(self, path: Path, columns: Columns, name: str) -> None:
         self.path, self.columns, self.name = path, columns, name
-        self.header, rows, self.lines = cells_of(path)
-        self._require_form(rows)
+        self.header, rows, self.lines = cells_of(path, path.name)
         self.cells = {column: [row[place] for row in rows] for place, column in enumerate(self.header)}
         self.wide = not self._has("metric")
         self.means = [columns.mean] if isinstance(columns.mean, str) else [*columns.mean]
         self.errors = self._errors()
         self._require_columns()
 
-    def refuse(self, *faults: tuple[int, str]) -> None:
-        """Raise the faults, each a line and words, if there are any."""
-        if faults:
-            raise ConfigurationError("\n".join(f"{self.path.name}, line {line}: {words}" for line, words in faults))
-
-    def _require_form(self, rows: list[list[str]]) -> None:
-        if len(self.header) == 1 and (other := [sign for sign in (";", "\t", "|") if sign in self.header[0]]):
-            self.refuse((1, f"its columns are separated by {other[0]!r}; write commas"))
-        twice = [name for name in dict.fromkeys(self.header) if self.header.count(name) > 1 or not name]
-        self.refuse(*((1, f"the column {name!r} is there twice or has no name; rename it") for name in twice))
-        self.refuse(
-            *(
-                (line, f"{len(row)} cells under {len(self.header)} columns; give one for each")
-                for line, row in zip(self.lines, rows, strict=True)
-                if len(row) != len(self.header)
-            )
-        )
-        if not rows:
-            self.refuse((1, "there is no row of numbers; add one below the header"))
+    def refuse(self, *faults: Fault) -> None:
+        """Raise the faults, if there are any."""
+        refuse(self.path.name, faults)
 
     def _has(self, role: str) -> bool:
         """Return whether the file has the column of a role."""
@@ -156,7 +139,7 @@ class _Table:
         if "se" not in self.columns.model_fields_set and stated[0] not in self.header:
             return {}
         if len(stated) != len(self.means):
-            self.refuse((1, f"se names {len(stated)} columns and mean {len(self.means)}; name one for each"))
+            self.refuse((1, "", f"se names {len(stated)} columns and mean {len(self.means)}; name one for each"))
         return dict(zip(self.means, stated, strict=True))
 
     def _require_columns(self) -> None:
@@ -167,11 +150,11 @@ class _Table:
         wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
         missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
         words = "no column {!r}{}; name the columns of the file under `columns`, or with --column"
-        self.refuse(*((1, words.format(name, known_names(name, self.header))) for name in missing))
+        self.refuse(*((1, "", words.format(name, known_names(name, self.header))) for name in missing))
         if len(self.means) > 1 and not self.wide:
-            self.refuse((1, f"the column {self.columns.metric} names metrics, so mean is one column; name one"))
+            self.refuse((1, "", f"the column {self.columns.metric} names metrics, so mean is one column; name one"))
         taken = [name for name in self.settings if name in {"reading", *MEASURES}]
-        self.refuse(*((1, f"a setting cannot be called {name!r}; rename the column") for name in taken))
+        self.refuse(*((1, "", f"a setting cannot be called {name!r}; rename the column") for name in taken))
 
     @property
     def settings(self) -> list[str]:
@@ -186,7 +169,7 @@ class _Table:
         found = [typed(text.strip()) if text.strip() else float("nan") for text in self.cells[column]]
         self.refuse(
             *(
-                (line, f"column {column}: {value!r} is no number")
+                (line, column, f"{value!r} is no number")
                 for line, value in zip(self.lines, found, strict=True)
                 if isinstance(value, str)
             )
@@ -222,7 +205,7 @@ class _Table:
         rows = pd.concat(frames, ignore_index=True)
         empty = rows["mean"].isna()
         if not self.wide:
-            self.refuse(*((line, f"column {self.means[0]}: the number is missing") for line in rows["line"][empty]))
+            self.refuse(*((line, self.means[0], "the number is missing") for line in rows["line"][empty]))
         return rows[~empty]  # a mechanism may lack a metric of its own
 
     def _require_once(self, rows: pd.DataFrame, named: Mapping[str, pd.Series]) -> None:
@@ -231,14 +214,14 @@ class _Table:
         for line, *place in zip(rows["line"], *named.values(), strict=True):
             if (before := first.setdefault(tuple(place), line)) != line:
                 shown = ", ".join(f"{name} {value}" for name, value in zip(named, place, strict=True))
-                self.refuse((line, f"a second number for {shown}, as in line {before}; keep one"))
+                self.refuse((line, "", f"a second number for {shown}, as in line {before}; keep one"))
 
     def result(self) -> pd.DataFrame:
         """Return the result table."""
         rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
         wrong = rows[(rows["se"] < 0) | ((rows["runs"] < 1) | (rows["runs"] % 1 != 0)) & rows["runs"].notna()]
         self.refuse(
-            *((line, "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"])
+            *((line, "", "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"])
         )
         repeated = rows.duplicated(keys).any()
         summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self.columns.runs in self.header
@@ -252,7 +235,9 @@ class _Table:
             self._require_once(rows, named)
         if self.columns.exact:
             if "se" in self.header or rows["runs"].notna().any():
-                self.refuse((1, "numbers with standard errors or runs are not exact; remove `se: 0` or these columns"))
+                self.refuse(
+                    (1, "", "numbers with standard errors or runs are not exact; remove `se: 0` or these columns")
+                )
             rows = rows.assign(se=0.0, runs=0)
         elif repeated:
             rows = _over_runs(rows, keys)

@@ -256,7 +256,7 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
     The same numbers always yield the same bytes. Each canvas draws the figure once; `savefig` would draw it twice, to
     find a layout that is already there.
     """
-    _lay_out(figure)
+    lay_out(figure)
     drawing = layers.describe(figure)
     contents = {"csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
     with matplotlib.rc_context({"svg.hashsalt": salt}):
@@ -268,8 +268,8 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
     return {**contents, "json": layers.record(drawing, contents)}
 
 
-def _lay_out(figure: Figure) -> None:
-    """Lay a figure out, once for all formats."""
+def lay_out(figure: Figure) -> None:
+    """Lay a figure out, once for all formats; a second time changes nothing."""
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.execute(figure)

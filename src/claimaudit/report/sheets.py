@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -106,7 +106,16 @@ def from_csv(
 
     `labels` has a figure's own names for columns and metrics, and `values` says what a text in a column is called.
     """
-    header, *lines = csv.reader(io.StringIO(text))
+    return of_texts([*csv.reader(io.StringIO(text))], labels, values)
+
+
+def of_texts(
+    rows: Sequence[Sequence[str]],
+    labels: Mapping[str, str] = NO_NAMES,
+    values: Callable[[str, str], str] = lambda _, value: value,
+) -> Sheet:
+    """Return the sheet of a tidy table, whose first row names the columns; see `from_csv`."""
+    header, *lines = rows
     columns = []
     for name, *texts in zip(header, *lines, strict=True):
         numeric = all(_is_number(text) for text in texts if text)

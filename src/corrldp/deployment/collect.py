@@ -21,8 +21,21 @@ from pathlib import Path
 from corrldp.arrays import in_short
 from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Seen
 from corrldp.collection.collection import begins_with
-from corrldp.deployment.lines import STDIN, LeftOut, Line, Records, at, document, lines_of, locked, opened, read, write
+from corrldp.deployment.lines import (
+    STDIN,
+    Line,
+    Records,
+    SkippedLines,
+    at,
+    document,
+    lines_of,
+    locked,
+    opened,
+    read,
+    write,
+)
 from corrldp.domain import Domain
+from corrldp.formats import cells
 from corrldp.mechanisms.coding import Report
 from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates, Row
@@ -187,7 +200,7 @@ def _listed(option: str, text: str) -> tuple[str, tuple[str, ...]]:
     name, sign, listed = text.partition("=")
     if not sign:
         raise ValueError(f"{option} {in_short(text)} must be NAME=VALUE,VALUE,...")
-    return name.strip(), tuple(value.strip() for value in next(csv.reader([listed], skipinitialspace=True), []))
+    return name.strip(), tuple(cells(listed))
 
 
 def run_javascript(arguments: argparse.Namespace) -> int:
@@ -199,7 +212,7 @@ def run_javascript(arguments: argparse.Namespace) -> int:
 def run_aggregate(arguments: argparse.Namespace) -> int:
     """Add reports and states up, write the state, and print the estimates."""
     _check_once(arguments.files)
-    collection, left_out, states = read(arguments.protocol, Collection.from_json), LeftOut(), set()
+    collection, left_out, states = read(arguments.protocol, Collection.from_json), SkippedLines(), set()
     if arguments.seen is not None and collection.id is None:
         raise ValueError("--seen needs a collection: a report of a bare protocol has no id")
     with Seen(arguments.seen) as seen:
@@ -240,7 +253,7 @@ def _state(text: str) -> Aggregator:
     return Aggregator.from_json(text)
 
 
-def aggregate(total: Aggregator, file: str, left_out: LeftOut | None = None) -> tuple[Aggregator, bool]:
+def aggregate(total: Aggregator, file: str, left_out: SkippedLines | None = None) -> tuple[Aggregator, bool]:
     """Add what is in a file, reports or a state, to an aggregator.
 
     Parameters
@@ -249,7 +262,7 @@ def aggregate(total: Aggregator, file: str, left_out: LeftOut | None = None) -> 
         May be changed, also if something is refused.
     file : str
         A path, or - for standard input.
-    left_out : LeftOut, optional
+    left_out : SkippedLines, optional
         Where reports go that no user can send, or that have been counted; by default they are refused.
 
     Returns
@@ -274,7 +287,7 @@ def aggregate(total: Aggregator, file: str, left_out: LeftOut | None = None) -> 
     return total, False
 
 
-def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], left_out: LeftOut | None) -> None:
+def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], left_out: SkippedLines | None) -> None:
     """Add reports of which some are wrong; leave these out, or raise ValueError at the first of them."""
     for number, line in block:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import os
@@ -18,10 +17,9 @@ from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.domain import Domain
-from corrldp.formats import number_in
+from corrldp.formats import SEPARATORS, cells, number_in
 
 STDIN = "-"
-SEPARATORS = ",;\t|"
 EXCEL = b"PK\x03\x04"
 LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
 PATIENCE = 60.0
@@ -107,7 +105,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 @dataclass
-class LeftOut:
+class SkippedLines:
     """How many lines were left out, which one first and why."""
 
     count: int = 0
@@ -156,7 +154,7 @@ class Records:
     encoding: str = "utf-8"
     decimal: str | None = None
     skip: bool = False
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: SkippedLines = field(default_factory=SkippedLines)
 
     def __post_init__(self) -> None:
         try:
@@ -176,12 +174,12 @@ class Records:
             with at(name, number):
                 text = self._text(line)
                 if self.domain is not None and columns is None:
-                    separator = next((one for one in SEPARATORS if {*self.domain.names} <= {*_cells(text, one)}), ",")
-                    columns = _columns(_cells(text, separator), self.domain)
+                    separator = next((one for one in SEPARATORS if {*self.domain.names} <= {*cells(text, one)}), ",")
+                    columns = _columns(cells(text, separator), self.domain)
                     continue
             try:
                 with at(name, number):
-                    codes = self._codes(_cells(text, separator), columns)
+                    codes = self._codes(cells(text, separator), columns)
             except ValueError as error:
                 if not self.skip:
                     raise
@@ -211,10 +209,6 @@ class Records:
         except ValueError as error:
             commas = any("," in named[name] and not math.isnan(number_in(named[name], ",")) for name in binned)
             raise ValueError(f"{error}{': --decimal , reads decimal commas' * commas}") from error
-
-
-def _cells(text: str, separator: str = ",") -> list[str]:
-    return [cell.strip() for cell in next(csv.reader([text], delimiter=separator, skipinitialspace=True))]
 
 
 def _number(text: str, decimal: str) -> str | float:

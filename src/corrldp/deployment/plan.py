@@ -232,12 +232,12 @@ def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> 
 
 def _merged(options: Sequence[Option]) -> list[Option]:
     """Return the options, those with the same numbers (to nine digits) as one with several names."""
-    alike: dict[tuple[str, ...], list[Option]] = {}
+    groups: dict[tuple[str, ...], list[Option]] = {}
     for option in options:
         parts = (astuple(part)[2:] for part in option.attributes)
         numbers = (option.users, option.epsilon, *(number for part in parts for number in part))
-        alike.setdefault(tuple(str(number and f"{number:.9g}") for number in numbers), []).append(option)
-    return [replace(first, same=tuple(one.protocol for one in others)) for first, *others in alike.values()]
+        groups.setdefault(tuple(str(number and f"{number:.9g}") for number in numbers), []).append(option)
+    return [replace(first, same=tuple(one.protocol for one in others)) for first, *others in groups.values()]
 
 
 def _rank(sought: Sought, by_share: bool) -> Callable[[Option], tuple[float, ...]]:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.bits import bernoulli, chance_of_bit, exact_log_ratio
 from corrldp.mechanisms.coding import Report, whole
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
 from corrldp.mechanisms.validation import check_codes, check_counts, check_runs
+from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
 LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is more than twice as fast
 

@@ -148,7 +148,7 @@ class FrequencyOracle(PureMechanism):
         """Draw the support counts (..., k) of populations with `counts` (..., k), possibly 0, from their exact law."""
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn, with random numbers of finitely many digits; see `mechanisms.bits`.
+        """Exact epsilon of a report as it is drawn, with random numbers of finitely many digits; see `randomness`.
 
         Infinite if a report is possible under one value only.
 

@@ -13,15 +13,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, kronecker
 from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
+from corrldp.privacy import check_channel
 from corrldp.protocols.documents import Check
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
-from corrldp.protocols.kronecker import check_channel, kronecker
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import (
     Population,

@@ -15,7 +15,7 @@ from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.protocols.kronecker import check_channel
+from corrldp.privacy import check_channel
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records, check_support, within
 from corrldp.protocols.reports import count_support, fixed_size, is_cell

@@ -12,7 +12,7 @@ from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.protocols.kronecker import record_channel
+from corrldp.privacy import record_channel
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records, check_support
 from corrldp.protocols.reports import OracleProtocol, join

@@ -7,20 +7,38 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from claimaudit.checksums import read_sealed, verify
 from claimaudit.experiments.runner import Backend
 from claimaudit.experiments.runner import runner as _runner
 from corrldp.arrays import plain
-from corrldp.data.stored import read_table
+from corrldp.data.table import Table
 from corrldp.mechanisms.validation import MOST_VALUES
 from corrldp.protocols.documents import MOST_ATTRIBUTES
 from corrldp.protocols.documents import MOST_USERS as MOST
 from corrldp.protocols.names import source_of
 from corrldp.randomness import generator
+
+
+def read_table(codes: Path) -> Table:
+    """Read the codes (n, d) of an aligned table (.npy), verified by the checksum in its description beside it (.json).
+
+    Raises
+    ------
+    ValueError
+        The codes are not those that were stored.
+    """
+    domain = read_sealed(codes.with_suffix(".json"))
+    verify(codes, domain["sha256"])
+    names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
+    return Table(np.load(codes).astype(np.int64), names, values, domain["standin"])
+
 
 runner = partial(_runner, backend=Backend(read_table, generator, source_of))
 """Declare a runner, see `claimaudit.experiments.runner.Runner`; views are each a `corrldp.data.table.Table`."""

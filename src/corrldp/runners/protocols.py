@@ -15,8 +15,8 @@ from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
-from corrldp.budgets import epsilon_of_users
 from corrldp.privacy import above, epsilon_spent, smaller
+from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol

@@ -15,7 +15,7 @@ from claimaudit.names import ConfigurationError
 from corrldp.arrays import Floats, Integers
 from corrldp.formats import number_in
 from corrldp.study.names import FROM_DATA, PUBLIC_DOMAIN
-from corrldp.study.settings import Domain, Settings
+from corrldp.study.settings import ColumnDomain, StudySettings
 
 MISSING = 0  # the code of a missing value while reading; those of the domain follow
 MISSING_NAME = "missing"
@@ -43,18 +43,18 @@ class Coded:
     marks: tuple[str, ...]
 
 
-class Column:
+class ColumnReader:
     """A column while it is read.
 
     Parameters
     ----------
     name : str
         Its name, and `file` that of the table, for messages.
-    settings : Settings
+    settings : StudySettings
         With the column's public domain, if it has one; else its values are taken from the data.
     decimal : {".", ","}
         The decimal sign of its numbers.
-    domain : Domain, optional
+    domain : ColumnDomain, optional
         A domain that takes the place of that in the settings.
 
     Attributes
@@ -64,7 +64,7 @@ class Column:
     """
 
     def __init__(
-        self, name: str, file: str, settings: Settings, decimal: str = ".", domain: Domain | None = None
+        self, name: str, file: str, settings: StudySettings, decimal: str = ".", domain: ColumnDomain | None = None
     ) -> None:
         self.name, self.file, self.settings, self.decimal = name, file, settings, decimal
         self.domain = domain or settings.columns.get(name)
@@ -164,7 +164,7 @@ class Column:
             return f"give public bins, and {_added(self.texts)}"
         return "give public values, or raise most_values"
 
-    def _binned(self, text: str, domain: Domain, places: Integers, place: int) -> int:
+    def _binned(self, text: str, domain: ColumnDomain, places: Integers, place: int) -> int:
         bounds = domain.bins or ()
         value = number_in(text, self.decimal)
         if math.isnan(value):

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from claimaudit.names import ConfigurationError
 from corrldp.study.progress import Progress
-from corrldp.study.settings import Settings, Treatment, load, parse
+from corrldp.study.settings import StudySettings, Treatment, load, parse
 
 OUT = Path("study")
 WIDTH = 110
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(arguments: argparse.Namespace) -> Settings:
+def _settings(arguments: argparse.Namespace) -> StudySettings:
     """Return the settings of a file, replaced by those of the command line."""
-    found = load(arguments.settings) if arguments.settings else Settings()
+    found = load(arguments.settings) if arguments.settings else StudySettings()
     changes: dict[str, Any] = {}
     for name in (
         *("encoding", "delimiter", "decimal", "missing"),

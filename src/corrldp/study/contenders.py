@@ -17,7 +17,7 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
 from corrldp.study.names import PROTOCOL
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class Contender:
         """Whether its expected error is known in closed form from the users alone, as its class says."""
         return getattr(self.protocol, "error_of", None) == "frequencies"
 
-    def alike(self, users: Users) -> str:
+    def behaviour(self, users: Users) -> str:
         """Name what the protocol does to these users; names of one protocol share it, as do equal errors."""
         if not self.closed:
             return self.law
@@ -98,7 +98,7 @@ class Contender:
         return self.call("simulate", lambda: np.concatenate([*batches]))
 
 
-def contenders(settings: Settings, sizes: tuple[int, ...]) -> tuple[list[Contender], LeftOut]:
+def contenders(settings: StudySettings, sizes: tuple[int, ...]) -> tuple[list[Contender], LeftOut]:
     """Return every protocol at every budget, and which of them cannot be built for these domains and why."""
     found: list[Contender] = []
     left_out: LeftOut = []

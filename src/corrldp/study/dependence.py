@@ -16,7 +16,7 @@ from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.randomness import generator
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 FEWEST, MOST = 999, 9_999  # surrogates of a table
 LARGEST_DRAW = 2 * 10**7  # cells of all surrogates together
@@ -24,7 +24,7 @@ RARE, MOST_RARE = 5, 0.2
 """Cochran's rule: the chi-squared law holds if few expected counts are below 5, and none below 1."""
 
 
-def measure(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
+def measure(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return Cramer's V and NMI of every two columns, the strongest first.
 
     Columns `one, other, cramers_v, nmi, p_value, test, holm, fdr`. The p-value is that of Pearson's statistic: from the

@@ -22,7 +22,7 @@ from corrldp.study.contenders import Contender, LeftOut, Users, without
 from corrldp.study.names import ALL
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Error:
 
 
 def measure(
-    contenders: Sequence[Contender], users: Users, settings: Settings, progress: Silent = SILENT
+    contenders: Sequence[Contender], users: Users, settings: StudySettings, progress: Silent = SILENT
 ) -> tuple[list[Error], LeftOut]:
     """Return the errors of protocols with every post-processing, and what was left out and why."""
     errors: list[Error] = []
@@ -73,7 +73,7 @@ def measure(
     return errors, left_out
 
 
-def of_contender(contender: Contender, users: Users, settings: Settings) -> Iterator[Error | dict[str, Any]]:
+def of_contender(contender: Contender, users: Users, settings: StudySettings) -> Iterator[Error | dict[str, Any]]:
     """Yield the error of one protocol with each post-processing, or why there is none."""
     rng = generator(settings.seed, "study", "error", contender.law, contender.epsilon)
     estimates = contender.simulate(users, settings.runs, rng)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import matplotlib.style
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
-from claimaudit.plots import curves, heatmap, points
-from claimaudit.plots.figure import render
+from claimaudit.plots import curves, heatmap, layers, points
+from claimaudit.plots.figure import lay_out, render
 from claimaudit.plots.heads import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
@@ -30,7 +31,7 @@ ODDS = "factor of odds"
 
 
 @dataclass(frozen=True)
-class Figure:
+class StudyFigure:
     """A figure: what it shows, in which style, and which kind of plot draws it."""
 
     name: str
@@ -41,14 +42,18 @@ class Figure:
     style: dict[str, Any]
     plot: Callable[[pd.DataFrame, Style], Drawing] = field(default=curves.draw)
 
-    def drawn(self) -> dict[str, bytes]:
-        """Return the files of the figure by their suffixes; see `claimaudit.plots.figure.render`."""
-        style = Style.from_dict(self.style)
-        numbers = drawn_numbers(self.rows, style)
+    @cached_property
+    def numbers(self) -> pd.DataFrame:
+        """The numbers drawn."""
+        return drawn_numbers(self.rows, Style.from_dict(self.style))
+
+    def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:
+        """Return the drawing, and the files of the figure; see `claimaudit.plots.figure.render`."""
         with matplotlib.style.context(["default", RC]):
-            figure = self.plot(numbers, style)
+            figure = self.plot(self.numbers, Style.from_dict(self.style))
             name_figure(figure, self.title, f"Source: own study, study/{self.name}")
-            return render(figure, f"study/{self.name}", self.title, inert(numbers))
+            lay_out(figure)
+            return layers.describe(figure), render(figure, f"study/{self.name}", self.title, inert(self.numbers))
 
 
 def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:
@@ -69,7 +74,7 @@ def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, setting
     return frame.assign(standin=False).reset_index(drop=True)
 
 
-def figures(tables: Tables, about: dict[str, Any]) -> Iterator[Figure]:
+def figures(tables: Tables, about: dict[str, Any]) -> Iterator[StudyFigure]:
     """Yield the figures that the tables allow."""
     for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
         found = figure(tables, about)
@@ -77,7 +82,7 @@ def figures(tables: Tables, about: dict[str, Any]) -> Iterator[Figure]:
             yield found
 
 
-def by_budget(tables: Tables, about: dict[str, Any]) -> Figure | None:
+def by_budget(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     """Draw the error of every protocol along the budget, raw and with the best post-processing."""
     error = tables["error"].query(f"attribute == '{ALL}'")
     if error.empty:
@@ -101,10 +106,10 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> Figure | None:
             " The right panel shows the post-processing that helps most protocols most; it changes nothing that a "
             "report reveals."
         )
-    return Figure("error", "error", "Error of every protocol along the budget", caption, rows, style)
+    return StudyFigure("error", "error", "Error of every protocol along the budget", caption, rows, style)
 
 
-def by_column(tables: Tables, about: dict[str, Any]) -> Figure | None:
+def by_column(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     """Draw the error of every protocol for each column, at one budget."""
     epsilon, how = middle(about), str(about["settings"]["postprocess"][0])
     error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
@@ -118,10 +123,10 @@ def by_column(tables: Tables, about: dict[str, Any]) -> Figure | None:
     caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHOD_WORDS[how] + ' as'} post-processing."
     if left:
         caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
-    return Figure("columns", "error", "Error of each column", caption, rows, style, points.draw)
+    return StudyFigure("columns", "error", "Error of each column", caption, rows, style, points.draw)
 
 
-def by_postprocess(tables: Tables, about: dict[str, Any]) -> Figure | None:
+def by_postprocess(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     """Draw what each post-processing does to the error of every protocol, at one budget."""
     epsilon = middle(about)
     error = tables["error"].query(f"attribute == '{ALL}'")
@@ -135,10 +140,10 @@ def by_postprocess(tables: Tables, about: dict[str, Any]) -> Figure | None:
         f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
         "positive estimates sum to less than 1."
     )
-    return Figure("postprocess", "error", "What post-processing does", caption, rows, style, points.draw)
+    return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style, points.draw)
 
 
-def of_joint(tables: Tables, about: dict[str, Any]) -> Figure | None:
+def of_joint(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
     joint = tables["joint"]
     if joint.empty:
@@ -155,10 +160,10 @@ def of_joint(tables: Tables, about: dict[str, Any]) -> Figure | None:
         f"The sets of columns that depend on each other most. All {len(about['collected'])} columns are collected "
         "once, each with an equal part of the budget."
     )
-    return Figure("joint", "joint", "Error of joint tables", caption, rows, style)
+    return StudyFigure("joint", "joint", "Error of joint tables", caption, rows, style)
 
 
-def of_curve(tables: Tables, about: dict[str, Any]) -> Figure:
+def of_curve(tables: Tables, about: dict[str, Any]) -> StudyFigure:
     """Draw the leakage along the budget, a panel for each attacked column."""
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
@@ -170,10 +175,10 @@ def of_curve(tables: Tables, about: dict[str, Any]) -> Figure:
         "labels": {**SCALES, "epsilon": "budget of a record, epsilon", "odds": ODDS},
     }
     title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
-    return Figure("leakage", "leakage", title, SCALES["caption"], rows, style)
+    return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
 
-def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure | None:
+def of_neighbours(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
     epsilon = middle(about)
     leakage = tables["leakage"]
@@ -188,7 +193,7 @@ def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure | None:
         rows = results(chosen, "column", "odds", "odds", ["through"]).assign(runs=RESAMPLES)
         caption += " The runs of which the errors are shown are resampled tables."
         style = {"x": "through", "y": "odds", "labels": labels, "order": {"through": list(strongest)}}
-        return Figure(
+        return StudyFigure(
             "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, points.draw
         )
     strongest = pairs.groupby("column")["odds"].max().nlargest(MOST_COLUMNS).index
@@ -196,10 +201,12 @@ def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure | None:
     rows = results(chosen, "scheme", "odds", "odds", ["column", "through"])
     style = {"x": "through", "y": "odds", "lines": "column", "labels": labels}
     style["order"] = {"column": [name for name in about["collected"] if name in strongest]}
-    return Figure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style, heatmap.draw)
+    return StudyFigure(
+        "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, heatmap.draw
+    )
 
 
-def of_dependence(tables: Tables, about: dict[str, Any]) -> Figure | None:
+def of_dependence(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     """Draw Cramer's V of every two columns."""
     pairs = tables["dependence"]
     if pairs.empty:
@@ -216,4 +223,4 @@ def of_dependence(tables: Tables, about: dict[str, Any]) -> Figure | None:
         f"The {len(order)} columns that depend on another one most. dependence.csv has all pairs, with NMI and "
         "corrected p-values."
     )
-    return Figure("dependence", "dependence", "Dependence of columns", caption, rows, style, heatmap.draw)
+    return StudyFigure("dependence", "dependence", "Dependence of columns", caption, rows, style, heatmap.draw)

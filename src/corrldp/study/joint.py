@@ -35,7 +35,7 @@ from corrldp.study.contenders import LeftOut
 from corrldp.study.names import JOINT_TABLES
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 MOST_CELLS = 4096
 MOST_SETS = 100_000
@@ -52,7 +52,7 @@ SCHEMES: dict[str, Callable[[Floats, list[GRR], int], Floats]] = {
 
 
 def measure(
-    table: Table, dependence: pd.DataFrame, settings: Settings, progress: Silent = SILENT
+    table: Table, dependence: pd.DataFrame, settings: StudySettings, progress: Silent = SILENT
 ) -> tuple[pd.DataFrame, LeftOut]:
     """Return the error of each scheme on the chosen sets of columns, and what was left out and why.
 
@@ -87,7 +87,7 @@ def strongest_sets(table: Table, dependence: pd.DataFrame, w: int, most: int) ->
     return sorted(possible, key=lambda one: (-means[one], one))[:most]
 
 
-def of_set(table: Table, names: Sequence[str], epsilon: float, settings: Settings) -> Iterator[dict[str, Any]]:
+def of_set(table: Table, names: Sequence[str], epsilon: float, settings: StudySettings) -> Iterator[dict[str, Any]]:
     """Yield the errors of all schemes on one set of columns, with `epsilon` for a whole record."""
     view = table.subset(names)
     counts = view.counts()

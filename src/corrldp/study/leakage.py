@@ -26,7 +26,7 @@ from corrldp.randomness import generator
 from corrldp.study.names import ANY, JOINT, PAIR, SUM
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 RESAMPLES = 100
 FEW = 30  # records with a value of the attacked column below which its conditional distributions are guesses
@@ -131,18 +131,18 @@ class Attack:
         return joint_leakage(law, channels)
 
 
-def attacks(table: Table, settings: Settings) -> list[Attack]:
+def attacks(table: Table, settings: StudySettings) -> list[Attack]:
     """Return an attack on each sensitive column, which is not collected, or on every column if none is sensitive."""
     collected = tuple(name for name in table.names if name not in settings.sensitive)
     return [Attack(table, name, collected) for name in settings.sensitive or table.names]
 
 
-def joined(table: Table, settings: Settings) -> dict[str, tuple[str, ...]]:
+def joined(table: Table, settings: StudySettings) -> dict[str, tuple[str, ...]]:
     """Return, for each attacked column, those through which together the leakage is exact."""
     return {attack.column: attack.joined for attack in attacks(table, settings)}
 
 
-def measure(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
+def measure(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return what leaks about each attacked column at each budget.
 
     Columns `column, epsilon, measure, through, odds, low, high, value, share, at_most, rare`: `odds` is the largest
@@ -173,7 +173,7 @@ def example(attack: Attack) -> tuple[str, float]:
     return attack.table.values[attack.table.names.index(attack.column)][place], float(shares[place])
 
 
-def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
+def _rows(attack: Attack, settings: StudySettings) -> Iterator[dict[str, Any]]:
     rare = int(((attack.occurrences > 0) & (attack.occurrences < FEW)).sum())
 
     value, share = example(attack)
@@ -204,7 +204,7 @@ def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
         )
 
 
-def resampled(attack: Attack, counts: Integers, what: str, settings: Settings) -> Integers:
+def resampled(attack: Attack, counts: Integers, what: str, settings: StudySettings) -> Integers:
     """Draw tables (resamples, m, ...) of as many records as in `counts` (m, ...), with replacement."""
     counts = counts[counts.reshape(len(counts), -1).any(axis=1)]
     rng = generator(settings.seed, "study", "resamples", attack.column, what)
@@ -219,7 +219,7 @@ def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
     return max(0.0, float(low)), max(0.0, float(high))
 
 
-def curve(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
+def curve(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return the factor of odds along the budget: columns `column, epsilon, measure, odds`."""
     rows = []
     for attack in progress.track("leakage along the budget", attacks(table, settings)):
@@ -230,7 +230,7 @@ def curve(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.Dat
     return frame("curve", rows)
 
 
-def budgets(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
+def budgets(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
     """Return the largest budget of a record that keeps each attacked column's leakage within the limit.
 
     Columns `column, measure, limit, epsilon`; the budget is infinite if no budget exceeds the limit.

@@ -1,4 +1,4 @@
-"""Names in the tables of a study, with which the workflow plans and of which `words` speaks; nothing is imported."""
+"""Names in the tables of a study, of which `words` makes sentences; nothing is imported."""
 
 PUBLIC_DOMAIN, FROM_DATA, PROPOSED = "public", "taken from the data", "bins proposed from the data"
 """Where the domain of a column comes from."""
@@ -24,7 +24,7 @@ ALL = ""
 ABOUT = "study.json"
 """The file that says where the tables come from."""
 
-_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "same": str, "postprocess": str, "mse": float}
+_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "same": tuple, "postprocess": str, "mse": float}
 _INTERVAL = {"low": float, "high": float, "se": float, "runs": int}
 
 TABLES: dict[str, dict[str, type]] = {
@@ -62,7 +62,7 @@ TABLES: dict[str, dict[str, type]] = {
     "left_out": {"kind": str, "what": str, "epsilon": float, "reason": str},
 }
 """The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv, with the types of their
-columns: a float may be missing, a text may be empty."""
+columns: a float may be missing, a text may be empty, and a tuple has names."""
 
 READING = (
     *("delimiter", "encoding", "decimal", "missing_texts", "missing"),

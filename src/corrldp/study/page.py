@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,15 +13,15 @@ from pandas.api.types import is_numeric_dtype
 from claimaudit.plots import layers
 from claimaudit.report import svg
 from claimaudit.report.markup import data_tables, environment, pack
-from claimaudit.report.sheets import Cell, Column, Sheet, from_csv
+from claimaudit.report.sheets import Cell, Column, Sheet, of_texts
 from claimaudit.results import write_bytes
 from claimaudit.words.names import heading
 from claimaudit.words.numbers import number, p_value
 from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting
 from corrldp.study.figures import figures
-from corrldp.study.names import ABOUT, ALL, OPEN
-from corrldp.study.output import Tables, middle, read_tables
+from corrldp.study.names import ALL, OPEN
+from corrldp.study.output import Tables, inert, middle
 from corrldp.study.privacy import of_broken, of_unknown
 from corrldp.study.words import (
     HEADINGS,
@@ -97,24 +94,18 @@ class ShownTable:
     numbers: Sheet
 
 
-def write(directory: Path) -> Path:
-    """Draw the figures and write the page of the tables in a directory; return the page.
-
-    Raises
-    ------
-    ValueError
-        A table in the directory is not the one that was written.
-    """
-    tables, about = read_tables(directory)
+def write(tables: Tables, about: dict[str, Any], directory: Path) -> Path:
+    """Draw the figures and write the page of a study's tables into their directory; return the page."""
     drawn = []
     for figure in figures(tables, about):
-        contents = figure.drawn()
+        drawing, contents = figure.drawn()
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
         own = f"figure-{figure.name}"
         markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
-        drawing = layers.read(directory / "figures" / f"{figure.name}.json")
-        numbers = from_csv(contents["csv"].decode(), figure.style.get("labels", {}))
+        shown = inert(figure.numbers)  # the page offers them as CSV, too
+        texts = shown.astype(object).where(shown.notna(), "").map(str).to_numpy().tolist()
+        numbers = of_texts([[*shown], *texts], figure.style.get("labels", {}))
         theory = bool(figure.rows["theory"].notna().any())
         named = (own, figure.name, figure.section, figure.title, figure.caption)
         drawn.append(Shown(*named, markup, drawing, numbers, theory))
@@ -251,14 +242,14 @@ def _choices(tables: Tables) -> pd.DataFrame:
     return frame[["epsilon", "basis", "verdict", "protocol", "postprocess", "typical", "runner_up", "margin", "open"]]
 
 
-def _also(protocol: str, same: str) -> str:
-    return f"{protocol} (= {same})" if same else protocol
+def _also(protocol: str, same: tuple[str, ...]) -> str:
+    return f"{protocol} (= {', '.join(same)})" if same else protocol
 
 
 def _once(error: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of errors without those of protocols under a second name."""
     rows = candidates[["epsilon", "postprocess", "same"]].itertuples(index=False)
-    second = {(epsilon, name, how) for epsilon, how, same in rows for name in filter(None, same.split(", "))}
+    second = {(epsilon, name, how) for epsilon, how, same in rows for name in same}
     keys = zip(error["epsilon"], error["protocol"], error["postprocess"], strict=True)
     return error.loc[pd.Series([key not in second for key in keys], index=error.index, dtype=bool)]
 
@@ -305,18 +296,3 @@ def _cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any number or te
         return Cell(METHOD_WORDS.get(value, value) if column.name == "postprocess" else value, value)
     raw = "" if pd.isna(value) else str(value)
     return Cell(p_value(value) if column.name in P_VALUES else number(value), raw)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: `DIRECTORY/study.json`."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("about", type=Path, help=f"{ABOUT} beside the tables")
-    arguments = parser.parse_args(argv)
-    try:
-        write(arguments.about.parent)
-    except ValueError as error:
-        sys.exit(f"study: {error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ from corrldp.study.collecting import notice
 
 
 @dataclass(frozen=True)
-class ShownTable:
+class PlanTable:
     """A table of the page."""
 
     id: str
@@ -42,8 +42,8 @@ def render(found: Plan) -> str:
     best, protocol = found.options[0], best_of(found)
     names = [f"attribute {one.attribute}" for one in best.attributes]
     sheets = [
-        ShownTable("protocols", "Protocols, the best first", _sheet(HEADS, map(cells, found.options))),
-        ShownTable(
+        PlanTable("protocols", "Protocols, the best first", _sheet(HEADS, map(cells, found.options))),
+        PlanTable(
             "attributes",
             f"{best.protocol}, by attribute",
             _sheet(HEADS_OF_ATTRIBUTES, map(cells_of_attribute, best.attributes)),

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.words.numbers import listed
-from corrldp.budgets import epsilon_of_users
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
+from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.names import source_of
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import io
-import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +11,11 @@ from typing import Any
 import numpy as np
 
 from claimaudit.names import ConfigurationError, nearest
-from claimaudit.results import write_bytes, write_sealed
-from corrldp.data.stored import read_stored
 from corrldp.data.table import Table
-from corrldp.study import words
-from corrldp.study.columns import MISSING, MISSING_NAME, Coded, Column, numbers_records, propose_bins
+from corrldp.study.columns import MISSING, MISSING_NAME, Coded, ColumnReader, numbers_records, propose_bins
 from corrldp.study.names import PROPOSED
-from corrldp.study.settings import Domain, Settings, parse
-from corrldp.study.sources import Source, open_source
+from corrldp.study.settings import ColumnDomain, StudySettings
+from corrldp.study.sources import TableFile, open_source
 
 
 @dataclass(frozen=True)
@@ -43,7 +36,7 @@ class SourcedTable:
     facts: dict[str, Any]
 
 
-def read(path: Path, settings: Settings) -> SourcedTable:
+def read(path: Path, settings: StudySettings) -> SourcedTable:
     """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
 
     Raises
@@ -85,19 +78,21 @@ def read(path: Path, settings: Settings) -> SourcedTable:
 
 
 def _columns(
-    source: Source, wanted: Sequence[str], settings: Settings, domains: dict[str, Domain]
-) -> dict[str, Column]:
+    source: TableFile, wanted: Sequence[str], settings: StudySettings, domains: dict[str, ColumnDomain]
+) -> dict[str, ColumnReader]:
     """Read some columns of a file."""
-    columns = {name: Column(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted}
+    columns = {
+        name: ColumnReader(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted
+    }
     for chunk in source.chunks(wanted) if columns else ():
         for name, (places, texts) in chunk.items():
             columns[name].add(places, texts)
     return columns
 
 
-def _bins(columns: dict[str, Column]) -> tuple[dict[str, Domain], dict[str, str]]:
+def _bins(columns: dict[str, ColumnReader]) -> tuple[dict[str, ColumnDomain], dict[str, str]]:
     """Propose bins for columns of numbers without a domain; return them, and which columns none suit and why."""
-    proposed: dict[str, Domain] = {}
+    proposed: dict[str, ColumnDomain] = {}
     left_out: dict[str, str] = {}
     for name, column in columns.items():
         sample = column.sample
@@ -109,11 +104,11 @@ def _bins(columns: dict[str, Column]) -> tuple[dict[str, Domain], dict[str, str]
         elif bounds is None and column.full:
             left_out[name] = "numbers for which there are no round bins: give public bins"
         elif bounds is not None:
-            proposed[name] = Domain(bins=bounds, outside="clip")
+            proposed[name] = ColumnDomain(bins=bounds, outside="clip")
     return proposed, left_out
 
 
-def _facts(name: str, coded: Coded, column: Column, proposed: bool) -> dict[str, Any]:
+def _facts(name: str, coded: Coded, column: ColumnReader, proposed: bool) -> dict[str, Any]:
     if column.domain is None:
         domain: dict[str, Any] = {"values": [value for value in coded.values if value != MISSING_NAME]}
     else:
@@ -125,14 +120,14 @@ def _facts(name: str, coded: Coded, column: Column, proposed: bool) -> dict[str,
     }
 
 
-def _options(source: Source, settings: Settings) -> dict[str, Any]:
+def _options(source: TableFile, settings: StudySettings) -> dict[str, Any]:
     """Return the settings, beside the domains, by which a file is read alike again."""
     found = {"encoding": source.options.get("encoding"), "delimiter": source.options.get("sep")}
     missing = settings.model_dump(mode="json", include={"missing_texts", "missing"}, exclude_defaults=True)
     return {name: value for name, value in {**found, "decimal": source.decimal, **missing}.items() if value is not None}
 
 
-def _check_names(names: Iterable[str], settings: Settings, path: Path) -> None:
+def _check_names(names: Iterable[str], settings: StudySettings, path: Path) -> None:
     names = list(names)
     for key in ("columns", "leave_out", "sensitive"):
         for name in getattr(settings, key):
@@ -141,7 +136,7 @@ def _check_names(names: Iterable[str], settings: Settings, path: Path) -> None:
                 raise ConfigurationError(f"{key}: {path.name} has no column {name!r}; it has {', '.join(names)}{hint}")
 
 
-def _check_left_out(settings: Settings, left_out: dict[str, str], path: Path) -> None:
+def _check_left_out(settings: StudySettings, left_out: dict[str, str], path: Path) -> None:
     for name in settings.sensitive:
         if name in left_out:
             raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {left_out[name]}")
@@ -165,45 +160,3 @@ def _joined(coded: dict[str, Coded], left_out: dict[str, str], path: Path) -> Ta
     for place, one in enumerate(coded.values()):
         codes[:, place] = one.codes[complete] - 1
     return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))
-
-
-def store(reading: SourcedTable, codes: Path, domain: Path) -> None:
-    """Write the codes (.npy) and beside them their domains, their SHA-256 and the facts (.json)."""
-    buffer = io.BytesIO()
-    np.save(buffer, reading.table.codes, allow_pickle=False)
-    table = reading.table
-    attributes = [{"name": name, "values": values} for name, values in zip(table.names, table.values, strict=True)]
-    digest = hashlib.sha256(buffer.getbuffer()).hexdigest()
-    write_bytes(codes, buffer.getvalue())
-    write_sealed(domain, {"attributes": attributes, "sha256": digest, "facts": reading.facts})
-
-
-def load(codes: Path) -> SourcedTable:
-    """Read what `store` wrote; the codes stay in the smallest integers.
-
-    Raises
-    ------
-    ValueError
-        The codes are not those that were written.
-    """
-    stored, names, values, domain = read_stored(codes)
-    return SourcedTable(Table(stored, names, values), domain["facts"])
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: `SETTINGS_JSON FILE OUT.npy OUT.json`."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("settings", type=json.loads, help="JSON: what config/study.yaml may contain")
-    for name in ("file", "codes", "domain"):
-        parser.add_argument(name, type=Path)
-    arguments = parser.parse_args(argv)
-    try:
-        reading = read(arguments.file, parse(arguments.settings))
-    except ConfigurationError as error:
-        sys.exit(f"study: {error}")
-    store(reading, arguments.codes, arguments.domain)
-    words.tell("study", words.of_reading(reading.facts))
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ from corrldp.study.contenders import Contender, Marginals, Users
 from corrldp.study.errors import Error
 from corrldp.study.names import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.output import frame
-from corrldp.study.settings import Settings
+from corrldp.study.settings import StudySettings
 
 NEGLIGIBLE = 0.01
 """Relative difference of two errors that makes no difference to anyone."""
@@ -34,11 +34,11 @@ NEGLIGIBLE = 0.01
 class Candidate:
     """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
 
-    Candidates that share `alike` are one protocol, whose other names are in `same`.
+    Candidates that share `behaviour` are one protocol, whose other names are in `same`.
     """
 
     protocol: str
-    alike: str
+    behaviour: str
     postprocess: str
     errors: tuple[float, ...]
     same: tuple[str, ...] = ()
@@ -54,7 +54,9 @@ class Candidate:
         return float(rounded(self.worst))
 
 
-def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: Settings) -> pd.DataFrame:
+def compare(
+    errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: StudySettings
+) -> pd.DataFrame:
     """Return all that can be chosen at each budget, the best first, from public facts and from the table.
 
     Columns `epsilon, basis, protocol, same, postprocess, mse, standing, margin, p_value`: `same` has other names under
@@ -101,7 +103,7 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     for found in contenders:
         if found.closed and not found.needs_records:
             errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
-            candidates.append(Candidate(found.name, found.alike(users), "none", tuple(errors)))
+            candidates.append(Candidate(found.name, found.behaviour(users), "none", tuple(errors)))
     if not candidates:
         return
     best, *others = sorted(merged(candidates), key=lambda one: one.rank)
@@ -127,7 +129,7 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
-def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Settings) -> Iterator[dict[str, Any]]:
+def _from_table(epsilon: float, errors: list[Error], users: Users, settings: StudySettings) -> Iterator[dict[str, Any]]:
     if not errors:
         return
     known = {(error.contender.name, error.postprocess): error for error in errors}
@@ -145,10 +147,10 @@ def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Set
 
 def merged(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, those that do the same as one with several names, which is the first."""
-    alike: dict[tuple[str, str], list[Candidate]] = {}
+    groups: dict[tuple[str, str], list[Candidate]] = {}
     for one in candidates:
-        alike.setdefault((one.alike, one.postprocess), []).append(one)
-    return [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in alike.values()]
+        groups.setdefault((one.behaviour, one.postprocess), []).append(one)
+    return [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in groups.values()]
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
@@ -170,7 +172,7 @@ def p_value(mean: float, se: float) -> float:
 
 
 def _candidate(error: Error, users: Users) -> Candidate:
-    return Candidate(error.contender.name, error.contender.alike(users), error.postprocess, (error.mean,))
+    return Candidate(error.contender.name, error.contender.behaviour(users), error.postprocess, (error.mean,))
 
 
 def _row(
@@ -180,7 +182,7 @@ def _row(
         "epsilon": epsilon,
         "basis": basis,
         "protocol": one.protocol,
-        "same": ", ".join(one.same),
+        "same": one.same,
         "postprocess": one.postprocess,
         "mse": one.worst,
         "standing": standing,

@@ -50,7 +50,7 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Domain(Model):
+class ColumnDomain(Model):
     """The public domain of one column: its values, or the bounds of bins of a number.
 
     Attributes
@@ -63,7 +63,7 @@ class Domain(Model):
     outside : {"error", "clip"}
         What happens to numbers outside the bins.
     missing : {"drop", "keep"}, optional
-        See `Settings.missing`; this column only.
+        See `StudySettings.missing`; this column only.
     """
 
     values: tuple[Text, ...] | dict[Text, tuple[Text, ...]] | None = None
@@ -73,7 +73,7 @@ class Domain(Model):
     missing: Treatment | None = None
 
     @model_validator(mode="after")
-    def _check(self) -> Domain:
+    def _check(self) -> ColumnDomain:
         if (self.values is None) == (self.bins is None):
             raise ValueError("a column needs either values or bins")
         if self.bins is not None and (len(self.bins) < 3 or any(a >= b for a, b in self._edges)):
@@ -120,7 +120,7 @@ class Tables(Model):
     sets: Annotated[int, Field(ge=1)] = 4
 
 
-class Settings(Model):
+class StudySettings(Model):
     """All settings of a study; docs/study.md describes them."""
 
     file: str | None = None
@@ -129,7 +129,7 @@ class Settings(Model):
     decimal: Literal["auto", ".", ","] = "auto"
     missing_texts: tuple[str, ...] = MISSING_TEXTS
     missing: Treatment = "drop"
-    columns: dict[Text, Domain] = {}
+    columns: dict[Text, ColumnDomain] = {}
     leave_out: tuple[Text, ...] = ()
     sensitive: tuple[Text, ...] = ()
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
@@ -144,7 +144,7 @@ class Settings(Model):
     seed: Annotated[int, Field(ge=0)] = 20250711
 
     @model_validator(mode="after")
-    def _check(self) -> Settings:
+    def _check(self) -> StudySettings:
         for name in ("epsilons", "protocols", "postprocess"):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values):
@@ -160,7 +160,7 @@ class Settings(Model):
         return self
 
 
-def load(path: Path) -> Settings:
+def load(path: Path) -> StudySettings:
     """Read the settings of a study.
 
     Raises
@@ -171,12 +171,12 @@ def load(path: Path) -> Settings:
     return parse(read(path) or {}, path)
 
 
-def parse(content: object, path: Path | None = None) -> Settings:
+def parse(content: object, path: Path | None = None) -> StudySettings:
     """Check settings; `path` is the file from which they were read."""
     try:
-        return Settings.model_validate(content)
+        return StudySettings.model_validate(content)
     except ValidationError as error:
-        raise ConfigurationError("\n".join(_line(path, *fault) for fault in faults(error, Settings))) from None
+        raise ConfigurationError("\n".join(_line(path, *fault) for fault in faults(error, StudySettings))) from None
 
 
 def _line(path: Path | None, place: Place, words: str) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,10 +18,10 @@ import pandas as pd
 from claimaudit.names import ConfigurationError
 from corrldp.arrays import Integers
 from corrldp.extras import require
-from corrldp.study.settings import Settings
+from corrldp.formats import SEPARATORS, cells
+from corrldp.study.settings import StudySettings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded
-DELIMITERS = (",", ";", "\t", "|")
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 PARQUET, EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
 NO_TABLES = {".xls": "an old Excel file", ".ods": "an OpenDocument table", ".numbers": "a table of Numbers"}
@@ -37,7 +35,7 @@ Chunk = dict[str, tuple[Integers, Sequence[str]]]
 
 
 @dataclass(frozen=True)
-class Source:
+class TableFile:
     """A file that can be read: its format in words, its columns, and the settings by which they were found."""
 
     path: Path
@@ -52,7 +50,7 @@ class Source:
         return (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(self, wanted)
 
 
-def open_source(path: Path, settings: Settings) -> Source:
+def open_source(path: Path, settings: StudySettings) -> TableFile:
     """Find out how a file is to be read, and its columns.
 
     Raises
@@ -73,11 +71,11 @@ def open_source(path: Path, settings: Settings) -> Source:
         raise ConfigurationError(f"{path.name} is {NO_TABLES[suffix]}: save it as CSV or .xlsx")
     if suffix in PARQUET:
         names = _parquet_file(path).schema_arrow.names
-        source = Source(path, "Parquet", tuple(names), {}, decimal)
+        source = TableFile(path, "Parquet", tuple(names), {}, decimal)
     elif suffix in EXCEL:
         sheet = _sheet(path)
         first = next(sheet.iter_rows(values_only=True), ())
-        source = Source(path, f"Excel, sheet {sheet.title!r}", tuple(map(_written, first)), {}, decimal)
+        source = TableFile(path, f"Excel, sheet {sheet.title!r}", tuple(map(_written, first)), {}, decimal)
     else:
         source = _open_csv(path, settings)
     names = list(source.names)
@@ -88,7 +86,7 @@ def open_source(path: Path, settings: Settings) -> Source:
     return source
 
 
-def _open_csv(path: Path, settings: Settings) -> Source:
+def _open_csv(path: Path, settings: StudySettings) -> TableFile:
     with path.open("rb") as file:
         start = file.read(4)
     try:
@@ -102,14 +100,13 @@ def _open_csv(path: Path, settings: Settings) -> Source:
         raise ConfigurationError(f"{path.name}: the first line is empty: it must name the columns")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(settings.delimiter, settings.delimiter)
     if delimiter == "auto":
-        header = [next(csv.reader(io.StringIO(line), delimiter=one)) for one in DELIMITERS]
-        delimiter = max(zip(map(len, header), range(0, -len(DELIMITERS), -1), DELIMITERS, strict=True))[2]
-    names = next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))
+        delimiter = max(SEPARATORS, key=lambda one: len(cells(line, one)))
+    names = tuple(cells(line, delimiter))
     shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
     decimal = _decimal(sample, delimiter) if settings.decimal == "auto" else settings.decimal
     described = f"CSV, {encoding}, separated by {shown}{', decimal commas' * (decimal == ',')}"
     options = {"encoding": encoding, "sep": delimiter}
-    return Source(path, described, tuple(name.strip() for name in names), options, decimal)
+    return TableFile(path, described, names, options, decimal)
 
 
 def _encoding(path: Path, start: bytes, named: str) -> str:
@@ -129,12 +126,12 @@ def _encoding(path: Path, start: bytes, named: str) -> str:
 
 def _decimal(lines: Sequence[str], delimiter: str) -> str:
     """Return the decimal sign of most numbers that have one."""
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
-    commas, points = (sum(sign.fullmatch(cell) is not None for cell in cells) for sign in (COMMA, POINT))
+    texts = [cell for line in lines for cell in cells(line, delimiter)]
+    commas, points = (sum(sign.fullmatch(text) is not None for text in texts) for sign in (COMMA, POINT))
     return "," if commas > points else "."
 
 
-def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
+def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
     places = [source.names.index(name) for name in wanted]
     try:
         # All columns are parsed and warnings are errors: pandas would cut off rows that are too long.
@@ -190,7 +187,7 @@ def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
         raise ConfigurationError(f"{path.name}: not a Parquet file: {str(error).splitlines()[0]}") from None
 
 
-def _parquet(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
+def _parquet(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
     for batch in _parquet_file(source.path).iter_batches(ROWS, columns=list(wanted)):
         chunk: Chunk = {}
         for name in wanted:
@@ -210,7 +207,7 @@ def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
         raise ConfigurationError(f"{path.name}: not an Excel file: {error}") from None
 
 
-def _excel(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
+def _excel(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
     rows = _sheet(source.path).iter_rows(min_row=2, max_col=len(source.names), values_only=True)
     filled = (row for row in rows if any(cell is not None for cell in row))
     while block := list(islice(filled, ROWS)):

@@ -18,7 +18,7 @@ from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.progress import SILENT, Silent
 from corrldp.study.reading import SourcedTable, read
-from corrldp.study.settings import Settings, parse
+from corrldp.study.settings import StudySettings, parse
 
 MOST_COLUMNS = 150
 """Of a table: the leakage through every column about every other takes minutes then, and four times as long for twice
@@ -32,7 +32,7 @@ class Study:
     ----------
     table : Table, SourcedTable, Path or str
         Records, what was read of a file, or a CSV, Excel or Parquet file.
-    settings : Settings, optional
+    settings : StudySettings, optional
         All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
         (``columns=...``) apply to a file only: a `Table` has its own.
     progress : Progress, optional
@@ -51,7 +51,7 @@ class Study:
     def __init__(
         self,
         table: Table | SourcedTable | Path | str,
-        settings: Settings | None = None,
+        settings: StudySettings | None = None,
         progress: Silent = SILENT,
         **changes: Any,  # noqa: ANN401
     ) -> None:
@@ -214,11 +214,12 @@ class Study:
 
     def write(self, directory: Path | str) -> Path:
         """Write the tables, the figures and the page into a directory; return the page."""
-        output.write_tables(self.tables(), self.about(), Path(directory))
-        return page.write(Path(directory))
+        tables, about = self.tables(), self.about()
+        output.write_tables(tables, about, Path(directory))
+        return page.write(tables, about, Path(directory))
 
 
-def _import_own(settings: Settings) -> None:
+def _import_own(settings: StudySettings) -> None:
     """Import the user's own protocols before anything else is done."""
     for name in settings.protocols:
         base = names.parse(name).base
@@ -229,7 +230,7 @@ def _import_own(settings: Settings) -> None:
                 raise ConfigurationError(f"protocols: {name}: {error}") from None
 
 
-def _reading(table: Table | SourcedTable | Path | str, settings: Settings) -> SourcedTable:
+def _reading(table: Table | SourcedTable | Path | str, settings: StudySettings) -> SourcedTable:
     if isinstance(table, SourcedTable):
         return table
     if not isinstance(table, Table):

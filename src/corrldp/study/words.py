@@ -204,14 +204,14 @@ def of_left_out(rows: Sequence[Row], epsilons: Sequence[float]) -> list[str]:
     for row in rows:
         if row["kind"] != COLUMN:
             budgets.setdefault((row["kind"], row["what"], row["reason"]), []).append(row.get("epsilon", float("nan")))
-    alike: dict[tuple[str, str, str], list[str]] = {}
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for (kind, what, reason), found in budgets.items():
         at = "" if kind == JOINT_TABLES else _at(found, epsilons)
-        alike.setdefault((kind, at, reason), []).append(what[:1].upper() + what[1:] if kind == JOINT_TABLES else what)
-    several = {key: key[0] == JOINT_TABLES or len(names) > 1 for key, names in alike.items()}
+        groups.setdefault((kind, at, reason), []).append(what[:1].upper() + what[1:] if kind == JOINT_TABLES else what)
+    several = {key: key[0] == JOINT_TABLES or len(names) > 1 for key, names in groups.items()}
     return [
         f"{listed(names)} {'are' if several[key] else 'is'} left out{key[1]}: {key[2].rstrip('.')}."
-        for key, names in alike.items()
+        for key, names in groups.items()
     ]
 
 
@@ -260,7 +260,7 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
 
 def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
     if row["verdict"] == RECOMMENDED:
-        same = f" (here the same as {listed(list(map(label, row['same'].split(', '))))})" if row["same"] else ""
+        same = f" (here the same as {listed(list(map(label, row['same'])))})" if row["same"] else ""
         return f"{_named(row['protocol'], row['postprocess'])}{same}"
     names = [label(name) for name in unsure["protocol"].unique() if name != row["protocol"]]
     return f"cannot tell {label(row['protocol'])} from {listed(names, 3, 'protocol')}"

@@ -67,10 +67,10 @@ def test_listed_settings_leave_out_the_other_columns(converted):
     ("text", "columns", "words"),
     [
         ("n,mean\n1,2\n", {"mean": "men"}, "line 1: no column 'men'; did you mean mean"),
-        ("n,mean\n1,two\n", {}, "line 2: column mean: 'two' is no number"),
-        ("n;mean\n1;2\n", {"run": "trial"}, "line 1: its columns are separated by ';'; write commas"),
+        ("n,mean\n1,two\n", {}, "line 2, column mean: 'two' is no number"),
+        ("n;mean\n1;2\n", {"run": "trial"}, "line 1: the columns are separated by ';'; write commas"),
         ("n,mean\n1\n", {}, "line 2: 1 cells under 2 columns"),
-        ("n,n,mean\n1,1,2\n", {}, "line 1: the column 'n' is there twice"),
+        ("n,n,mean\n1,1,2\n", {}, "line 1, column n: the column appears twice; rename or remove it"),
         ("n,mean\n", {}, "line 1: there is no row"),
         (
             "n,mean,se,runs\n1,2,1,3\n1,3,1,3\n",
@@ -88,7 +88,7 @@ def test_listed_settings_leave_out_the_other_columns(converted):
         ("n,mean,run\n1,2,1\n1,3,2\n1,3,2\n", {}, "line 4: a second number for metric mean, n 1, run 2, as in line 3"),
         ("n,trial,a,b\n1,1,2,3\n1,2,4,5\n1,1,7,8\n", {"mean": ["a", "b"], "run": "trial"}, "line 4: a second number"),
         ("n,mean,runs\n1,2,3\n", {"se": 0}, "with standard errors or runs are not exact"),
-        ("n,metric,mean\n1,time,\n", {}, "line 2: column mean: the number is missing"),
+        ("n,metric,mean\n1,time,\n", {}, "line 2, column mean: the number is missing"),
         ("n,metric,a,b\n1,time,1,2\n", {"mean": ["a", "b"]}, "names metrics, so mean is one column"),
         ("n,a,b,c\n1,2,3,4\n", {"mean": ["a", "b"], "se": "c"}, "se names 1 columns and mean 2"),
         ("theory,mean\n1,2\n", {}, "a setting cannot be called 'theory'"),

@@ -37,8 +37,8 @@ MISTAKES = [
     (CLAIMS, "id: table-1\n", "id: time-grows\n", "the id is used 2 times"),
     (CLAIMS, "weight: headline", "wait: headline", "wait"),
     (CLAIMS, "states: The memory of both programs.", "note: The memory of both programs.", "states"),
-    (RESULTS, "hash,1000,2,0.000", "hash,1000,2,0.o00", "line 3: column seconds"),
-    (RESULTS, "program,words,run,", "program,words,words,", "line 1: the column 'words' is there twice"),
+    (RESULTS, "hash,1000,2,0.000", "hash,1000,2,0.o00", "line 3, column seconds"),
+    (RESULTS, "program,words,run,", "program,words,words,", "line 1, column words: the column appears twice"),
     (PRINTED, "1000,hash,megabytes,2.1,10", "1000,hash,megabytes,2.1x,10", "line 2, column value"),
     (
         PRINTED,

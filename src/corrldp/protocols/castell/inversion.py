@@ -15,10 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, kronecker
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.tables import check_bytes
-from corrldp.protocols.kronecker import kronecker
 
 
 def naive(table: Floats, mechanisms: Sequence[GRR]) -> Floats:

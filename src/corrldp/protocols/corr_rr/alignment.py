@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.data.table import Table
+from corrldp.privacy import check_channel
 from corrldp.protocols.documents import Check, as_json, numbers, optional
-from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import RecordTable, as_population, check_records
 from corrldp.protocols.tally import Estimate, Key, Tally

@@ -18,9 +18,9 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_runs
+from corrldp.privacy import check_channel
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.documents import Check, numbers
-from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, RecordTable, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol

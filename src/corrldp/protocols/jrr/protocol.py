@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
-from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
@@ -23,6 +22,7 @@ from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol
+from corrldp.randomness import chance_of_uniform, exact_log_ratio
 
 HALVINGS = 30
 MOST_WORK = 2 * 10**7  # numbers that one exact epsilon against colluders takes

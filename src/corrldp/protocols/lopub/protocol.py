@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.data.table import Table
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.castell.protocol import check_attributes
@@ -25,7 +24,7 @@ from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population
 from corrldp.protocols.reports import is_cell
 from corrldp.protocols.tally import Estimate, Key, Tally
-from corrldp.randomness import generator
+from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
 MOST_BITS, MOST_HASHES = 2**12, 2**6
 MOST_KEPT = 2**28  # bits of whole reports that an aggregator keeps: some hundred megabytes

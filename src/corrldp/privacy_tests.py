@@ -1,4 +1,4 @@
-"""Checks that a protocol spends no more than its budget, on domains of several shapes; the rest is in `testing`."""
+"""Tests of whether a protocol keeps its budget, by enumeration and draws; the rest of its contract is in `testing`."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def _epsilon_of(draw: Callable[[Integers], Keys], protocol: RecordProtocol, allo
     picked, tested = ([draw(record) for record in _extremes(protocol)] for _ in range(2))
     share, found = 1 / (1 + math.exp(-allowed)), [math.nan]
     for one, other in ((0, 1), (1, 0)):
-        for choose in (_likely, _speaking):
+        for choose in (_by_reports, _by_parts):
             chosen = choose(picked[one], picked[other], share)
             times, others = (int(chosen(tested[side]).sum()) for side in (one, other))
             if times and bdtrc(times - 1, times + others, share) <= FALSE_ALARM:
@@ -233,14 +233,14 @@ Choice = Callable[[Keys], NDArray[np.bool_]]
 LOW = 0.02  # below the largest share that the budget allows, reports do not attain it
 
 
-def _likely(one: Keys, other: Keys, share: float) -> Choice:
+def _by_reports(one: Keys, other: Keys, share: float) -> Choice:
     """Choose reports of which about `share` or more come from the first record."""
     keys, (times, others) = _counted(_packed(one), _packed(other))
     likely = keys[times >= (share - LOW) * (times + others)]
     return lambda reports: np.isin(_packed(reports), likely)
 
 
-def _speaking(one: Keys, other: Keys, share: float) -> Choice:
+def _by_parts(one: Keys, other: Keys, share: float) -> Choice:
     """Choose reports whose parts, taken as independent, speak for the first record as much as is most telling.
 
     Half of the reports say what each part speaks for, the others how much is most telling: those that were learnt from
