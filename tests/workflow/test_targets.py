@@ -1,5 +1,6 @@
 """The jobs that each target plans in a directory without results."""
 
+import json
 import re
 
 import pytest
@@ -127,7 +128,8 @@ def test_precision_multiplies_the_runs_of_simulations_and_gives_each_point_a_job
     text = fresh.snakemake(*precision, "--dry-run", "--printshellcmds", "--", *targets)
     for name, factor, points in (("fig2", 10, 16), ("integration", 3, 36)):
         runs = 100 * factor * paper["experiments"][name]["runs"]
-        commands = re.findall(rf'experiments part (.*"experiment":"{name}".*) (\d+) (\d+) results', text)
-        assert {(int(part), int(parts)) for _, part, parts in commands} == {(part, points) for part in range(points)}
-        assert all(f'"runs":{runs},' in setting for setting, _, _ in commands)
+        files = re.findall(rf"claimaudit.task (\S+) .*results/jrr/parts/{name}\.\S+ >", text)
+        told = [json.loads((fresh.root / path).read_text())["setting"] for path in files]
+        assert {(part["part"], part["parts"]) for part in told} == {(part, points) for part in range(points)}
+        assert {part["job"]["runs"] for part in told} == {runs}
     assert "Experiment jrr/laws" in text

@@ -25,6 +25,9 @@ for stage in jobs.stages:
         shell:
             "python -m claimaudit.task {params.task:q} {input:q} {output:q} > {log:q} 2>&1"
 
+    if not stage.kinds:  # it is a target
+        getattr(rules, stage.name).rule.docstring = f"{stage.message}: {stage.outputs(jobs.plan, ())[0]}"
+
 
 rule audit:
     """The verdict on every claim, in the terminal and in report/claims.csv."""
