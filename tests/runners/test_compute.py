@@ -5,13 +5,12 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from written import write_beside
+from written import write_beside, write_view
 
 from claimaudit import results
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.jobs import PartJob, compute, compute_part, join_parts
 from claimaudit.fingerprint import numeric_versions
-from replication.data.align import write_view
 
 JOB = ExperimentJob(
     paper="corr_rr",
@@ -32,11 +31,9 @@ CODES = {"real": np.array([[0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]), "made_up": 
 @pytest.fixture
 def views(tmp_path):
     """The files of two views."""
-    files = []
+    files, attributes = [], [{"name": column, "values": ["no", "yes"]} for column in "ab"]
     for name, codes in CODES.items():
-        files += [tmp_path / f"{name}.npy", tmp_path / f"{name}.json"]
-        attributes = [{"name": column, "values": ["no", "yes"]} for column in "ab"]
-        write_view(codes, {"standin": name == "made_up", "attributes": attributes}, files[-2], files[-1])
+        files += write_view(codes, tmp_path / f"{name}.npy", standin=name == "made_up", attributes=attributes)
     return files
 
 
