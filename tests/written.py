@@ -1,6 +1,10 @@
 """Products as files."""
 
 from claimaudit.results import recorded, with_record, write_bytes
+from claimaudit.styles import Look
+
+LOOKS = {"RR": Look("#0173b2", "o"), "JRR": Look("#d55e00", "s")}
+"""Looks of the mechanisms of small figures."""
 
 
 def write_beside(contents, path):

@@ -50,7 +50,7 @@ def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
 def _distinct(rows: pd.DataFrame, names: list[str], style: TableStyle) -> pd.DataFrame:
     """Return the different values of some columns, sorted by each column in turn."""
     found = rows[names].drop_duplicates(ignore_index=True)
-    ranks = {name: _ranks(found[name], style.order.get(name, ())) for name in names}
+    ranks = {name: _ranks(found[name], style.show.get(name, ())) for name in names}
     return found.iloc[pd.DataFrame(ranks).sort_values(names, kind="stable").index]
 
 

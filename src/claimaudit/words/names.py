@@ -57,9 +57,9 @@ NO_NAMES: Mapping[str, str] = {}
 
 
 def heading(name: str, labels: Mapping[str, str] | None = None) -> str:
-    """Return a column's heading: the figure's own label unless it is TeX, else the report's standard one."""
+    """Return a column's heading: the figure's own label unless it is TeX or a format, else the report's standard one."""
     label = (labels or {}).get(name, "")
-    return ("" if "$" in label else label) or WORDS.get(name) or name.replace("_", " ")
+    return ("" if {"$", "{"} & {*label} else label) or WORDS.get(name) or name.replace("_", " ")
 
 
 def plain(value: object) -> str:

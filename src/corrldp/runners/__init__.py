@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 from annotated_types import Ge, Gt, Le
@@ -22,7 +23,10 @@ from corrldp.protocols.documents import MOST_USERS as MOST
 from corrldp.protocols.names import source_of
 from corrldp.randomness import generator
 
-runner = partial(_runner, backend=Backend(read_table, generator, source_of))
+CONVENTIONS = Path(__file__).with_name("conventions.yaml")
+"""How figures and pages show the mechanisms and metrics of local differential privacy."""
+
+runner = partial(_runner, backend=Backend(read_table, generator, source_of, CONVENTIONS))
 """Declare a runner, see `claimaudit.experiments.runner.Runner`; views are each a `corrldp.data.table.Table`."""
 
 
