@@ -58,8 +58,8 @@ class _Shown(Entry):
         show all: numbers ascending, and names in the order of the table, or first of the printed numbers. `reading`
         shows the strict one.
     labels : mapping
-        Maps a column or metric to its text, with the unit, and a value in the table (`kosarak`) to the one shown for it
-        (`Kosarak`).
+        Maps a column or metric to its text, with the unit, and a value in the table (`quick`) to the one shown for it
+        (`Quicksort`).
     """
 
     where: Condition | None = None
@@ -83,7 +83,7 @@ class Box(Entry):
 class FigureStyle(_Shown):
     """The part of a result table that a figure shows, and its appearance.
 
-    Of several readings the first is drawn in full, the others as thin lines, unless a mechanism's numbers hardly differ.
+    Of several readings the first is drawn in full, the others as thin lines unless a mechanism's numbers hardly differ.
 
     Attributes
     ----------

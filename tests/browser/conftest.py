@@ -112,7 +112,7 @@ SETTINGS = (
 POOL = pool_of("fig1", 24, "p_step", "1", "2", inferred=("table1",), competed=2, settings=SETTINGS)
 NAMES = Names({"errors": {"p_step=2": Departures((STEP,))}}, {"p_step": {"1": "a step of 1", "2": "a step of 2"}})
 KINDS = ("value", "ordering", "cells")
-STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
+STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "scale": {"x": "log", "y": "log"}}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
 
 
@@ -186,8 +186,8 @@ def write_paper(root, paper, title, claims):
     published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value", "runs"]]
     published.to_csv(printed, index=False)
     figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
-    style = {**STYLE, "reading": ["strict", "p_step=2"]}
-    setting = {"paper": paper, "figure": "fig1", "plot": "curves", "title": "Figure 1: error", "style": style}
+    style = {**STYLE, "show": {"reading": ["strict", "p_step=2"]}}
+    setting = {"paper": paper, "figure": "fig1", "title": "Figure 1: error", "style": style}
     draw.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
     tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md", "json")]
     setting = {"paper": paper, "table": "table1", "title": "Table 1", "caption": "The same.", "experiment": "errors"}
@@ -215,7 +215,7 @@ def write_paper(root, paper, title, claims):
         },
         "figures": {
             "fig1": {
-                **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
+                **{"experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
                 **{"style": style, "shows": "fig1"},
             }
         },

@@ -1,7 +1,12 @@
-"""What runners of local differential privacy say of their mechanisms, and that the audit itself says nothing of them."""
+"""What runners of local differential privacy say of their mechanisms, and that the audit says nothing of them."""
+
+import re
+from pathlib import Path
 
 import pytest
+import yaml
 
+import claimaudit
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.styles import Conventions
@@ -31,3 +36,21 @@ def test_mechanisms_of_one_paper_differ_in_colour_and_in_marker(together):
     chosen = looks(together, LOOKS)
     assert len({look.color for look in chosen.values()}) == len(together)
     assert len({look.marker for look in chosen.values()}) == len(together)
+
+
+def test_the_audit_names_no_mechanism_and_no_data_set():
+    """`words/names.py` still has the names of parts of exhibits; words that are English, too, are left out."""
+    english = {"hybrid", "truncated", "projected", "calibrated", "naive", "reduced", "synthetic", "EXP", "EM", "ITS"}
+    names = {*LOOKS, *yaml.safe_load(Path("config/datasets.yaml").read_text(encoding="utf-8"))["datasets"]}
+    for path in Path("papers").glob("*/paper.yaml"):
+        names |= set(yaml.safe_load(path.read_text(encoding="utf-8")).get("data", {}))
+    longest = sorted(names - english, key=len, reverse=True)
+    named = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])")
+    home = Path(claimaudit.__file__).parent
+    found = {
+        f"{path.relative_to(home)}: {match[0]}"
+        for path in home.rglob("*.py")
+        if path.relative_to(home) != Path("words/names.py")
+        for match in named.finditer(path.read_text(encoding="utf-8"))
+    }
+    assert found == set()

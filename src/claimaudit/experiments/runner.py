@@ -2,8 +2,8 @@
 
 A runner is declared in one place::
 
-    @runner(Setting, mechanisms=("GRR",), metrics=("mse",), axes=by_name(CLIPPED), simulates=True)
-    def errors(cell: Cell) -> Iterator[Measure]: ...
+    @runner(Setting, mechanisms=("heap sort",), metrics=("comparisons",), axes=by_name(PIVOT), simulates=True)
+    def counts(cell: Cell) -> Iterator[Measure]: ...
 
 Configuration calls it by module and function, such as ``corr_rr.errors.mse`` for `mse` in
 `corr_rr.runners.errors`. The engine refuses a measure that is not declared.

@@ -99,12 +99,12 @@ class ExperimentEntry(Entry):
     """One experiment: where its numbers come from, and what it varies.
 
     `source` is a runner, which computes them under a setting, for the axes that it varies one at a time and for further
-    readings; a CSV file of the folder that has them; or a command that writes such a file to ``{out}`` from the files of
-    the folder that it names. Without a runner the setting is a `claimaudit.experiments.given.GivenSetting`.
+    readings; a CSV file of the folder that has them; or a command that writes such a file to ``{out}`` from the files
+    of the folder that it names. Without a runner the setting is a `claimaudit.experiments.given.GivenSetting`.
 
     A list of an axis's values that starts with `ours` says that the text gives its strict value, but not for this
-    experiment. `runs` is the paper's number of runs, and `runs_factor` limits the configured factor: one number, or that
-    of the strict reading and that of the others. `parts` is the number of jobs that share the points.
+    experiment. `runs` is the paper's number of runs, and `runs_factor` limits the configured factor: one number, or
+    that of the strict reading and that of the others. `parts` is the number of jobs that share the points.
     """
 
     source: Text

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from claimaudit.plots import figure, layers, legend
 from claimaudit.plots.selection import ordered
-from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL, Look
-from claimaudit.styles import SettingError, Style
+from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL
+from claimaudit.styles import Look, SettingError, Style
 
 SIZE = 2.4  # points: marker size
 OPACITY = 0.45

@@ -1,8 +1,8 @@
 """Diagrams: boxes joined by arrows, with measured numbers in their texts.
 
-`boxes` maps a name to `{at: [x, y], text: ..., to: {name: text}}`, where `to` has its arrows to other boxes; x runs from 0
-at the left to 1 at the right, y from 0 at the bottom to 1 at the top. Texts have numbers as messages do, see
-`claimaudit.plots.message`: `{number[SPL]:.2g}` is the one of a mechanism.
+`boxes` maps a name to `{at: [x, y], text: ..., to: {name: text}}`, where `to` has its arrows to other boxes; x runs
+from 0 at the left to 1 at the right, y from 0 at the bottom to 1 at the top. Texts have numbers as messages do, see
+`claimaudit.plots.message`: `{number[heap sort]:.2g}` is the one of a mechanism.
 """
 
 from typing import Any

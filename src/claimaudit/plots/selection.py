@@ -48,7 +48,8 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     if style.x in table["metric"].unique():
         table = _as_column(table, style.x)
     require(style.columns, table.columns, "unknown column in the style")
-    keep = {"metric": style.y, "reading": style.reading} | {name: values for name, values in style.show.items() if values}
+    shown = {name: values for name, values in style.show.items() if values}
+    keep = {"metric": style.y, "reading": style.reading} | shown
     rows = with_published(select(table, style.where, keep), style.reading[0], published)
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))

@@ -23,7 +23,7 @@ def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
     """Pivot the rows of a table.
 
     The heading of a pivoted column consists of the values of `style.columns`, joined by spaces, then the name of its
-    values if there are several (`RR`, or `RR mean` and `RR se`). If any row rests on stand-in data, a last column
+    values if there are several (`A`, or `A mean` and `A se`). If any row rests on stand-in data, a last column
     `standin` marks those that do.
 
     Raises

@@ -155,7 +155,7 @@ def grids(
     """Return a grid for each exhibit and metric in which at least two mechanisms meet, in the order of the paper.
 
     `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
-    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and their values.
+    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
     """
     errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1

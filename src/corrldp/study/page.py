@@ -112,7 +112,7 @@ def write(directory: Path) -> Path:
         own = f"figure-{figure.name}"
         markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
         drawing = layers.read(directory / "figures" / f"{figure.name}.json")
-        numbers = from_csv(contents["csv"].decode(), figure.style.get("labels", {}))
+        numbers = from_csv(contents["csv"].decode(), figure.style.labels)
         theory = bool(figure.rows["theory"].notna().any())
         named = (own, figure.name, figure.section, figure.title, figure.caption)
         drawn.append(Shown(*named, markup, drawing, numbers, theory))

@@ -65,7 +65,7 @@ def test_an_arrow_goes_from_frame_to_frame(table):
         (right("{}"), r"write .* or {number\[A\]"),
         (right("{number[RR]:q}"), r"write .* or {number\[A\]"),
         ({"y": ["are", "mse_counts"], "lines": "metric"}, "'RR' has 2 numbers; name a metric"),
-        ({"boxes": {"left": {**BOXES["left"], "to": {"rihgt": ""}}}}, "arrow to 'rihgt'; known: left"),
+        ({"boxes": {"left": {**BOXES["left"], "to": {"rihgt": ""}}}}, "arrow to 'rihgt' .there are: left"),
     ],
 )
 def test_a_diagram_that_cannot_be_drawn_says_why(table, changes, message):

@@ -87,7 +87,9 @@ def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
 
 def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
     """A marker of the file has a number's place, and no number is a mark of its own."""
-    style = Style.model_validate({**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"}, strict=False)
+    style = Style.model_validate(
+        {**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"}, strict=False
+    )
     numbers = drawn_numbers(table, style)
     files = figure.render(curves.draw(numbers, style), "paper/figure", "Title", numbers)
     places = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode())

@@ -32,6 +32,7 @@ def style():
         "panels": {"column": "epsilon"},
         "scale": {"y": "log"},
         "labels": {"kosarak": "Kosarak"},
+        "looks": LOOKS,
     }
 
 
@@ -124,5 +125,5 @@ def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
 
 
 def test_points_have_no_lines(data_sets, style):
-    with pytest.raises(SettingError, match="neither lines nor an xscale"):
+    with pytest.raises(SettingError, match="neither lines nor a scale of x"):
         figure_of(data_sets, style, lines="n")

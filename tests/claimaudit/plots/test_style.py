@@ -1,8 +1,6 @@
 import re
 
-import pytest
 import seaborn as sns
-
 from written import LOOKS
 
 from claimaudit.plots.style import COLORS, PALETTE, RC, SHADES, SMALL, WIDTH, lighter, looks

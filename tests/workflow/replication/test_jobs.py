@@ -130,12 +130,12 @@ def test_the_key_of_the_cache_has_the_whole_text():
 
 
 def test_an_experiment_is_told_its_runs_and_seed():
-    told = Parameters(jobs_of(runs_factor=2, multiply_runs=3, seed=5), {})
+    told = Parameters(jobs_of(runs_factor=20, seed=5), {})
     paper = told.jobs.papers["jrr"]
     name, entry = next((name, entry) for name, entry in paper.entry.experiments.items() if entry.runs)
     setting = json.loads(told.experiment("jrr", name))
     assert setting["seed"] == 5
-    assert setting["runs"] == round(entry.runs * min(2, entry.runs_factor or 2) * 3)
+    assert setting["runs"] == round(entry.runs * min(20, 2 * (entry.runs_factor or 10)))
 
 
 def test_no_two_experiments_rest_on_the_same(told):
