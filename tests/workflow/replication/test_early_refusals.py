@@ -17,11 +17,11 @@ RUNS = "axes: &practical [*steps, *rule]}"
 LATE = [
     (FIGURE, "style: {<<: *over_epsilon, y: cells}", "exhibits.fig3b.style.y", "no metric 'cells' in the result table"),
     (FIGURE, FIGURE[:-1] + ", x: epsilo}", "exhibits.fig3b.style.x", "no column 'epsilo' .*; did you mean epsilon?"),
-    (FIGURE, FIGURE[:-1] + ", points: [m]}", "exhibits.fig3b.style.points", "no column 'm' in the result table"),
+    (FIGURE, FIGURE[:-1] + ", show: {m: 1}}", "exhibits.fig3b.style.show", "no column 'm' in the result table"),
     (
         FIGURE,
-        FIGURE[:-1] + ", mechanisms: [JR]}",
-        "exhibits.fig3b.style.mechanisms",
+        FIGURE[:-1] + ", show: {mechanism: JR}}",
+        "exhibits.fig3b.style.show",
         "no mechanism 'JR' .*did you mean J",
     ),
     (FIGURE, FIGURE[:-1] + ", ratio_to: R}", "exhibits.fig3b.style.ratio_to", "no mechanism 'R' in the result table"),
@@ -57,13 +57,11 @@ LATE = [
             ("panels", ".nan", "nan must be an object"),
             ("labels", "3", "3 must be an object"),
             ("show", "3", "3 must be an object"),
-            ("show", "{mechanism: JR}", "no mechanism 'JR'.*did you mean"),
             ("scale", "[3]", "must be an object"),
             ("scale", "{x: logg}", "did you mean log"),
             ("lines", "1", "1 must be a valid string"),
             ("where", "3", "3 must be a valid string"),
             ("boxes", "{a: {at: [0, 0]}}", "the key is missing"),
-            ("boxes", "{a: {at: [0, 0], text: a, to: {b: c}}}", "arrow to 'b'"),
             ("share", "1", "unknown key.*share_y"),
         )
     ),
