@@ -99,7 +99,6 @@ def test_printed_numbers_stand_beside_ours(files):
         ({"columns": [], "where": None}, r"rows for dataset=kosarak, n=20000"),
         ({"where": "rho > 1"}, "where 'rho > 1'"),
         ({"formats": {"mean": ".q"}}, "format '.q' for 18250.25"),
-        ({"column": "mechanism"}, "style: unknown key 'column'"),
     ],
 )
 def test_an_error_is_one_clear_line(files, changes, message):
