@@ -5,6 +5,10 @@ import hashlib
 import numpy as np
 
 from claimaudit.results import recorded, with_record, write_bytes, write_sealed
+from claimaudit.styles import Look
+
+LOOKS = {"RR": Look("#0173b2", "o"), "JRR": Look("#d55e00", "s")}
+"""Looks of the mechanisms of small figures."""
 
 
 def write_beside(contents, path):

@@ -17,11 +17,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.report.answer import answer
 from claimaudit.results import read
+from claimaudit.styles import Conventions
 from corrldp.protocols.castell.inversion import castell, expected_table
 from corrldp.protocols.castell.schemes import IndependentRR, squared_error
+from corrldp.runners import CONVENTIONS
 
 # %% [markdown]
 # ## The mechanism
@@ -55,7 +58,7 @@ print(f"{squared_error(protocol.mechanisms, n):.4g}")
 # %%
 table = read(Path("results/castell/fig5.csv")).query("dataset == 'adult'")
 figure, panel = plt.subplots(figsize=(5, 3), layout="constrained")
-for name, look in looks(["RR-Ind-Joint", "RR-Independent"]).items():
+for name, look in looks(["RR-Ind-Joint", "RR-Independent"], load(CONVENTIONS, Conventions).looks).items():
     for reading, line in (("strict", "-"), ("modelled_unit", "--")):
         ours = table.query("mechanism == @name and reading == @reading and metric == 'avd'")
         label = name if reading == "strict" else None

@@ -19,10 +19,12 @@ import numpy as np
 import pandas as pd
 from shared.runners.privacy import channels
 
+from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
 from claimaudit.report.answer import answer
 from claimaudit.results import read
+from claimaudit.styles import Conventions
 from corrldp.data.synthetic import syn_a
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr.protocol import CorrRR
@@ -30,6 +32,7 @@ from corrldp.protocols.corr_rr.rules import pets_appendix, pets_body
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.spl import SPL
+from corrldp.runners import CONVENTIONS
 
 # %% [markdown]
 # ## The mechanism
@@ -59,7 +62,7 @@ pd.Series(errors, name="mean squared error").to_frame()
 # Mean squared error on SynA against ε. Filled: our runs with two standard errors; hollow: the published points.
 
 # %%
-mechanisms = looks(["SPL", "RS+FD", "RS+RFD", "Corr-RR"])
+mechanisms = looks(["SPL", "RS+FD", "RS+RFD", "Corr-RR"], load(CONVENTIONS, Conventions).looks)
 table = read(Path("results/corr_rr/fig3.csv")).query("reading == 'strict'")
 published = read_published(Path(os.environ.get("CLAIMAUDIT_PROJECT", "")) / "papers/corr_rr/published/fig3.csv")
 figure, panels = plt.subplots(1, 3, figsize=(10, 3), sharey=True, layout="constrained")

@@ -16,13 +16,16 @@ import numpy as np
 import pandas as pd
 from shared.runners.preprint import printed_copy_law, theorem_4
 
+from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.report.answer import answer
 from claimaudit.results import read
+from claimaudit.styles import Conventions
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable
+from corrldp.runners import CONVENTIONS
 
 # %% [markdown]
 # ## The mechanism
@@ -45,7 +48,7 @@ pd.Series({k: printed_copy_law(0.7, k).sum() for k in (2, 3, 4, 10)}, name="sum 
 table = read(Path("results/corr_rr_preprint/fig8.csv")).query("reading == 'strict'")
 figure, panels = plt.subplots(1, table["d"].nunique(), figsize=(10, 3), sharey=True, layout="constrained")
 for panel, (d, ours) in zip(panels, table.groupby("d"), strict=True):
-    for name, look in looks(["SPL", "RS+FD", "RS+RFD", "Corr-RR"]).items():
+    for name, look in looks(["SPL", "RS+FD", "RS+RFD", "Corr-RR"], load(CONVENTIONS, Conventions).looks).items():
         line = ours[ours["mechanism"] == name]
         panel.errorbar(
             line["epsilon"], line["mean"], 2 * line["se"], fmt=f"{look.marker}-", color=look.color, label=name

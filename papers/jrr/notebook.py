@@ -17,14 +17,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
 from claimaudit.report.answer import answer
 from claimaudit.results import read
+from claimaudit.styles import Conventions
 from corrldp.metrics import mse_counts
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
+from corrldp.runners import CONVENTIONS
 
 # %% [markdown]
 # ## The mechanism
@@ -65,7 +68,7 @@ published = read_published(Path(os.environ.get("CLAIMAUDIT_PROJECT", "")) / "pap
 published = published.query("metric == 'mse_counts' and n == 10000")
 figure, panels = plt.subplots(1, 3, figsize=(10, 3), sharey=True, layout="constrained")
 for panel, (share, ours) in zip(panels, table.groupby("ones_fraction"), strict=True):
-    for name, look in looks(["RR", "JRR"]).items():
+    for name, look in looks(["RR", "JRR"], load(CONVENTIONS, Conventions).looks).items():
         line = ours.query("mechanism == @name and reading == 'strict'")
         panel.loglog(line["epsilon"], line["theory"], color=look.color)
         panel.errorbar(line["epsilon"], line["mean"], 2 * line["se"], fmt=look.marker, color=look.color, label=name)

@@ -12,7 +12,7 @@ from claimaudit import expressions
 from claimaudit.styles import SettingError
 
 
-def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
     """Return the rows of a table that satisfy a query and have one of the values to keep in each column.
 
     Raises

@@ -33,9 +33,7 @@ class Options:
     seed
         The root of all random streams.
     runs_factor
-        Upper bound on the runs, relative to a paper's number, of experiments that have no smaller one.
-    multiply_runs
-        By how much the runs of every experiment are multiplied.
+        Number of runs relative to a paper's, but for experiments that limit it.
     parts
         The largest number of jobs that share the points of an experiment.
     level, family_level
@@ -44,7 +42,6 @@ class Options:
 
     seed: int = 1
     runs_factor: float = 1.0
-    multiply_runs: float = 1.0
     parts: int = 1
     level: float = 0.001
     family_level: float = 0.01
@@ -128,8 +125,7 @@ class Plan:
     def sized(self, job: ExperimentJob) -> ExperimentJob:
         """Return an experiment with its seed and its number of runs."""
         options, stated = self.options, self.papers[job.paper].entry.experiments[job.experiment]
-        factor = min(options.runs_factor, stated.most_runs or options.runs_factor) * options.multiply_runs
-        return replace(job, seed=options.seed, runs=max(2, round((stated.runs or 0) * factor)))
+        return replace(job, seed=options.seed, runs=stated.runs_at(options.runs_factor))
 
     def computed(self, paper: str, experiment: str) -> ExperimentJob:
         """Return the setting of an experiment that has a runner."""

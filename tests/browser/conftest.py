@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
-from written import write_table, write_text
+from written import LOOKS, write_table, write_text
 
 from claimaudit.checksums import sealed
 from claimaudit.papers.jobs import FigureJob, TableJob
@@ -20,6 +20,7 @@ from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.report.table import table_files
 from claimaudit.results import write_bytes
+from claimaudit.styles import Style, TableStyle
 from claimaudit.verdicts import (
     AsRun,
     AsStated,
@@ -115,7 +116,7 @@ SETTINGS = (
 POOL = pool_of("fig1", 24, "p_step", "1", "2", inferred=("table1",), competed=2, settings=SETTINGS)
 NAMES = Names({"errors": {"p_step=2": Departures((STEP,))}}, {"p_step": {"1": "a step of 1", "2": "a step of 2"}})
 KINDS = ("value", "ordering", "cells")
-STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
+STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "scale": {"x": "log", "y": "log"}}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
 
 
@@ -187,9 +188,10 @@ def write_paper(root, paper, title, claims):
     strict = numbers[numbers["reading"] == "strict"]
     published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value", "runs"]]
     published.to_csv(printed, index=False)
-    style = {**STYLE, "reading": ["strict", "p_step=2"]}
-    drawn = draw_files(FigureJob(paper, "fig1", "curves", "Figure 1: error", None, paper, style), [result], [printed])
-    laid_out = table_files(TableJob(paper, "table1", "errors", "Table 1", "The same.", TABLE_STYLE, ()), [result])
+    style = Style.model_validate({**STYLE, "show": {"reading": ["strict", "p_step=2"]}, "looks": LOOKS}, strict=False)
+    drawn = draw_files(FigureJob(paper, "fig1", "Figure 1: error", None, paper, style), [result], [printed])
+    shown_table = TableStyle.model_validate(TABLE_STYLE, strict=False)
+    laid_out = table_files(TableJob(paper, "table1", "errors", "Table 1", "The same.", shown_table, ()), [result])
     shown = {root / f"figures/{paper}/fig1.{suffix}": drawn[suffix] for suffix in ("svg", "csv", "json")}
     shown[root / f"tables/{paper}/table1.json"] = laid_out["json"]
     for path, content in shown.items():
@@ -217,7 +219,7 @@ def write_paper(root, paper, title, claims):
         },
         "figures": {
             "fig1": {
-                **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
+                **{"experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
                 **{"style": style, "shows": "fig1"},
             }
         },

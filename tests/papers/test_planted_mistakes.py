@@ -31,7 +31,7 @@ experiments:
   fig1:
     source: shared.runners.errors:mse
     runs: 100
-    runs_factor: {others: 2, strict: 10}
+    runs_factor: [10, 2]
     setting:
       dataset: [syn_a]
       n: [2000]
@@ -53,10 +53,9 @@ experiments:
 exhibits:
   fig1:
     published: fig1
-    plot: curves
     title: Errors
     caption: Errors of all mechanisms.
-    style: {x: epsilon, y: mse, yscale: log, reading: [strict, refitted]}
+    style: {plot: curves, x: epsilon, y: mse, scale: {y: log}, show: {reading: [strict, refitted]}}
   table1:
     experiment: fig1
     published: fig1 as no evidence
@@ -165,17 +164,17 @@ MISTAKES = [
     ),
     (
         "runs of the strict reading",
-        "strict: 10",
-        "strict: 9",
+        "[10, 2]",
+        "[9, 2]",
         "experiments.fig1.runs_factor",
-        "whole multiple of others: 2",
+        "9 must be a whole multiple of 2",
     ),
     (
-        "keys of given results",
-        "    readings: [refitted]\n",
-        "    readings: [refitted]\n    by: the authors\n",
-        "experiments.fig1",
-        "whose source is a runner has no by",
+        "setting of given results",
+        "      rho: [0.5]\n",
+        "      rho: [0.5]\n      by: the authors\n",
+        "experiments.fig1.setting.by",
+        "unknown key",
     ),
     (
         "runs",
@@ -185,8 +184,8 @@ MISTAKES = [
         "greater than or equal to 1",
     ),
     ("runs as text", "runs: 100\n    runs_factor", "runs: many\n    runs_factor", "experiments.fig1.runs", "many"),
-    ("factor", "others: 2", "others: -2", "experiments.fig1.runs_factor.others", "greater than 0"),
-    ("infinite factor", "others: 2", "others: .inf", "experiments.fig1.runs_factor.others", "inf"),
+    ("factor", "[10, 2]", "[10, -2]", "experiments.fig1.runs_factor.1", "greater than 0"),
+    ("infinite factor", "[10, 2]", "[10, .inf]", "experiments.fig1.runs_factor.1", "inf"),
     ("key of a setting", "      rho: [0.5]", "      roh: [0.5]", "experiments.fig1.setting.roh", "did you mean rho?"),
     ("missing key of a setting", "      epsilon: [0.1, 0.5]\n", "", "experiments.fig1.setting.epsilon", "missing"),
     ("epsilon", "[0.1, 0.5]", "[0, 0.5]", "experiments.fig1.setting.epsilon.0", "greater than 0"),
@@ -217,7 +216,7 @@ MISTAKES = [
         "experiments.fig2",
         "at least 1",
     ),
-    ("plot", "plot: curves", "plot: curve", "exhibits.fig1.plot", "did you mean curves?"),
+    ("plot", "plot: curves", "plot: curve", "exhibits.fig1.style.plot", "did you mean curves?"),
     ("experiment of a figure", "experiment: fig1\n", "experiment: fig3\n", "exhibits.table1", "fig1, fig2"),
     ("published numbers", "published: fig1\n", "published: fig2\n", "exhibits.fig1", "fig1"),
     (
@@ -228,9 +227,17 @@ MISTAKES = [
         "within 0.01",
     ),
     ("whole of a part", "of: table1", "of: table2", "exhibits.errors.of", "did you mean table1?"),
+    ("style of a figure without x", "x: epsilon, ", "", "exhibits.fig1.style.x", "missing"),
+    (
+        "arrow of a diagram",
+        "x: epsilon",
+        "boxes: {a: {at: [0, 0], text: a, to: {b: c}}}, x: epsilon",
+        "exhibits.fig1.style",
+        "arrow",
+    ),
     ("title alone", "    caption: The same numbers.\n", "", "exhibits.table1", "a title but no caption"),
-    ("key of a style", "yscale: log", "ysacle: log", "exhibits.fig1", "ysacle"),
-    ("value of a style", "yscale: log", "yscale: logg", "exhibits.fig1", "logg"),
+    ("key of a style", "scale: {", "sacle: {", "exhibits.fig1.style.sacle", "did you mean scale?"),
+    ("value of a style", "{y: log}", "{y: logg}", "exhibits.fig1.style.scale.y", "did you mean log?"),
     ("reading of a figure", "[strict, refitted]", "[strict, refited]", "exhibits.fig1", "did you mean refitted?"),
     (
         "reading that an experiment does not run",

@@ -70,7 +70,7 @@ def test_after_the_run_there_is_nothing_to_do(whole):
 
 
 def test_another_style_draws_one_figure(whole):
-    with whole.edited_paper(lambda paper: paper["exhibits"]["fig5"]["style"].update(xscale="log")):
+    with whole.edited_paper(lambda paper: paper["exhibits"]["fig5"]["style"].update(scale={"x": "log"})):
         assert whole.plan() == {"jrr: fig5"} | DESCRIBED | REPORT
 
 

@@ -124,7 +124,7 @@ def test_a_configuration_in_another_encoding_is_one_line(fresh):
 
 def test_precision_multiplies_the_runs_of_simulations_and_gives_each_point_a_job(fresh):
     paper, targets = fresh.paper(), [f"results/jrr/{name}.csv" for name in ("fig2", "integration", "laws")]
-    precision = ("--configfile", "config/precision.yaml", "--config", "runs_factor=10")
+    precision = ("--configfile", "config/precision.yaml")
     text = fresh.snakemake(*precision, "--dry-run", "--printshellcmds", "--", *targets)
     for name, factor, points in (("fig2", 10, 16), ("integration", 3, 36)):
         runs = 100 * factor * paper["experiments"][name]["runs"]

@@ -59,7 +59,7 @@ class Jobs:
     @cached_property
     def plan(self) -> Plan:
         """The plan of the papers and the report."""
-        names = ("seed", "runs_factor", "multiply_runs", "parts", "level", "family_level")
+        names = ("seed", "runs_factor", "parts", "level", "family_level")
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
@@ -207,7 +207,7 @@ class Jobs:
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""
-        names = ("seed", "runs_factor", "multiply_runs", "level", "family_level", "on_unavailable")
+        names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
         reads = {
             "parts": self.report_products,
             "citation": [self.of_project("CITATION.cff")],

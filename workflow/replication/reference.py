@@ -12,7 +12,6 @@ import importlib
 import inspect
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from claimaudit.papers.folder import HOME, SHARED, Folder
 from claimaudit.papers.replies import RepliesFile
 from claimaudit.report.ways import WaysFile
 from claimaudit.results import to_json
-from claimaudit.styles import PLOTS, Style, TableStyle
+from claimaudit.styles import PLOTS, FigureStyle, TableStyle
 from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import StudySettings
 from replication.data.registry import Registry
@@ -105,8 +104,8 @@ def document() -> str:
     parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
     parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
     parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in PLOTS) + "."]
-    for title, style in (("Style of a figure", Style), ("Style of a table", TableStyle)):
-        names = ", ".join(f"`{field.name}`" for field in fields(style))
+    for title, style in (("Style of a figure", FigureStyle), ("Style of a table", TableStyle)):
+        names = ", ".join(f"`{name}`" for name in style.model_fields)
         parts += [f"### {title}", f"{names}. See `{style.__module__}`."]
     return "\n\n".join(parts) + "\n"
 

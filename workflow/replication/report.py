@@ -41,7 +41,7 @@ def setting(root: Path, options: Options, registry: Registry, notebooks: Sequenc
         "about": ABOUT,
         "seed": options.seed,
         "family_level": options.family_level,
-        "runs_factor": options.runs_factor * options.multiply_runs,
+        "runs_factor": options.runs_factor,
         "versions": numeric_versions(),
         "notebooks": list(notebooks),
         "source": source_of_project(root),

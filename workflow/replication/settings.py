@@ -24,8 +24,7 @@ class Settings(Policy):
 
     seed: Annotated[int, Ge(0)]
     papers: Annotated[tuple[str, ...], MinLen(1), AfterValidator(unique)]
-    runs_factor: Annotated[float, Gt(0), Le(1000)]
-    multiply_runs: Annotated[float, Gt(0), Le(10_000)]
+    runs_factor: Annotated[float, Gt(0), Le(100_000)]
     parts: Annotated[int, Ge(1), Le(1000)]
     level: Rate
     family_level: Rate

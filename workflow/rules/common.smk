@@ -55,7 +55,7 @@ except ConfigurationError as error:
 jobs = Jobs(ROOT, config, planned, inherited)
 PAPERS = planned.papers
 # Runs of another size take other times.
-progress = Progress(home / f"seconds-{config['runs_factor'] * config['multiply_runs']:g}.json")
+progress = Progress(home / f"seconds-{config['runs_factor']:g}.json")
 os.environ.update(
     # So that jobs find the packages without installation, and relative mirrors are relative to the project.
     # Runners are modules below the directories in which the folders of papers lie.

@@ -21,7 +21,7 @@ import pandas as pd
 from annotated_types import Ge, MinLen
 from pydantic import Field
 
-from claimaudit.configuration import Entry, Text
+from claimaudit.configuration import Text
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure, runner
 from claimaudit.experiments.setting import BaseSetting
@@ -37,7 +37,7 @@ OUT = "{out}"
 Names = Annotated[tuple[Text, ...], MinLen(1)]
 
 
-class Columns(Entry):
+class Columns(BaseSetting):
     """Which columns of a CSV file have what; a column with the name of its role need not be listed.
 
     `mean` are the numbers. If there is no column `metric`, its column is the name of the metric, and there may be
@@ -58,6 +58,17 @@ class Columns(Entry):
     def exact(self) -> bool:
         """Whether the numbers have no errors."""
         return self.se == 0
+
+
+class GivenSetting(Columns):
+    """The setting of an experiment without a runner: the columns of its file, and `by`, who gave it."""
+
+    by: Text = ""
+
+    @property
+    def columns(self) -> Columns:
+        """The columns alone."""
+        return Columns(**{name: getattr(self, name) for name in self.model_fields_set - {"by"}})
 
 
 Source = Literal["given", "command"]
@@ -83,7 +94,7 @@ class CommandJob:
     directory: str
 
 
-@runner(BaseSetting, mechanisms=(), metrics=())
+@runner(GivenSetting, mechanisms=(), metrics=())
 def results(cell: Cell) -> Iterator[Measure]:
     """Stand for a runner where there is none."""
     raise ValueError("results that are given are not computed")
@@ -149,7 +160,7 @@ class _Table:
         wanted = [name for name in named.values() if isinstance(name, str)]
         wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
         missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
-        words = "no column {!r}{}; name the columns of the file under `columns`, or with --column"
+        words = "no column {!r}{}; name the columns of the file in the setting, or with --column"
         self.refuse(*((1, "", words.format(name, known_names(name, self.header))) for name in missing))
         if len(self.means) > 1 and not self.wide:
             self.refuse((1, "", f"the column {self.columns.metric} names metrics, so mean is one column; name one"))

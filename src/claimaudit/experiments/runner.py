@@ -2,8 +2,8 @@
 
 A runner is declared in one place::
 
-    @runner(Setting, mechanisms=("GRR",), metrics=("mse",), axes=by_name(CLIPPED), simulates=True)
-    def errors(cell: Cell) -> Iterator[Measure]: ...
+    @runner(Setting, mechanisms=("heap sort",), metrics=("comparisons",), axes=by_name(PIVOT), simulates=True)
+    def counts(cell: Cell) -> Iterator[Measure]: ...
 
 Configuration calls it by file and function, such as ``runners/errors.py:mse``. The engine refuses a measure that is not
 declared.
@@ -66,11 +66,14 @@ class Backend:
         Makes the generator of a seed and a key of JSON values.
     own_code : callable
         Returns the file or module of a user's own code that a text in a setting names, or None.
+    conventions : Path, optional
+        File of `claimaudit.styles.Conventions`: how figures and pages show mechanisms and metrics.
     """
 
     read: Callable[[Path], View] = _no_views
     generator: Callable[..., np.random.Generator] = _generator
     own_code: Callable[[str], str | None] = lambda text: None
+    conventions: Path | None = None
 
 
 @dataclass(frozen=True)

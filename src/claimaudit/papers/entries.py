@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
-from typing import Annotated, Any, Literal, get_type_hints
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import AfterValidator, Discriminator, Field, Tag, create_model, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from claimaudit.configuration import Entry, Identifier, Text
-from claimaudit.experiments.given import OUT, Columns
-from claimaudit.styles import Plot, Style, TableStyle
+from claimaudit.experiments.given import OUT
+from claimaudit.styles import FigureStyle, TableStyle
 
 MOST_RUNS, MOST_FACTOR, MOST_PARTS = 10**7, 10**4, 1000
+COMMON_FACTOR = 10
+"""The factor of runs that a configuration usually has, to which the limits of experiments refer."""
 
 Factor = Annotated[int | float, Gt(0), Le(MOST_FACTOR)]
 Axes = tuple[str | dict[str, tuple[str, ...]], ...]
@@ -43,11 +45,6 @@ def form(content: object) -> str:
     """Name the form of what may be a value, a list or a mapping."""
     kinds = {"(mapping)": dict | Entry, "(list)": list | tuple}
     return next((name for name, kind in kinds.items() if isinstance(content, kind)), "(value)")
-
-
-_OneOrMore = Annotated[
-    Annotated[Text, Tag("(value)")] | Annotated[tuple[Text, ...], Tag("(list)")], Discriminator(form)
-]
 
 
 def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
@@ -87,41 +84,36 @@ class AxisEntry(Entry):
         return {name: value for name, value in self.values.items() if name not in (STATED, UNSTATED)}
 
 
-class RunsFactor(Entry):
-    """The upper bounds on the factor of runs for the strict reading, and for the others, of which it is a multiple."""
+def _multiple_first(factors: tuple[float, float]) -> tuple[float, float]:
+    strict, others = factors
+    if strict < others or strict / others % 1:
+        raise ValueError(f"{strict} must be a whole multiple of {others}")
+    return factors
 
-    strict: Factor
-    others: Factor
 
-    @model_validator(mode="after")
-    def _strict_is_a_multiple(self) -> RunsFactor:
-        if self.strict < self.others or self.strict / self.others % 1:
-            raise ValueError(f"strict: {self.strict} must be a whole multiple of others: {self.others}")
-        return self
+Factors = Annotated[tuple[Factor, Factor], AfterValidator(_multiple_first)]
+"""The limits on the factor of runs of the strict reading, and of the others, of which it is a multiple."""
 
 
 class ExperimentEntry(Entry):
     """One experiment: where its numbers come from, and what it varies.
 
     `source` is a runner, which computes them under a setting, for the axes that it varies one at a time and for further
-    readings; a CSV file of the folder that has them, which `by` gave; or a command that writes such a file to ``{out}``
-    from the files of the folder that it names. `columns` says what the file's columns are.
+    readings; a CSV file of the folder that has them; or a command that writes such a file to ``{out}`` from the files
+    of the folder that it names. Without a runner the setting is a `claimaudit.experiments.given.GivenSetting`.
 
     A list of an axis's values that starts with `ours` says that the text gives its strict value, but not for this
-    experiment. `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. `parts`
-    is the number of jobs that share the points.
+    experiment. `runs` is the paper's number of runs, and `runs_factor` limits the configured factor: one number, or
+    that of the strict reading and that of the others. `parts` is the number of jobs that share the points.
     """
 
     source: Text
-    columns: Columns = Field(default=Columns())
-    by: Text = ""
     setting: dict[str, Any] = Field(default={})
     axes: Axes = ()
     readings: tuple[str, ...] = ()
     runs: Annotated[int, Ge(1), Le(MOST_RUNS)] | None = None
     runs_factor: (
-        Annotated[Annotated[Factor, Tag("(value)")] | Annotated[RunsFactor, Tag("(mapping)")], Discriminator(form)]
-        | None
+        Annotated[Annotated[Factor, Tag("(value)")] | Annotated[Factors, Tag("(list)")], Discriminator(form)] | None
     ) = None
     parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
 
@@ -141,15 +133,18 @@ class ExperimentEntry(Entry):
         return None if self.command or self.results else self.source
 
     @property
-    def most_runs(self) -> int | float | None:
-        """The upper bound on the factor of runs, but for the strict reading."""
-        return self.runs_factor.others if isinstance(self.runs_factor, RunsFactor) else self.runs_factor
-
-    @property
     def strict_factor(self) -> int:
         """How many times as many runs the strict reading has as the others."""
-        bounds = self.runs_factor
-        return round(bounds.strict / bounds.others) if isinstance(bounds, RunsFactor) else 1
+        return round(self.runs_factor[0] / self.runs_factor[1]) if isinstance(self.runs_factor, tuple) else 1
+
+    def runs_at(self, factor: float) -> int:
+        """Return the number of runs, but of the strict reading, at a configured factor.
+
+        Above `COMMON_FACTOR`, the limits grow with it.
+        """
+        limit = self.runs_factor[1] if isinstance(self.runs_factor, tuple) else self.runs_factor
+        most = factor if limit is None else limit * max(1.0, factor / COMMON_FACTOR)
+        return max(2, round((self.runs or 0) * min(factor, most)))
 
     @model_validator(mode="after")
     def _has_the_keys_of_its_source(self) -> ExperimentEntry:
@@ -158,15 +153,26 @@ class ExperimentEntry(Entry):
                 f"source: {self.source!r} is no runner FILE.py:FUNCTION, no file of results FILE.csv and no command, "
                 f"which says with {OUT} where to write its CSV file"
             )
-        kind, foreign = ("a runner", OF_FILES) if self.runner else ("a file or a command", OF_RUNNERS)
-        if found := foreign & self.model_fields_set:
-            raise ValueError(f"an experiment whose source is {kind} has no {', '.join(sorted(found))}; remove it")
+        if self.runner is None and (found := OF_RUNNERS & self.model_fields_set):
+            raise ValueError(
+                f"an experiment whose source is a file or a command has no {', '.join(sorted(found))}; remove it"
+            )
         return self
 
 
-OF_RUNNERS = frozenset({"setting", "axes", "readings", "runs_factor", "parts"})
-OF_FILES = frozenset({"columns", "by"})
-"""Keys that go with one kind of source."""
+OF_RUNNERS = frozenset({"axes", "readings", "runs_factor", "parts"})
+"""Keys that go with a runner."""
+
+
+def _kind(style: object) -> str:
+    """Name the branch of a style: what has axes is a figure."""
+    given = style.keys() if isinstance(style, dict) else style.model_fields_set if isinstance(style, Entry) else ()
+    return "(figure)" if {"x", "y", "plot"}.intersection(given) else "(table)"
+
+
+AnyStyle = Annotated[
+    Annotated[FigureStyle, Tag("(figure)")] | Annotated[TableStyle, Tag("(table)")], Discriminator(_kind)
+]
 
 
 class ExhibitEntry(Entry):
@@ -182,7 +188,7 @@ class ExhibitEntry(Entry):
     lists axes, optionally with names of their values; all combinations are tried against the printed numbers. `without`
     lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
 
-    What has a `title` is drawn, if its style has an `x`, as `plot` (a module of claimaudit.plots), or else tabulated.
+    What has a `title` is drawn, if its style has an `x`, or else tabulated.
     `message` is what a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
     """
 
@@ -190,9 +196,8 @@ class ExhibitEntry(Entry):
     experiment: str | None = None
     title: Text | None = None
     caption: Text | None = None
-    plot: Plot = "curves"
     message: Text | None = None
-    style: dict[str, Any] = Field(default={})
+    style: AnyStyle | None = None
     published: Annotated[
         Annotated[PrintedFile, Tag("(value)")] | Annotated[tuple[PrintedFile, ...], Tag("(list)"), MinLen(1)],
         Discriminator(form),
@@ -205,7 +210,7 @@ class ExhibitEntry(Entry):
     @property
     def is_figure(self) -> bool:
         """Whether what is shown is drawn, not tabulated."""
-        return "x" in self.style or "plot" in self.model_fields_set
+        return isinstance(self.style, FigureStyle)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -228,6 +233,13 @@ class ExhibitEntry(Entry):
         return [found for found in map(PRINTED_FILE.fullmatch, named) if found]
 
     @model_validator(mode="after")
+    def _is_complete(self) -> ExhibitEntry:
+        for key in ("caption", "style"):
+            if self.title is not None and getattr(self, key) is None:
+                raise ValueError(f"it has a title but no {key}; add one")
+        return self
+
+    @model_validator(mode="after")
     def _has_one_file_of_evidence(self) -> ExhibitEntry:
         files = [found["file"] for found in self._files if not found["shown"]]
         if len(files) > 1:
@@ -235,31 +247,6 @@ class ExhibitEntry(Entry):
                 f"published: both {files[0]} and {files[1]} are evidence of what was run; say of one `as no evidence`"
             )
         return self
-
-
-class BoxEntry(Entry):
-    """A box of a diagram, or a note at a point of a scatter."""
-
-    at: tuple[float, float]
-    text: Text
-
-
-class ArrowEntry(Entry):
-    """An arrow of a diagram, from one box to another."""
-
-    start: Annotated[str, Field(alias="from")]
-    end: Annotated[str, Field(alias="to")]
-    text: str = ""
-
-
-@cache
-def style_entry(kind: type[Style | TableStyle]) -> type[Entry]:
-    """Return the format of a style, by the types of its attributes; one text may stand for a list of one."""
-    types: dict[str, Any] = get_type_hints(kind)
-    types |= {name: _OneOrMore for name, hint in types.items() if hint == tuple[str, ...]}
-    types |= {"boxes": dict[str, BoxEntry], "arrows": tuple[ArrowEntry, ...], "share_y": Any} if kind is Style else {}
-    named: dict[str, Any] = {name: (hint, None) for name, hint in types.items()}
-    return create_model(kind.__name__, __base__=Entry, **named)
 
 
 class SharedEntry(Entry):
@@ -302,7 +289,8 @@ class PaperEntry(Entry):
 
     `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `data` are the data sets
     that the text names. `lacking` are texts of a setting that may have no data. `names` is what pages call
-    settings, their values and metrics, by the names that results have.
+    settings, their values and metrics, by the names that results have, and of the metrics in `less_is_better` a
+    mechanism should have little; those of its runners' field need not be listed.
     """
 
     title: Text
@@ -310,6 +298,7 @@ class PaperEntry(Entry):
     venue: Text
     short: Text | None = None
     names: dict[Text, Text] = Field(default={})
+    less_is_better: tuple[Text, ...] = ()
     data: dict[Text, DataEntry] = Field(default={})
     lacking: dict[Text, LackEntry] = Field(default={})
     axes: dict[str, AxisEntry] = Field(default={})

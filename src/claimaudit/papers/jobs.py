@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claimaudit.experiments.engine import ExperimentJob
-from claimaudit.styles import Plot
+from claimaudit.styles import Style, TableStyle
 from claimaudit.verdicts import Names
 
 
@@ -175,11 +175,10 @@ class FigureJob:
 
     paper: str
     figure: str
-    plot: Plot
     title: str
     message: str | None
     source: str
-    style: dict[str, Any]
+    style: Style
 
 
 @dataclass(frozen=True)
@@ -191,5 +190,5 @@ class TableJob:
     experiment: str
     title: str
     caption: str
-    style: dict[str, Any]
+    style: TableStyle
     exhibits: tuple[Exhibit, ...]

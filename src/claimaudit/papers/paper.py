@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
+from claimaudit import configuration
 from claimaudit.configuration import leaves, parse
 from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment, ExperimentJob
-from claimaudit.experiments.given import GivenJob, Source
+from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import DOI, ExhibitEntry, PaperEntry
+from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
@@ -25,7 +27,7 @@ from claimaudit.papers.jobs import (
     TableJob,
 )
 from claimaudit.papers.readings import Readings
-from claimaudit.results import STRICT
+from claimaudit.styles import Conventions, FigureStyle, Style, TableStyle
 from claimaudit.verdicts import Names
 from claimaudit.words.names import title_with
 from claimaudit.words.verdicts import lack
@@ -93,7 +95,8 @@ class Paper:
         if entry.runner is None:
             source: Source = "given" if entry.results else "command"
             origin = entry.results or str(entry.command)
-            return GivenJob(self.folder.id, experiment, source, origin, entry.by, entry.columns)
+            setting = parse(entry.setting, GivenSetting)
+            return GivenJob(self.folder.id, experiment, source, origin, setting.by, setting.columns)
         return self.computed(experiment)
 
     def computed(self, experiment: str) -> ExperimentJob:
@@ -110,17 +113,31 @@ class Paper:
             readings=self.readings.of(experiment),
         )
 
-    def style(self, name: str) -> dict[str, Any]:
-        """Return the style of a figure or table; what it does not label has the names of the paper and of readings."""
+    @cached_property
+    def conventions(self) -> Conventions:
+        """What the fields of its runners agree on, with what its file adds."""
+        files = dict.fromkeys(self.runner_of(name).backend.conventions for name in self.entry.experiments)
+        found = [configuration.load(path, Conventions) for path in files if path is not None]
+        return Conventions(
+            less_is_better=tuple(
+                dict.fromkeys([*chain.from_iterable(one.less_is_better for one in found), *self.entry.less_is_better])
+            ),
+            looks={name: look for one in found for name, look in one.looks.items()},
+        )
+
+    def labels(self, name: str) -> dict[str, str]:
+        """Return the labels of a figure or table: its own, else those of the paper and of the readings shown."""
+        style = self.style(name)
+        words = self.readings.words_of(self.entry.experiment_of(name))
+        shown = {reading: text for reading, text in words.items() if reading in style.reading}
+        return self.entry.names | shown | style.labels
+
+    def style(self, name: str) -> AnyStyle:
+        """Return the style of a figure or table as the paper's file has it."""
         style = self.entry.exhibits[name].style
-        named = style.get("reading", STRICT)
-        words = {
-            reading: text
-            for reading, text in self.readings.words_of(self.entry.experiment_of(name)).items()
-            if reading in ([named] if isinstance(named, str) else named)
-        }
-        labels = {"labels": dict(self.entry.names) | words | style.get("labels", {})}
-        return {**style, **labels, **({"prints": where} if (where := self._printed(name)) else {})}
+        if style is None:
+            raise ValueError(f"{name} is neither a figure nor a table")
+        return style
 
     def _printed(self, name: str) -> str | None:
         """Return the condition on what the paper's own figure has, or that of which it is a part; None for all."""
@@ -132,8 +149,10 @@ class Paper:
     def figure(self, name: str) -> FigureJob:
         """Return a figure as it is to be drawn."""
         shown = self.entry.exhibits[name]
+        added = {"labels": self.labels(name), "prints": self._printed(name), "looks": self.conventions.looks}
+        style = Style(**_given(self.style(name)) | added)
         source = self.entry.short or self.folder.id
-        return FigureJob(self.folder.id, name, shown.plot, str(shown.title), shown.message, source, self.style(name))
+        return FigureJob(self.folder.id, name, str(shown.title), shown.message, source, style)
 
     def published(self, name: str) -> tuple[str, ...]:
         """Return the files of printed numbers that stand beside ours in a figure or table."""
@@ -151,7 +170,7 @@ class Paper:
             experiment=self.entry.experiment_of(name),
             title=str(shown.title),
             caption=str(shown.caption),
-            style=self.style(name),
+            style=TableStyle(**_given(self.style(name)) | {"labels": self.labels(name)}),
             exhibits=tuple(exhibit for exhibit in parts if exhibit.published in files),
         )
 
@@ -207,6 +226,7 @@ class Paper:
         shown = {"figures": self.figures, "tables": self.tables}
         return {
             **content,
+            "less_is_better": self.conventions.less_is_better,
             **({"venue": DOI.sub("", self.entry.venue), "doi": self.entry.doi} if self.entry.doi else {}),
             "id": self.folder.id,
             "folder": self.folder.shown,
@@ -219,7 +239,7 @@ class Paper:
         """Return a figure or a table with its experiment, its printed numbers and the exhibit that it shows, if any."""
         entry = self.entry.exhibits[name]
         return {
-            **entry.model_dump(mode="json", include={"title", "caption", "style", "message"}, exclude_none=True),
+            **entry.model_dump(mode="json", include={"title", "caption", "style", "message"}, exclude_unset=True),
             "experiment": self.entry.experiment_of(name),
             "published": list(self.published(name)),
             "shows": next((one for one in (name, entry.of) if one in self.entry.judged), None),
@@ -335,16 +355,19 @@ class Paper:
         return parse(self.entry.experiments[experiment].setting, self.runner_of(experiment).setting).view_names()
 
 
+def _given(style: AnyStyle) -> dict[str, Any]:
+    """Return the keys of a style that its file has."""
+    return {key: getattr(style, key) for key in style.model_fields_set}
+
+
 def _condition(shown: ExhibitEntry) -> str:
     """Return the condition on the rows of a result table that a figure or table shows; empty for all."""
     style = shown.style
-    metrics = style.get("y", [])
-    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
-    if shown.plot in ("scatter", "cloud"):
-        metrics = [style["x"], *metrics]
-    parts = {
-        f"metric in {metrics}": metrics,
-        f"mechanism in {list(style.get('mechanisms', []))}": style.get("mechanisms"),
-        f"({style.get('where')})": style.get("where"),
-    }
-    return " and ".join(part for part, given in parts.items() if given)
+    if style is None:
+        return ""
+    parts = [f"({style.where})"] if style.where else []
+    if isinstance(style, FigureStyle):
+        metrics = [*([style.x] if style.plot in ("scatter", "cloud") else []), *style.y]
+        mechanisms = [f"mechanism in {[*style.mechanisms]}"] if style.mechanisms else []
+        parts = [f"metric in {metrics}", *mechanisms, *parts]
+    return " and ".join(parts)

@@ -14,11 +14,10 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry, Value, style_entry
+from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry, Value
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
-from claimaudit.styles import Style, TableStyle
 
 
 def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
@@ -105,14 +104,12 @@ class _Check:
             for file in self.paper.files_of(name):
                 if not (self.paper.folder.path / file).is_file():
                     raise ValueError(f"there is no file {file} in the folder; correct the name")
-        if entry.runner is None:
-            return
         kind = self.paper.runner_of(name)
         if entry.runs is None and kind.simulates:
             raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")
         below = faults_in(entry.setting, kind.setting, {"views": self.views})
         self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
-        if below:
+        if below or entry.runner is None:
             return
         setting = parse(entry.setting, kind.setting)
         self.axes(entry.axes, kind, setting)
@@ -160,9 +157,9 @@ class _Check:
                     self.printed(file)
             with self.at("exhibits", name, "where"):
                 require_condition(exhibit.where or "True == True")
-            if len(self.found) == before and exhibit.title is not None:
-                with self.at("exhibits", name):
-                    self.shown(name)
+            if len(self.found) == before and exhibit.style is not None:
+                with self.at("exhibits", name, "style", "show"):
+                    self.shown(name, exhibit.style)
             if len(self.found) == before:
                 with self.at("exhibits", name, "search"):
                     self.searched(name)
@@ -252,18 +249,9 @@ class _Check:
         files = [path.stem for path in sorted(self.paper.folder.published.glob("*.csv"))]
         require_known(name, files, "file in published/")
 
-    def shown(self, name: str) -> None:
-        """Check a figure or a table: its style and the readings that it names."""
-        entry, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
-        if entry.caption is None:
-            raise ValueError("it has a title but no caption; add one")
-        kind = Style if entry.is_figure else TableStyle
-        if wrong := faults_in(entry.style, style_entry(kind)):
-            self.found += [(("exhibits", name, "style", *place), words) for place, words in wrong]
-            return
-        style = kind.from_dict(entry.style)
-        if style.where is not None:
-            require_condition(style.where)
+    def shown(self, name: str, style: AnyStyle) -> None:
+        """Check the readings that a figure or a table names."""
+        experiment = self.entry.experiment_of(name)
         for reading in style.reading if experiment in self.sound else ():
             known = [STRICT, *self.paper.readings.of(experiment)]
             require_known(reading, known, f"reading of the experiment {experiment}")

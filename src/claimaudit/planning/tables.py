@@ -9,8 +9,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from claimaudit.configuration import parse
 from claimaudit.experiments.engine import Experiment
-from claimaudit.experiments.given import convert
+from claimaudit.experiments.given import GivenSetting, convert
 from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.setting import Point
 from claimaudit.papers.paper import Paper
@@ -75,7 +76,7 @@ class TableNames:
             The file is not as the paper's file says; a line for each fault.
         """
         entry = paper.entry.experiments[name]
-        table = convert(path, entry.columns, name)
+        table = convert(path, parse(entry.setting, GivenSetting).columns, name)
         own, _ = axes_of(table)
         places = table[own].drop_duplicates()
         texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]

@@ -21,7 +21,7 @@ from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims, printed
 from claimaudit.planning.claims import unknown_values
 from claimaudit.planning.tables import TableNames
-from claimaudit.styles import Style, TableStyle
+from claimaudit.styles import FigureStyle, TableStyle
 
 
 class Faults:
@@ -107,37 +107,34 @@ def _tables(paper: Paper | None, found: Faults, made: Mapping[str, Path]) -> Cal
 
 def _not_shown(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
     """Yield the columns, metrics, mechanisms and rows that figures and tables show and their result tables lack."""
-    for name, shown in paper.entry.drawn.items():
+    for name in paper.entry.drawn:
         table = table_of(paper.entry.experiment_of(name))
         if table is None:
             continue
-        found = (
-            _of_figure(Style.from_dict(shown.style), table)
-            if shown.is_figure
-            else _of_table(TableStyle.from_dict(shown.style), table)
-        )
-        for key, words in found:
+        style = paper.style(name)
+        for key, words in _of_figure(style, table) if isinstance(style, FigureStyle) else _of_table(style, table):
             yield ("exhibits", name, "style", key), words
 
 
-def _of_figure(style: Style, table: TableNames) -> Iterator[tuple[str, str]]:
+def _of_figure(style: FigureStyle, table: TableNames) -> Iterator[tuple[str, str]]:
     metrics, columns = table.values["metric"], table.columns | {style.x} & table.values["metric"]
     yield from _unknown("metric", {"y": style.y}, metrics)
-    mechanisms = {"mechanisms": style.mechanisms, "ratio_to": style.bases}
+    mechanisms = {"show": style.mechanisms, "ratio_to": style.bases}
     yield from _unknown("mechanism", mechanisms, table.values["mechanism"])
-    named = {"panels": style.panels.values(), "lines": filter(None, [style.lines]), "order": style.order}
-    named |= {"x": [style.x], "points": style.points, "panel_titles": _fields(style.panel_titles or "")}
+    named = {"panels": style.panels.values(), "lines": filter(None, [style.lines]), "show": style.show}
+    title = style.labels.get("panel", "")
+    named |= {"x": [style.x], "labels": _fields(title)}
     yield from _unknown("column", named, columns)
     yield from _of_condition(style.where, columns, table)
-    if style.panel_titles and table.points and _fields(style.panel_titles) <= table.stated:
+    if table.points and _fields(title) <= table.stated:
         try:
-            style.panel_titles.format(**{"metric": "", **table.points[0]})
+            title.format(**{"metric": "", **table.points[0]})
         except (AttributeError, IndexError, TypeError, ValueError) as error:
-            yield "panel_titles", f"{style.panel_titles!r} is no format of its columns: {error}"
+            yield "labels", f"{title!r} is no format of its columns: {error}"
 
 
 def _of_table(style: TableStyle, table: TableNames) -> Iterator[tuple[str, str]]:
-    named = {"index": style.index, "columns": style.columns, "values": style.values, "order": style.order}
+    named = {"index": style.index, "columns": style.columns, "values": style.values, "show": style.show}
     yield from _unknown("column", named, table.columns)
     yield from _of_condition(style.where, table.columns, table)
 

@@ -1,7 +1,7 @@
 """Cloud: one metric against another, a small point for each row, such as each pair of attributes.
 
-The values of the column `lines` differ in colour and marker; `points` names the columns that distinguish the points of
-one value. A line joins the theory of all. In SVG and PDF files the many points are a bitmap; axes and texts remain
+The values of the column `lines` differ in colour and marker; all other settings distinguish the points of one value. A
+line joins the theory of all. In SVG and PDF files the many points are a bitmap; axes and texts remain
 vectors.
 """
 
@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from claimaudit.plots import figure, layers, legend
 from claimaudit.plots.selection import ordered
-from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL, Look
-from claimaudit.styles import SettingError, Style
+from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL
+from claimaudit.styles import Look, SettingError, Style
 
 SIZE = 2.4  # points: marker size
 OPACITY = 0.45
@@ -27,7 +27,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     look_of = legend.assign(ordered(numbers, style.lines, style), patterns, f"values of {style.lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        figure.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
         axes.margins(MARGIN)
         # The largest group first, as it would hide the others.
         for group in panel[style.lines].value_counts().index:

@@ -1,11 +1,10 @@
 """Diagrams: boxes joined by arrows, with measured numbers in their texts.
 
-`boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x runs from 0 at
-the left to 1 at the right, y from 0 at the bottom to 1 at the top. Texts have numbers as messages do, see
-`claimaudit.plots.message`: `{number[SPL]:.2g}` is the one of a mechanism.
+`boxes` maps a name to `{at: [x, y], text: ..., to: {name: text}}`, where `to` has its arrows to other boxes; x runs
+from 0 at the left to 1 at the right, y from 0 at the bottom to 1 at the top. Texts have numbers as messages do, see
+`claimaudit.plots.message`: `{number[heap sort]:.2g}` is the one of a mechanism.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -32,22 +31,19 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     axes.set_axis_off()
     axes.set(xlim=(0, 1), ylim=(0, 1))
     boxes = {
-        name: axes.annotate(fill(box["text"], numbers, style), box["at"], bbox=BOX, zorder=3, **TEXT)
+        name: axes.annotate(fill(box.text, numbers, style), box.at, bbox=BOX, zorder=3, **TEXT)
         for name, box in style.boxes.items()
     }
-    for arrow in style.arrows:
-        draw_arrow(axes, boxes, arrow, fill(arrow.get("text", ""), numbers, style))
+    for name, box in style.boxes.items():
+        for end, text in box.to.items():
+            draw_arrow(axes, boxes[name], boxes[end], fill(text, numbers, style))
     if numbers["standin"].any():
         figure.watermark(axes)
     return drawn
 
 
-def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, str], text: str) -> None:
+def draw_arrow(axes: Axes, start: Annotation, end: Annotation, text: str) -> None:
     """Draw an arrow from the frame of one box to that of another, with a text beside the middle."""
-    for side in ("from", "to"):
-        if arrow[side] not in boxes:
-            raise SettingError(f"arrow {side} {arrow[side]!r}: no such box; there are {', '.join(boxes)}")
-    start, end = boxes[arrow["from"]], boxes[arrow["to"]]
     ends = {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
     axes.annotate("", end.xy, start.xy, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 0.9, **ends})
     (x0, y0), (x1, y1) = start.xy, end.xy

@@ -42,11 +42,11 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
     ValueError
         The style does not fit the table.
     """
-    style = Style.from_dict(job.style)
+    style = job.style
     (result,) = table
     numbers = drawn_numbers(results.read(result), style, next(map(read_published, published), None))
     with matplotlib.style.context(["default", RC]):
-        figure = KINDS[job.plot](numbers, style)
+        figure = KINDS[style.plot](numbers, style)
         title, message = job.title, job.message
         if numbers["standin"].any():  # of which nothing follows
             title, message = f"Stand-in data, made up: {title}", None

@@ -95,7 +95,7 @@ def build(
         if any((i, other) in panels and (i + 1, other) not in panels for other in range(columns)):
             axes.set_xlabel(wrapped(style.label(style.x), letters))
             axes.tick_params(axis="x", labelbottom=True)
-        if j == 0 and style.panel_titles != "{metric}":
+        if j == 0 and style.labels.get("panel") != "{metric}":
             label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
             if style.bases:
                 label = f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases)
@@ -186,19 +186,20 @@ def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> No
 def panel_title(panel: pd.DataFrame, style: Style) -> str:
     """Return the title of one panel, without its letter."""
     first = panel.iloc[0]
-    if style.panel_titles is None:
+    title = style.labels.get("panel")
+    if title is None:
         names = [style.panels[side] for side in ("row", "column") if style.panels.get(side, "metric") != "metric"]
         texts = ((name, first[name], style.text(first[name])) for name in names)
         return ", ".join(text if isinstance(value, str) else f"{symbols(name)} = {text}" for name, value, text in texts)
     values = {str(name): style.text(value) if isinstance(value, str) else value for name, value in first.items()}
     values["metric"] = style.label(first["metric"])
     try:
-        return style.panel_titles.format(**values)
+        return title.format(**values)
     except KeyError as error:
         columns = ", ".join(panel.columns)
-        raise SettingError(f"panel_titles: unknown column {error}; available: {columns}") from error
+        raise SettingError(f"labels.panel: unknown column {error}; available: {columns}") from error
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        raise SettingError(f"panel_titles {style.panel_titles!r}: {error}") from error
+        raise SettingError(f"labels.panel {title!r}: {error}") from error
 
 
 def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:

@@ -78,7 +78,7 @@ def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) 
     line: LineStyleType = "solid" if joined else "none"
     return [
         key(style.text(name), line, color=look.color, linewidth=1.1, marker=look.marker, markersize=3.6)
-        for name, look in looks(mechanisms(numbers, style)).items()
+        for name, look in looks(mechanisms(numbers, style), style.looks).items()
     ]
 
 
@@ -118,7 +118,7 @@ def line_patterns(numbers: pd.DataFrame, style: Style) -> dict[str, dict[Any, Pa
 
     The lines of one mechanism alone differ in everything, those of several in the dashes and shades of each colour.
     """
-    look_of = looks(mechanisms(numbers, style))
+    look_of = looks(mechanisms(numbers, style), style.looks)
     sizes = {name: (WIDTHS[min(i, 3)], SIZES[min(i, 3)]) for i, name in enumerate(look_of)}
     if style.lines is None:
         return {name: {None: Pattern(*look, "solid", *sizes[name])} for name, look in look_of.items()}

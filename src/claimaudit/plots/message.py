@@ -16,7 +16,7 @@ import pandas as pd
 
 from claimaudit.means import CLEAR
 from claimaudit.plots import ticks
-from claimaudit.plots.selection import of_the_paper
+from claimaudit.plots.selection import distinguishing, of_the_paper
 from claimaudit.styles import SettingError, Style
 
 
@@ -71,8 +71,7 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
     if chosen not in style.reading:
         raise SettingError(f"text: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")
     panels = [column for column in style.panels.values() if column != "reading"]
-    named = [*filter(None, [style.lines]), *style.points, style.x]
-    keys = list(dict.fromkeys([*panels, "metric", *named]))
+    keys = list(dict.fromkeys([*panels, "metric", *distinguishing(numbers, style)]))
     exact = numbers["theory"].notna()
     drawn = numbers.assign(drawn=numbers["theory"].where(exact, numbers["mean"]), error=numbers["se"].mask(exact, 0.0))
     first, other = (

@@ -23,9 +23,9 @@ SPREAD = 0.6  # share of a category's width over which its mechanisms spread
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
-    if style.lines or style.xscale != "linear":
-        raise SettingError("points have neither lines nor an xscale: remove them from the style or use 'curves'")
-    look_of = looks(mechanisms(numbers, style))
+    if style.lines or style.scale_of("x") != "linear":
+        raise SettingError("points have neither lines nor a scale of x: remove them from the style or use 'curves'")
+    look_of = looks(mechanisms(numbers, style), style.looks)
     categories = ordered(numbers, style.x, style)
     step = SPREAD / len(look_of)
     marker_of = legend.reading_markers(style)

@@ -28,14 +28,14 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     lines = style.lines
     if lines is None:
         raise SettingError("a scatter needs 'lines', the column that distinguishes the points of a mechanism")
-    look_of = looks(mechanisms(numbers, style))
+    look_of = looks(mechanisms(numbers, style), style.looks)
     values = ordered(numbers, lines, style)
     size_of = dict(zip(reversed(values), np.linspace(LARGEST, SMALLEST, len(values)), strict=True))
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        figure.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
         axes.margins(MARGIN)
-        for scale, zero in ((style.xscale, axes.axvline), (axes.get_yscale(), axes.axhline)):
+        for scale, zero in ((style.scale_of("x"), axes.axvline), (axes.get_yscale(), axes.axhline)):
             if scale == "symlog":
                 zero(0, color=NEUTRAL, linewidth=0.8, zorder=1.9)
         paths = []
@@ -58,8 +58,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             paths.append((style.text(mechanism), look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
         apart.label_paths(axes, paths)
         for note in style.boxes.values():
-            across, up = note["at"]
-            axes.text(across, up, fill(note["text"], numbers, style), transform=axes.transAxes, **NOTE)
+            axes.text(*note.at, fill(note.text, numbers, style), transform=axes.transAxes, **NOTE)
 
     keys = [
         legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size_of[value])

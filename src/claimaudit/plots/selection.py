@@ -18,9 +18,8 @@ def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
     values = table[column].unique().tolist()
     if column == "metric":
         return [metric for metric in style.y if metric in values]
-    if column in style.order:
-        require(values, style.order[column], f"order of {column} lacks a value")
-        return [value for value in style.order[column] if value in values]
+    if style.show.get(column):
+        return [value for value in style.show[column] if value in values]
     return sorted(values) if pd.api.types.is_numeric_dtype(table[column]) else values
 
 
@@ -49,19 +48,23 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     if style.x in table["metric"].unique():
         table = _as_column(table, style.x)
     require(style.columns, table.columns, "unknown column in the style")
-    keep = {"metric": style.y, "reading": style.reading}
-    if style.mechanisms:
-        keep["mechanism"] = style.mechanisms
+    shown = {name: values for name, values in style.show.items() if values}
+    keep = {"metric": style.y, "reading": style.reading} | shown
     rows = with_published(select(table, style.where, keep), style.reading[0], published)
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))
-    named = [*filter(None, [style.lines]), *style.points, style.x]
-    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
+    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *distinguishing(rows, style)])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
     if style.bases:
         rows = _ratios(rows, style, keys)
     return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
+
+
+def distinguishing(rows: pd.DataFrame, style: Style) -> list[str]:
+    """Return the columns that tell apart the numbers of a mechanism in a panel; in a cloud, all settings do."""
+    settings = rows.columns[1 : rows.columns.get_loc("reading")] if style.plot == "cloud" else ()
+    return [*filter(None, [style.lines]), *map(str, settings), style.x]
 
 
 def of_the_paper(numbers: pd.DataFrame, style: Style) -> pd.DataFrame:

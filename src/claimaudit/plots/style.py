@@ -1,17 +1,12 @@
 """One look for all figures: a mechanism has the same colour and marker in every paper."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from matplotlib.colors import to_hex, to_rgb
 
-
-class Look(NamedTuple):
-    """Colour and marker of one mechanism."""
-
-    color: str
-    marker: str
+from claimaudit.styles import Look
 
 
 class Pattern(NamedTuple):
@@ -27,91 +22,22 @@ class Pattern(NamedTuple):
 # seaborn's palette "colorblind" without its two palest colours (pink, yellow), its brown, which looks like orange in a
 # thin line (in its place wine, of Tol's palette), and its grey, which is reserved for keys of no mechanism. Copied
 # because importing seaborn would double the time of a small figure.
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, WINE, SKY = (
-    "#0173b2",
-    "#de8f05",
-    "#029e73",
-    "#d55e00",
-    "#cc78bc",
-    "#882255",
-    "#56b4e9",
-)
-BLACK = "#222222"
+PALETTE = {
+    "blue": "#0173b2",
+    "vermilion": "#d55e00",
+    "green": "#029e73",
+    "purple": "#cc78bc",
+    "orange": "#de8f05",
+    "sky": "#56b4e9",
+    "wine": "#882255",
+    "black": "#222222",
+}
+"""Colours by the names that looks may have."""
+BLUE, BLACK = PALETTE["blue"], PALETTE["black"]
 NEUTRAL = "#6e6e6e"
 
-COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, WINE, BLACK)
+COLORS = tuple(PALETTE.values())
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*", "d", "H", "8")
-
-# Mechanisms in the same figure of a paper differ in both colour and marker.
-LOOKS = {
-    "RR": Look(BLUE, "o"),
-    "JRR": Look(VERMILION, "s"),
-    "GRR": Look(GREEN, "^"),
-    "k-JRR": Look(ORANGE, "D"),
-    "SUE": Look(WINE, "v"),
-    "OUE": Look(SKY, "P"),
-    "JRR-SUE": Look(BLACK, "p"),
-    "JRR-OUE": Look(PURPLE, "X"),
-    "OLH": Look(BLACK, "<"),
-    "JRR-OLH": Look(WINE, ">"),
-    "BLH": Look(WINE, "h"),
-    "SS": Look(ORANGE, "v"),
-    "SPL": Look(BLUE, "s"),
-    "SMP": Look(BLACK, "v"),
-    "optimal JRR": Look(BLACK, "d"),
-    "SPL[OUE]": Look(SKY, "8"),
-    "SPL[adaptive]": Look(BLUE, "p"),
-    "SMP[OUE]": Look(WINE, "d"),
-    "SMP[adaptive]": Look(BLACK, "h"),
-    "RS+FD": Look(GREEN, "D"),
-    "RS+FD[OUE-z]": Look(ORANGE, "H"),
-    "RS+FD[OUE-r]": Look(PURPLE, "d"),
-    "RS+FD[adaptive]": Look(GREEN, "o"),
-    "RS+RFD": Look(PURPLE, "^"),
-    "Corr-RR": Look(VERMILION, "o"),
-    "Corr-RR copying": Look(SKY, "s"),
-    "Corr-RR oracle": Look(ORANGE, "X"),
-    "Corr-RR true marginals": Look(SKY, "^"),
-    "Corr-RR joint": Look(BLACK, "^"),
-    "Corr-RR iterative": Look(GREEN, "P"),
-    "Corr-RR two pivots": Look(PURPLE, "h"),
-    "Corr-RR aligned": Look(VERMILION, "p"),
-    "Corr-RR grouped": Look(ORANGE, "<"),
-    "Cond-RR": Look(SKY, "X"),
-    "RS+FD amplified": Look(ORANGE, "P"),
-    "RS+RFD amplified": Look(SKY, "p"),
-    "Uniform": Look(WINE, "*"),
-    "CPL": Look(VERMILION, "D"),
-    "SPL-ANL": Look(BLUE, "^"),
-    "ITS": Look(PURPLE, "v"),
-    "CBP": Look(ORANGE, "o"),
-    "RAPPOR": Look(VERMILION, "h"),
-    "EXP": Look(PURPLE, "s"),
-    "SHE": Look(BLUE, "X"),
-    "Algorithm 2": Look(BLACK, "*"),
-    "GRF 0.2": Look(GREEN, "s"),
-    "GRF 0.4": Look(WINE, "D"),
-    "GRR-ANL": Look(VERMILION, "P"),
-    "EXP-ANL": Look(SKY, "*"),
-    "calibrated": Look(VERMILION, "v"),
-    "calibrated on LFW": Look(PURPLE, "o"),
-    "Algorithm 3 as printed": Look(PURPLE, "*"),
-    "RR-Ind-Joint": Look(VERMILION, "^"),
-    "RR-Independent": Look(GREEN, "v"),
-    "RR-Joint": Look(BLACK, "s"),
-    "RR-Clusters": Look(WINE, "o"),
-    "hybrid": Look(PURPLE, "P"),
-    "truncated": Look(ORANGE, "*"),
-    "projected": Look(SKY, "h"),
-    "EM": Look(PURPLE, "p"),
-    "LoPub-EM": Look(BLACK, "D"),
-    "naive": Look(BLUE, "v"),
-    "reduced": Look(GREEN, "p"),
-    "castell": Look(VERMILION, "X"),
-    "LoPub": Look(BLUE, "D"),
-}
-_KNOWN = frozenset(LOOKS.values())
-_SPARE = tuple(look for look in (Look(c, m) for m in MARKERS for c in COLORS) if look not in _KNOWN)
 
 # The lines of one mechanism alone, dark to light; none is the colour of a mechanism.
 SHADES = ("#1b0c41", "#5c126e", "#a52c60", "#dd513a", "#e8801f", "#b08a00")
@@ -171,17 +97,19 @@ RC: dict[str, Any] = {
 }
 
 
-def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
+def looks(mechanisms: Iterable[str], known: Mapping[str, Look]) -> dict[str, Look]:
     """Return the look of each mechanism of one figure, all different.
 
-    A mechanism missing from `LOOKS` gets a spare look chosen by a digest of its name, and hence the same one in every
+    A mechanism that is not `known` gets a spare look chosen by a digest of its name, and hence the same one in every
     figure. If another such mechanism of the same figure already has that look, it gets the next spare one.
     """
     names = list(dict.fromkeys(mechanisms))
-    chosen = {name: LOOKS[name] for name in names if name in LOOKS}
+    taken = [Look(PALETTE.get(look.color, look.color), look.marker) for look in known.values()]
+    chosen = {name: look for name, look in zip(known, taken, strict=True) if name in names}
+    spare = [look for look in (Look(c, m) for m in MARKERS for c in COLORS) if look not in taken]
     for name in sorted(set(names) - set(chosen)):
         position = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
-        while (look := _SPARE[position % len(_SPARE)]) in chosen.values():
+        while (look := spare[position % len(spare)]) in chosen.values():
             position += 1
         chosen[name] = look
     return {name: chosen[name] for name in names}

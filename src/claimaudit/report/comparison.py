@@ -176,8 +176,8 @@ def _with_means(rows: pd.DataFrame, table: Comparison) -> pd.DataFrame:
 def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) -> Sheet:
     """Pivot the numbers, and mark the misfits."""
     whose = {"index": (*style.index, NUMBERS)} if style.columns else {"columns": (NUMBERS,)}
-    wide = replace(style, values=("value",), **whose)
-    marks = pivot(numbers.assign(standin=False), replace(wide, values=(MISFIT,)))
+    wide = style.model_copy(update={"values": ("value",), **whose})
+    marks = pivot(numbers.assign(standin=False), wide.model_copy(update={"values": (MISFIT,)}))
     return sheet(pivot(numbers, wide), style, marks.drop(columns=list(wide.index)).eq(True), notes)
 
 

@@ -338,8 +338,8 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
             )
             for experiment in entry["experiments"]
         ],
-        pairs=pairs.compared(contents.predictions[name], _standing(verdicts), entry["names"]),
-        winners=winners.grids(contents.predictions[name], _standing(verdicts), entry["names"]),
+        pairs=pairs.compared(contents.predictions[name], entry["less_is_better"], _standing(verdicts), entry["names"]),
+        winners=winners.grids(contents.predictions[name], entry["less_is_better"], _standing(verdicts), entry["names"]),
         replies=verdicts.replies,
         overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )

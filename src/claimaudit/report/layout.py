@@ -23,7 +23,7 @@ def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
     """Pivot the rows of a table.
 
     The heading of a pivoted column consists of the values of `style.columns`, joined by spaces, then the name of its
-    values if there are several (`RR`, or `RR mean` and `RR se`). If any row rests on stand-in data, a last column
+    values if there are several (`A`, or `A mean` and `A se`). If any row rests on stand-in data, a last column
     `standin` marks those that do.
 
     Raises
@@ -50,7 +50,7 @@ def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
 def _distinct(rows: pd.DataFrame, names: list[str], style: TableStyle) -> pd.DataFrame:
     """Return the different values of some columns, sorted by each column in turn."""
     found = rows[names].drop_duplicates(ignore_index=True)
-    ranks = {name: _ranks(found[name], style.order.get(name, ())) for name in names}
+    ranks = {name: _ranks(found[name], style.show.get(name, ())) for name in names}
     return found.iloc[pd.DataFrame(ranks).sort_values(names, kind="stable").index]
 
 

@@ -17,7 +17,7 @@ def anchor(kind: str, *names: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Return a name for addresses: ``RS+FD`` is ``rs-fd``."""
+    """Return a name for addresses: ``A+BC`` is ``a-bc``."""
     return re.sub(r"\W+", "-", name).strip("-").lower()
 
 

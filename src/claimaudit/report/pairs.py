@@ -14,9 +14,6 @@ from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.means import CLEAR
 from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 
-ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
-"""Metrics of which a mechanism should have little."""
-
 DIGITS = 4
 """Significant digits of a setting."""
 
@@ -73,7 +70,10 @@ def count(lines: Iterable[Line]) -> tuple[int, int]:
 
 
 def compared(
-    predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]], called: Mapping[str, str] = NO_NAMES
+    predictions: pd.DataFrame,
+    less_is_better: Collection[str],
+    evidenced: Mapping[str, Collection[str]],
+    called: Mapping[str, str] = NO_NAMES,
 ) -> list[Pair]:
     """Compare all mechanisms of a paper in pairs, those that win most first.
 
@@ -81,6 +81,8 @@ def compared(
     ----------
     predictions
         The predictions on the paper; see docs/predictions.md.
+    less_is_better
+        Metrics of which a mechanism should have little.
     evidenced
         The readings that stand, by exhibit for which printed numbers say what was run.
     called
@@ -91,7 +93,7 @@ def compared(
     list
         A pair for each ordered pair of mechanisms that share an exhibit.
     """
-    errors = predictions[predictions["metric"].isin(ERRORS)]
+    errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1
     groups = {(str(exhibit), str(metric)): rows for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"])}
     stated: Lines = {}

@@ -15,7 +15,6 @@ from claimaudit.report.comparison import Comparison, compare
 from claimaudit.report.layout import pivot, sheet
 from claimaudit.report.sheets import Sheet
 from claimaudit.selection import select
-from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Verdicts, read
 
 
@@ -23,12 +22,12 @@ def laid_out(
     job: TableJob, tables: dict[str, pd.DataFrame], printed: Sequence[pd.DataFrame], verdicts: Verdicts
 ) -> Sheet:
     """Return a table as it is shown, from result tables by experiment, printed numbers and verdicts on its paper."""
-    style = TableStyle.from_dict(job.style)
+    style = job.style
     if printed:
         numbers = pd.concat(printed, ignore_index=True)
         known, names = verdicts.exhibits, verdicts.names
         return compare(Comparison(style, job.experiment, tables, numbers, job.exhibits, known, names))
-    rows = select(tables[job.experiment], style.where, {"reading": style.reading})
+    rows = select(tables[job.experiment], style.where, {**style.show, "reading": style.reading})
     return sheet(pivot(rows, style), style)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.means import CLEAR
-from claimaudit.report.pairs import DIGITS, ERRORS, setting_of, settings_of
+from claimaudit.report.pairs import DIGITS, setting_of, settings_of
 from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
@@ -147,14 +147,17 @@ Numbers = dict[str, tuple[float, float]]
 
 
 def grids(
-    predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]], called: Mapping[str, str] = NO_NAMES
+    predictions: pd.DataFrame,
+    less_is_better: Collection[str],
+    evidenced: Mapping[str, Collection[str]],
+    called: Mapping[str, str] = NO_NAMES,
 ) -> list[Grid]:
     """Return a grid for each exhibit and metric in which at least two mechanisms meet, in the order of the paper.
 
-    `predictions` are those on the paper, see docs/predictions.md, and `evidenced` the standing readings by exhibit;
-    `called` is what pages call settings and their values.
+    `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
+    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
     """
-    errors = predictions[predictions["metric"].isin(ERRORS)]
+    errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1
     groups = {(str(exhibit), str(metric)): rows for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"])}
     groups = {key: rows for key, rows in groups.items() if rows["mechanism"].nunique() > 1}

@@ -87,6 +87,6 @@ def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, ob
     }
     if str(named.get("runs", "")).isdecimal():
         named["runs"] = json.loads(str(named["runs"]))
-    experiment = {"source": table.name, "columns": {**named, "se": 0} if exact else named}
+    experiment = {"source": table.name, "setting": {**named, "se": 0} if exact else named}
     about = {"title": "Claims", "authors": "-", "venue": "-"}
     return {**about, "experiments": {table.stem: experiment}}

@@ -57,9 +57,9 @@ NO_NAMES: Mapping[str, str] = {}
 
 
 def heading(name: str, labels: Mapping[str, str] | None = None) -> str:
-    """Return a column's heading: the figure's own label unless it is TeX, else the report's standard one."""
+    """Return a column's heading: its own label unless that is TeX or a format, else the report's standard one."""
     label = (labels or {}).get(name, "")
-    return ("" if "$" in label else label) or WORDS.get(name) or name.replace("_", " ")
+    return ("" if {"$", "{"} & {*label} else label) or WORDS.get(name) or name.replace("_", " ")
 
 
 def plain(value: object) -> str:
@@ -96,7 +96,7 @@ def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES, dig
 
 
 def together(settings: Iterable[Pairs], called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
-    """Return settings of the same columns in words, what they share once: ``Adult, n = 100 and 200; Clave, n = 100``.
+    """Return settings of the same columns in words, what they share once: ``random, n = 100 and 200; sorted, n = 100``.
 
     Settings that differ in the last of the columns that vary are named together.
     """

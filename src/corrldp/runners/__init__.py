@@ -25,6 +25,9 @@ from corrldp.protocols.documents import MOST_USERS as MOST
 from corrldp.protocols.names import source_of
 from corrldp.randomness import generator
 
+CONVENTIONS = Path(__file__).with_name("conventions.yaml")
+"""How figures and pages show the mechanisms and metrics of local differential privacy."""
+
 
 def read_table(codes: Path) -> Table:
     """Read the codes (n, d) of an aligned table (.npy), verified by the checksum in its description beside it (.json).
@@ -40,7 +43,7 @@ def read_table(codes: Path) -> Table:
     return Table(np.load(codes).astype(np.int64), names, values, domain["standin"])
 
 
-runner = partial(_runner, backend=Backend(read_table, generator, source_of))
+runner = partial(_runner, backend=Backend(read_table, generator, source_of, CONVENTIONS))
 """Declare a runner, see `claimaudit.experiments.runner.Runner`; views are each a `corrldp.data.table.Table`."""
 
 

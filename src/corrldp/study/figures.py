@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.style
 import pandas as pd
-from matplotlib.figure import Figure as Drawing
 
-from claimaudit.plots import curves, heatmap, layers, points
+from claimaudit import configuration
+from claimaudit.plots import layers
+from claimaudit.plots.draw import KINDS
 from claimaudit.plots.figure import lay_out, render
 from claimaudit.plots.heads import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
-from claimaudit.styles import Style
+from claimaudit.styles import Conventions, Style
 from corrldp.metrics import NORMAL
 from corrldp.protocols.names import label
+from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import Tables, inert, middle
@@ -28,6 +30,7 @@ MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are
 MOST_PANELS = 6
 MSE = "mean squared error of a frequency"
 ODDS = "factor of odds"
+LOGARITHMIC: dict[str, Literal["linear", "log", "symlog"]] = {"x": "log", "y": "log"}
 
 
 @dataclass(frozen=True)
@@ -39,18 +42,18 @@ class StudyFigure:
     title: str
     caption: str
     rows: pd.DataFrame
-    style: dict[str, Any]
-    plot: Callable[[pd.DataFrame, Style], Drawing] = field(default=curves.draw)
+    style: Style
 
     @cached_property
     def numbers(self) -> pd.DataFrame:
         """The numbers drawn."""
-        return drawn_numbers(self.rows, Style.from_dict(self.style))
+        return drawn_numbers(self.rows, self.style)
 
     def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:
         """Return the drawing, and the files of the figure; see `claimaudit.plots.figure.render`."""
+        style = self.style.model_copy(update={"looks": configuration.load(CONVENTIONS, Conventions).looks})
         with matplotlib.style.context(["default", RC]):
-            figure = self.plot(self.numbers, Style.from_dict(self.style))
+            figure = KINDS[style.plot](self.numbers, style)
             name_figure(figure, self.title, f"Source: own study, study/{self.name}")
             lay_out(figure)
             return layers.describe(figure), render(figure, f"study/{self.name}", self.title, inert(self.numbers))
@@ -92,11 +95,15 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     if len(medians):
         shown.append(str(medians.idxmin()))
     rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
-    style = {
-        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True},
-        **{"panels": {"column": "postprocess"}, "panel_titles": "{postprocess}", "order": {"postprocess": shown}},
-        "labels": {**METHOD_WORDS, "epsilon": "budget of a record, epsilon", "mse": MSE},
-    }
+    style = Style(
+        x="epsilon",
+        y=("mse",),
+        scale=LOGARITHMIC,
+        share_y=True,
+        panels={"column": "postprocess"},
+        show={"postprocess": tuple(shown)},
+        labels={**METHOD_WORDS, "panel": "{postprocess}", "epsilon": "budget of a record, epsilon", "mse": MSE},
+    )
     caption = (
         "Averaged over the values of each column, then over columns. Lines are closed forms, bands 95 % intervals of "
         "simulations."
@@ -118,12 +125,13 @@ def by_column(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
         return None
     largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
     rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", "mse", ["attribute"])
-    style = {"x": "attribute", "y": "mse", "yscale": "log", "labels": {"attribute": "column", "mse": MSE}}
+    labels = {"attribute": "column", "mse": MSE}
+    style = Style(plot="points", x="attribute", y=("mse",), scale={"y": "log"}, labels=labels)
     left = error["attribute"].nunique() - len(largest)
     caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHOD_WORDS[how] + ' as'} post-processing."
     if left:
         caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
-    return StudyFigure("columns", "error", "Error of each column", caption, rows, style, points.draw)
+    return StudyFigure("columns", "error", "Error of each column", caption, rows, style)
 
 
 def by_postprocess(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
@@ -135,12 +143,12 @@ def by_postprocess(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
         return None
     rows = results(error, "protocol", "mse", "mse", ["postprocess"])
     labels = {**METHOD_WORDS, "postprocess": "post-processing", "mse": MSE}
-    style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels}
+    style = Style(plot="points", x="postprocess", y=("mse",), scale={"y": "log"}, labels=labels)
     caption = (
         f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
         "positive estimates sum to less than 1."
     )
-    return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style, points.draw)
+    return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style)
 
 
 def of_joint(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
@@ -151,11 +159,15 @@ def of_joint(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     chosen = joint.query("metric == 'mse'")
     sets = list(chosen["columns"].unique())[:MOST_PANELS]
     rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mean", "mse", ["columns", "epsilon"])
-    style = {
-        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "panels": {"column": "columns"}},
-        **{"panel_titles": "{columns}", "order": {"columns": sets}},
-        "labels": {"epsilon": "budget of a record, epsilon", "mse": "mean squared error of a cell"},
-    }
+    labels = {"panel": "{columns}", "epsilon": "budget of a record, epsilon", "mse": "mean squared error of a cell"}
+    style = Style(
+        x="epsilon",
+        y=("mse",),
+        scale=LOGARITHMIC,
+        panels={"column": "columns"},
+        show={"columns": tuple(sets)},
+        labels=labels,
+    )
     caption = (
         f"The sets of columns that depend on each other most. All {len(about['collected'])} columns are collected "
         "once, each with an equal part of the budget."
@@ -169,11 +181,15 @@ def of_curve(tables: Tables, about: dict[str, Any]) -> StudyFigure:
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
     worst = list(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
     rows = results(curve[curve["column"].isin(worst)], "measure", "odds", "odds", ["column", "epsilon"])
-    style = {
-        **{"x": "epsilon", "y": "odds", "xscale": "log", "yscale": "log", "panels": {"column": "column"}},
-        **{"panel_titles": "{column}", "order": {"column": worst}, "share_y": True, "mechanisms": [SUM, ANY]},
-        "labels": {**SCALES, "epsilon": "budget of a record, epsilon", "odds": ODDS},
-    }
+    style = Style(
+        x="epsilon",
+        y=("odds",),
+        scale=LOGARITHMIC,
+        share_y=True,
+        panels={"column": "column"},
+        show={"column": tuple(worst), "mechanism": (SUM, ANY)},
+        labels={**SCALES, "panel": "{column}", "epsilon": "budget of a record, epsilon", "odds": ODDS},
+    )
     title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
     return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
@@ -192,18 +208,14 @@ def of_neighbours(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
         chosen = pairs[pairs["through"].isin(strongest)]
         rows = results(chosen, "column", "odds", "odds", ["through"]).assign(runs=RESAMPLES)
         caption += " The runs of which the errors are shown are resampled tables."
-        style = {"x": "through", "y": "odds", "labels": labels, "order": {"through": list(strongest)}}
-        return StudyFigure(
-            "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, points.draw
-        )
+        style = Style(plot="points", x="through", y=("odds",), labels=labels, show={"through": tuple(strongest)})
+        return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
     strongest = pairs.groupby("column")["odds"].max().nlargest(MOST_COLUMNS).index
     chosen = pairs[pairs["column"].isin(strongest) & pairs["through"].isin(strongest)].assign(scheme="SPL")
     rows = results(chosen, "scheme", "odds", "odds", ["column", "through"])
-    style = {"x": "through", "y": "odds", "lines": "column", "labels": labels}
-    style["order"] = {"column": [name for name in about["collected"] if name in strongest]}
-    return StudyFigure(
-        "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, heatmap.draw
-    )
+    show = {"column": tuple(name for name in about["collected"] if name in strongest)}
+    style = Style(plot="heatmap", x="through", y=("odds",), lines="column", labels=labels, show=show)
+    return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
 
 
 def of_dependence(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
@@ -216,11 +228,11 @@ def of_dependence(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index
     both = both[both["one"].isin(strongest) & both["other"].isin(strongest)].assign(scheme="table")
     rows = results(both, "scheme", "cramers_v", "cramers_v", ["one", "other"])
-    order = [name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest]
+    order = tuple(name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest)
     labels = {"one": " ", "other": " ", "cramers_v": "Cramer's V"}
-    style = {"x": "other", "y": "cramers_v", "lines": "one", "labels": labels, "order": {"one": order}}
+    style = Style(plot="heatmap", x="other", y=("cramers_v",), lines="one", labels=labels, show={"one": order})
     caption = (
         f"The {len(order)} columns that depend on another one most. dependence.csv has all pairs, with NMI and "
         "corrected p-values."
     )
-    return StudyFigure("dependence", "dependence", "Dependence of columns", caption, rows, style, heatmap.draw)
+    return StudyFigure("dependence", "dependence", "Dependence of columns", caption, rows, style)

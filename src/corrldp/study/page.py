@@ -105,7 +105,7 @@ def write(tables: Tables, about: dict[str, Any], directory: Path) -> Path:
         markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
         shown = inert(figure.numbers)  # the page offers them as CSV, too
         texts = shown.astype(object).where(shown.notna(), "").map(str).to_numpy().tolist()
-        numbers = of_texts([[*shown], *texts], figure.style.get("labels", {}))
+        numbers = of_texts([[*shown], *texts], figure.style.labels)
         theory = bool(figure.rows["theory"].notna().any())
         named = (own, figure.name, figure.section, figure.title, figure.caption)
         drawn.append(Shown(*named, markup, drawing, numbers, theory))

@@ -2,10 +2,11 @@
 
 import pandas as pd
 import pytest
-from written import write_table
+from written import LOOKS, write_table
 
 from claimaudit.papers.jobs import FigureJob
 from claimaudit.plots.draw import draw_files
+from claimaudit.styles import Style
 
 
 def row(n, epsilon, mechanism, metric, mean, **other):
@@ -61,10 +62,9 @@ def style():
         "y": ["mse_counts", "are"],
         "panels": {"column": "n", "row": "metric"},
         "lines": "ones_fraction",
-        "xscale": "log",
-        "yscale": "log",
-        "labels": {"epsilon": "privacy budget ε", "mse_counts": "MSE (counts²)"},
-        "panel_titles": "n = {n:,}",
+        "scale": {"x": "log", "y": "log"},
+        "labels": {"panel": "n = {n:,}", "epsilon": "privacy budget ε", "mse_counts": "MSE (counts²)"},
+        "looks": LOOKS,
     }
 
 
@@ -75,7 +75,8 @@ def draw(tmp_path, table, published, style):
     def make(printed=True, message=None, table=table, **changes):
         result = write_table(table, tmp_path / "fig.csv", paper="jrr")
         published.to_csv(tmp_path / "published.csv", index=False)
-        job = FigureJob("jrr", "fig", "curves", "A figure", message, "jrr", {**style, **changes})
+        shown = Style.model_validate({**style, **changes}, strict=False)
+        job = FigureJob("jrr", "fig", "A figure", message, "jrr", shown)
         return draw_files(job, [result], [tmp_path / "published.csv"] if printed else [])
 
     return make

@@ -13,7 +13,7 @@ from claimaudit.styles import SettingError, Style
 
 
 def drawn(table, style, **changes):
-    built = Style.from_dict({**style, "lines": None, "y": ["are"], "panels": {}, **changes})
+    built = Style.model_validate({**style, "lines": None, "y": ["are"], "panels": {}, **changes}, strict=False)
     return drawn_numbers(table, built), built
 
 
@@ -100,7 +100,9 @@ def test_each_mechanism_can_have_its_own_mechanism_to_compare_it_with(table, sty
 
 
 def test_a_printed_number_is_divided_by_a_printed_one(table, style, published):
-    built = Style.from_dict({**style, "y": ["mse_counts"], "panels": {"column": "n"}, "ratio_to": "RR"})
+    built = Style.model_validate(
+        {**style, "y": ["mse_counts"], "panels": {"column": "n"}, "ratio_to": "RR"}, strict=False
+    )
     numbers = drawn_numbers(table, built, published)
     printed = numbers["published"].dropna()
     assert printed.tolist() == [9e4 / 2.5e5]

@@ -33,7 +33,7 @@ def table():
 
 
 def figure_of(table, **changes):
-    style = Style.from_dict({**STYLE, **changes})
+    style = Style.model_validate({**STYLE, **changes}, strict=False)
     return bars.draw(drawn_numbers(table, style), style)
 
 

@@ -11,7 +11,7 @@ from claimaudit.styles import SettingError, Style
 
 pytestmark = pytest.mark.thorough
 
-STYLE = {"x": "nmi", "y": "cpl", "mechanisms": ["GRR"], "lines": "dataset", "points": ["about", "by"]}
+STYLE = {"plot": "cloud", "x": "nmi", "y": "cpl", "show": {"mechanism": ["GRR"]}, "lines": "dataset"}
 
 
 def pairs(counts):
@@ -34,7 +34,7 @@ def table():
 
 
 def drawn(table, **changes):
-    style = Style.from_dict({**STYLE, **changes})
+    style = Style.model_validate({**STYLE, **changes}, strict=False)
     numbers = drawn_numbers(table, style)
     return numbers, cloud.draw(numbers, style)
 
@@ -44,7 +44,7 @@ def groups(drawing):
 
 
 def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
-    """The two directions of a pair share an NMI, so that only `points` distinguishes them."""
+    """The two directions of a pair share an NMI, so that only who is attacked distinguishes them."""
     _, drawing = drawn(table)
     found = np.concatenate([line.get_xydata() for line in groups(drawing)])
     wide = table.pivot_table(index=["dataset", "about", "by"], columns=["mechanism", "metric"], values="mean")
@@ -64,7 +64,7 @@ def test_groups_differ_in_colour_and_marker_and_the_smallest_lies_on_top(table):
 
 
 def test_a_metric_of_one_mechanism_stands_beside_those_of_every_other(table):
-    style = Style.from_dict({**STYLE, "mechanisms": ["GRR", "EXP"]})
+    style = Style.model_validate({**STYLE, "show": {"mechanism": ["GRR", "EXP"]}}, strict=False)
     numbers = drawn_numbers(table, style)
     assert numbers["mechanism"].value_counts().to_dict() == {"GRR": 12, "EXP": 12}
     assert numbers.groupby(["dataset", "about", "by"])["nmi"].nunique().eq(1).all()
@@ -97,10 +97,8 @@ def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
     ("changes", "message"),
     [
         ({"lines": None, "where": "dataset == 'CVD'"}, "needs 'lines'"),
-        ({"mechanisms": ["GRR", "EXP"]}, "one mechanism"),
-        ({"lines": "about", "points": ["by", "dataset"], "where": None}, "at most 8"),
-        ({"points": ["pair"]}, "unknown column.*'pair'"),
-        ({"points": []}, r"2 rows for .*about.* varies"),
+        ({"show": {"mechanism": ["GRR", "EXP"]}}, "one mechanism"),
+        ({"lines": "about", "where": None}, "at most 8"),
     ],
 )
 def test_a_cloud_that_cannot_be_drawn_says_why(changes, message):

@@ -2,10 +2,10 @@ import pytest
 
 from claimaudit.plots import diagram
 from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import Style
 
 BOXES = {
-    "left": {"at": [0.1, 0.5], "text": "users: {number[RR]:.3g}"},
+    "left": {"at": [0.1, 0.5], "text": "users: {number[RR]:.3g}", "to": {"right": "report {number[JRR]:.3g}"}},
     "right": {"at": [0.9, 0.5], "text": "collector"},
 }
 STYLE = {
@@ -13,7 +13,6 @@ STYLE = {
     "y": "are",
     "where": "n == 1000 and epsilon == 1 and ones_fraction == 0.1",
     "boxes": BOXES,
-    "arrows": [{"from": "left", "to": "right", "text": "report {number[JRR]:.3g}"}],
 }
 
 
@@ -23,7 +22,7 @@ def right(text):
 
 
 def figure_of(table, **changes):
-    style = Style.from_dict({**STYLE, **changes})
+    style = Style.model_validate({**STYLE, **changes}, strict=False)
     return diagram.draw(drawn_numbers(table, style), style)
 
 
@@ -34,7 +33,7 @@ def test_texts_show_the_numbers_of_their_mechanisms(table):
 
 def test_a_text_names_one_of_several_metrics(table):
     text = "{number[RR|are]:.3g} and {number[JRR|mse_counts]:.4g}"
-    changes = {"y": ["are", "mse_counts"], "lines": "metric", "arrows": []}
+    changes = {"y": ["are", "mse_counts"], "lines": "metric"}
     figure = figure_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
     assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.0036 and 909.1"]
 
@@ -66,9 +65,9 @@ def test_an_arrow_goes_from_frame_to_frame(table):
         (right("{}"), r"write .* or {number\[A\]"),
         (right("{number[RR]:q}"), r"write .* or {number\[A\]"),
         ({"y": ["are", "mse_counts"], "lines": "metric"}, "'RR' has 2 numbers; name a metric"),
-        ({"arrows": [{"from": "left", "to": "up"}]}, "no such box; there are left, right"),
+        ({"boxes": {"left": {**BOXES["left"], "to": {"rihgt": ""}}}}, "arrow to 'rihgt' .there are: left"),
     ],
 )
 def test_a_diagram_that_cannot_be_drawn_says_why(table, changes, message):
-    with pytest.raises(SettingError, match=message):
+    with pytest.raises(ValueError, match=message):
         figure_of(table, **changes)

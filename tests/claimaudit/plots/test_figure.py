@@ -13,12 +13,12 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture
 def numbers(table, style):
-    return drawn_numbers(table, Style.from_dict(style), None)
+    return drawn_numbers(table, Style.model_validate(style, strict=False), None)
 
 
 @pytest.fixture
 def drawing(numbers, style):
-    return curves.draw(numbers, Style.from_dict(style))
+    return curves.draw(numbers, Style.model_validate(style, strict=False))
 
 
 def test_each_format_draws_the_figure_once(drawing, numbers, monkeypatch):

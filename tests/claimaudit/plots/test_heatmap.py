@@ -39,7 +39,7 @@ def table():
 
 
 def figure_of(table, **changes):
-    style = Style.from_dict({**STYLE, **changes})
+    style = Style.model_validate({**STYLE, **changes}, strict=False)
     return heatmap.draw(drawn_numbers(table, style), style)
 
 
@@ -87,7 +87,7 @@ def test_the_scale_starts_at_0_where_no_number_is_negative(table):
 
 def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
     (marks,) = panel_of(figure_of(table), "small").findobj(layers.Values)
-    rows = drawn_numbers(table, Style.from_dict(STYLE)).loc[marks.rows]
+    rows = drawn_numbers(table, Style.model_validate(STYLE, strict=False)).loc[marks.rows]
     np.testing.assert_array_equal(marks.places, rows[["second", "first"]] - 0.5)
 
 

@@ -13,12 +13,12 @@ from claimaudit.styles import Style
 
 pytestmark = pytest.mark.thorough
 
-READINGS = {"reading": ["strict", "p_step=1"]}
+READINGS = {"show": {"reading": ["strict", "p_step=1"]}}
 
 
 def drawing(module, table, style, published=None):
     """Return the numbers of a figure and what a page knows of it."""
-    style = Style.from_dict(style)
+    style = Style.model_validate(style, strict=False)
     numbers = drawn_numbers(table, style, published)
     return numbers, read_back(figure.render(module.draw(numbers, style), "paper/figure", "Title", numbers))
 
@@ -46,7 +46,7 @@ def test_every_drawn_value_is_marked_with_its_row(table, style, published):
 
 def test_marks_lie_where_the_values_are(table, style):
     """In a panel with logarithmic axes, pixels are an increasing affine function of the logarithms."""
-    numbers, drawn = drawing(curves, table, {**style, "yscale": "log", "xscale": "log"})
+    numbers, drawn = drawing(curves, table, {**style, "scale": {"x": "log", "y": "log"}})
     panel = numbers[numbers["panel"] == "a"].copy()
     place = {row: (x, y) for row, x, y in drawn.values}
     for column, axis, sign in (("epsilon", 0, 1), ("mean", 1, -1)):
@@ -59,7 +59,7 @@ def test_marks_lie_where_the_values_are(table, style):
 def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
     """With few runs an error may vanish: of castell, Figures 5 and 7, twelve did with two runs."""
     none = table.assign(mean=table["mean"].where(table["epsilon"] > table["epsilon"].min(), 0.0))
-    numbers, drawn = drawing(curves, none, {**style, "yscale": "log"})
+    numbers, drawn = drawing(curves, none, {**style, "scale": {"y": "log"}})
     rows = sorted(row for row, _, _ in drawn.values)
     assert rows == list(numbers.index[numbers["mean"] > 0])
     assert 0 < len(rows) < len(numbers)
@@ -76,8 +76,8 @@ def test_layers_are_those_that_were_drawn(table, readings, style, published):
     ("module", "changes"),
     [
         (points, {"y": "are", "where": "n == 200 and ones_fraction == 0.1"}),
-        (bars, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "mechanisms": ["RR"]}),
-        (heatmap, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "mechanisms": ["RR"]}),
+        (bars, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "show": {"mechanism": ["RR"]}}),
+        (heatmap, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "show": {"mechanism": ["RR"]}}),
     ],
 )
 def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
@@ -87,7 +87,9 @@ def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
 
 def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
     """A marker of the file has a number's place, and no number is a mark of its own."""
-    style = Style.from_dict({**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"})
+    style = Style.model_validate(
+        {**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"}, strict=False
+    )
     numbers = drawn_numbers(table, style)
     files = figure.render(curves.draw(numbers, style), "paper/figure", "Title", numbers)
     places = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode())
@@ -99,7 +101,7 @@ def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
 
 
 def test_the_foot_is_measured(table, style):
-    style = Style.from_dict({**style, "where": "n == 200"})
+    style = Style.model_validate({**style, "where": "n == 200"}, strict=False)
     drawn = curves.draw(drawn_numbers(table, style), style)
     assert layers.describe(drawn).foot == 0
     heads.name(drawn, "A title", "Source: paper/figure")

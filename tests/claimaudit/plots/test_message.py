@@ -11,7 +11,7 @@ ONE = {"y": ["mse_counts"], "panels": {"column": "n"}}
 
 
 def filled(message, table, style, **changes):
-    style = Style.from_dict({**style, **changes})
+    style = Style.model_validate({**style, **changes}, strict=False)
     return fill(message, drawn_numbers(table, style), style)
 
 
@@ -48,7 +48,7 @@ def test_a_reading_that_leaves_a_mechanism_as_it_is_has_its_first_numbers(table,
     other = table[table["mechanism"] == "JRR"].assign(reading="other")
     other[["mean", "theory"]] *= 10
     both = pd.concat([table, other], ignore_index=True)
-    changes = {**ONE, "lines": None, "reading": ["strict", "other"], "where": "ones_fraction == 0.1"}
+    changes = {**ONE, "lines": None, "show": {"reading": ["strict", "other"]}, "where": "ones_fraction == 0.1"}
     assert filled("{below[JRR|RR]} {below[JRR|RR|other]}", both, style, **changes) == "6 of 6 0 of 6"
 
 

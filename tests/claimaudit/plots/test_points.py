@@ -2,10 +2,10 @@ import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
+from written import LOOKS
 
 from claimaudit.plots import layers, points
 from claimaudit.plots.selection import drawn_numbers
-from claimaudit.plots.style import LOOKS
 from claimaudit.styles import SettingError, Style
 
 pytestmark = pytest.mark.thorough
@@ -30,13 +30,14 @@ def style():
         "x": "dataset",
         "y": "mse_counts",
         "panels": {"column": "epsilon"},
-        "yscale": "log",
+        "scale": {"y": "log"},
         "labels": {"kosarak": "Kosarak"},
+        "looks": LOOKS,
     }
 
 
 def figure_of(table, style, published=None, **changes):
-    built = Style.from_dict({**style, **changes})
+    built = Style.model_validate({**style, **changes}, strict=False)
     numbers = drawn_numbers(table, built, published)
     return points.draw(numbers, built), numbers
 
@@ -116,7 +117,7 @@ def test_stand_in_data_is_watermarked(data_sets, style):
 def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
     other = data_sets.assign(reading="p_step=0.001", mean=data_sets["mean"] * 2)
     both = pd.concat([data_sets, other], ignore_index=True)
-    figure, numbers = figure_of(both, style, reading=["strict", "p_step=0.001"])
+    figure, numbers = figure_of(both, style, show={"reading": ["strict", "p_step=0.001"]})
     rows = numbers.query("panel == 'a' and mechanism == 'RR' and reading != 'strict'")
     crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
     np.testing.assert_array_equal(crosses[0].get_ydata(), rows["mean"])
@@ -124,5 +125,5 @@ def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
 
 
 def test_points_have_no_lines(data_sets, style):
-    with pytest.raises(SettingError, match="neither lines nor an xscale"):
+    with pytest.raises(SettingError, match="neither lines nor a scale of x"):
         figure_of(data_sets, style, lines="n")

@@ -21,7 +21,7 @@ def table():
 
 
 def test_a_metric_becomes_a_column_beside_the_other_of_its_setting(table):
-    numbers = drawn_numbers(table.sample(frac=1, random_state=1), Style.from_dict(STYLE))
+    numbers = drawn_numbers(table.sample(frac=1, random_state=1), Style.model_validate(STYLE, strict=False))
     assert set(numbers["metric"]) == {"error"}
     found = numbers.set_index(["mechanism", "epsilon"]).sort_index()
     assert found.loc[("OUE", 3.0), "tcpl"] == pytest.approx(0.6)
@@ -29,7 +29,7 @@ def test_a_metric_becomes_a_column_beside_the_other_of_its_setting(table):
 
 
 def test_every_point_is_drawn_at_both_metrics_and_grows_with_the_lines(table):
-    style = Style.from_dict(STYLE)
+    style = Style.model_validate(STYLE, strict=False)
     figure = scatter.draw(drawn_numbers(table, style), style)
     (axes,) = figure.axes
     points = {
@@ -44,7 +44,7 @@ def test_every_point_is_drawn_at_both_metrics_and_grows_with_the_lines(table):
 
 def test_points_that_coincide_are_all_marked(table):
     table.loc[table["mechanism"] == "OUE", "mean"] = table.loc[table["mechanism"] == "GRR", "mean"].to_numpy()
-    style = Style.from_dict(STYLE)
+    style = Style.model_validate(STYLE, strict=False)
     numbers = drawn_numbers(table, style)
     points = layers.describe(scatter.draw(numbers, style)).values
     assert sorted(row for row, _, _ in points) == list(numbers.index)
@@ -52,14 +52,14 @@ def test_points_that_coincide_are_all_marked(table):
 
 
 def test_a_scatter_needs_a_column_that_tells_its_points_apart(table):
-    style = Style.from_dict({**STYLE, "lines": None})
+    style = Style.model_validate({**STYLE, "lines": None}, strict=False)
     with pytest.raises(SettingError, match="'lines'"):
         scatter.draw(drawn_numbers(table[table["epsilon"] == 1], style), style)
 
 
 def test_names_and_notes_stand_in_the_panel(table):
     note = {"at": [0.5, 0.9], "text": "first error of GRR: {number[GRR]:.2g}"}
-    style = Style.from_dict({**STYLE, "where": "epsilon == 1", "boxes": {"note": note}})
+    style = Style.model_validate({**STYLE, "where": "epsilon == 1", "boxes": {"note": note}}, strict=False)
     figure = scatter.draw(drawn_numbers(table, style), style)
     assert [text.get_text() for text in figure.axes[0].texts] == ["GRR", "OUE", "first error of GRR: 1"]
     assert figure.legends == []

@@ -1,48 +1,27 @@
 import re
 
-import pytest
 import seaborn as sns
+from written import LOOKS
 
-from claimaudit.plots.style import BLACK, COLORS, LOOKS, RC, SHADES, SMALL, WIDTH, WINE, lighter, looks
+from claimaudit.plots.style import COLORS, PALETTE, RC, SHADES, SMALL, WIDTH, lighter, looks
+from claimaudit.styles import Look
 
 
 def test_colours_are_those_of_the_palette_that_they_are_copied_from():
-    assert set(COLORS) - {BLACK, WINE} < set(sns.color_palette("colorblind").as_hex())
-
-
-def test_known_mechanisms_have_distinct_looks():
-    assert len(set(LOOKS.values())) == len(LOOKS)
-
-
-@pytest.mark.parametrize(
-    "together",
-    [
-        ("RR", "JRR", "GRR", "k-JRR"),
-        ("OUE", "JRR-OUE", "OLH", "JRR-OLH"),
-        ("SPL", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR", "SMP"),
-        ("SPL", "Corr-RR", "Corr-RR joint", "Corr-RR iterative", "Corr-RR two pivots", "Cond-RR"),
-        ("SPL", "RS+FD", "RS+RFD", "SMP", "Uniform", "Corr-RR aligned", "Corr-RR grouped"),
-        ("SPL-ANL", "GRF 0.2", "GRF 0.4", "ITS", "CBP", "GRR-ANL", "EXP-ANL"),
-        ("RR-Ind-Joint", "RR-Independent", "RR-Joint", "RR-Clusters", "LoPub", "hybrid", "truncated"),
-        ("naive", "reduced", "castell"),
-    ],
-)
-def test_mechanisms_of_one_paper_differ_in_colour_and_in_marker(together):
-    chosen = looks(together)
-    assert len({look.color for look in chosen.values()}) == len(together)
-    assert len({look.marker for look in chosen.values()}) == len(together)
+    assert set(COLORS) - {PALETTE["black"], PALETTE["wine"]} < set(sns.color_palette("colorblind").as_hex())
 
 
 def test_a_mechanism_keeps_its_look_in_every_figure():
-    assert looks(["JRR", "RR"])["JRR"] == looks(["Corr-RR", "JRR"])["JRR"] == LOOKS["JRR"]
-    assert looks(["Newcomer"])["Newcomer"] == looks(["RR", "Newcomer", "JRR"])["Newcomer"]
+    assert looks(["JRR", "RR"], LOOKS)["JRR"] == looks(["other", "JRR"], LOOKS)["JRR"] == LOOKS["JRR"]
+    assert looks(["Newcomer"], LOOKS)["Newcomer"] == looks(["RR", "Newcomer", "JRR"], LOOKS)["Newcomer"]
+    assert looks(["one"], {"one": Look("wine", "D")})["one"] == Look(PALETTE["wine"], "D")
 
 
 def test_newcomers_never_share_a_look():
     names = [f"mechanism {index}" for index in range(40)]
-    chosen = looks(["RR", *names])
+    chosen = looks(["RR", *names], LOOKS)
     assert len(set(chosen.values())) == 41
-    assert chosen == looks(["RR", *reversed(names)])
+    assert chosen == looks(["RR", *reversed(names)], LOOKS)
     assert not {chosen[name] for name in names} & set(LOOKS.values())
 
 
@@ -60,4 +39,4 @@ def test_a_colour_becomes_lighter_up_to_white():
 
 
 def test_no_shade_is_the_colour_of_a_mechanism():
-    assert not set(SHADES) & {look.color for look in LOOKS.values()}
+    assert not set(SHADES) & set(COLORS)

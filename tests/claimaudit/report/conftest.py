@@ -117,7 +117,7 @@ def verdicts_of(claims, exhibits=None, causes=None, pools=()):
 
 @pytest.fixture
 def setting():
-    figure = {"plot": "curves", "experiment": "fig3", "title": "Figure 3", "caption": "Error.", "style": {}}
+    figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error.", "style": {}}
     paper = {
         "authors": "A. Author",
         "venue": "Journal",

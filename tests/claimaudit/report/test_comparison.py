@@ -59,7 +59,7 @@ def record(*readings, **changes):
 
 
 def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **known):
-    style = TableStyle.from_dict({"index": "mechanism", "columns": "epsilon", **(style or {})})
+    style = TableStyle.model_validate({"index": "mechanism", "columns": "epsilon", **(style or {})}, strict=False)
     known = known or {"table4": record("step")}
     return Comparison(style, "errors", tables or {"errors": results()}, printed(numbers), exhibits, known, NAMES)
 
@@ -151,7 +151,7 @@ def test_a_printed_number_that_was_not_repeated_is_shown():
 
 
 def test_further_readings_of_the_style_are_named():
-    body = body_of(style={"reading": ["strict", "step"]}, exhibits=())
+    body = body_of(style={"show": {"reading": ["strict", "step"]}}, exhibits=())
     assert body["numbers"].tolist() == [*["printed", STATED, "step"] * 2]
     assert misfits(body) == {("RR", STATED): "0.5; 0.1"}
 

@@ -9,6 +9,8 @@ from claimaudit.report.pairs import CLEAR, compared, count
 
 pytestmark = pytest.mark.thorough
 
+ERRORS = ("mse", "are")
+
 
 def row(mechanism, value, se=0.0, reading="strict", exhibit="fig3", metric="mse", epsilon=1.0, **settings):
     return {
@@ -19,7 +21,7 @@ def row(mechanism, value, se=0.0, reading="strict", exhibit="fig3", metric="mse"
 
 
 def pair_of(rows, one="JRR", other="RR", evidenced=None):
-    pairs = compared(pd.DataFrame(rows), evidenced or {})
+    pairs = compared(pd.DataFrame(rows), ERRORS, evidenced or {})
     (pair,) = (pair for pair in pairs if (pair.one, pair.other) == (one, other))
     return pair
 
@@ -129,7 +131,7 @@ def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
 
 
 def test_mechanisms_that_share_no_exhibit_are_not_compared():
-    pairs = compared(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), {})
+    pairs = compared(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), ERRORS, {})
     assert pairs == []
 
 
@@ -181,7 +183,7 @@ def test_what_one_wins_the_other_loses(values):
 
 def test_those_that_win_most_come_first():
     rows = [row(name, value) for name, value in (("SPL", 3), ("RS+FD", 2), ("Corr-RR", 1))]
-    pairs = [(pair.one, pair.other) for pair in compared(pd.DataFrame(rows), {})]
+    pairs = [(pair.one, pair.other) for pair in compared(pd.DataFrame(rows), ERRORS, {})]
     assert pairs == [
         *(("Corr-RR", "RS+FD"), ("Corr-RR", "SPL"), ("RS+FD", "Corr-RR")),
         *(("RS+FD", "SPL"), ("SPL", "Corr-RR"), ("SPL", "RS+FD")),

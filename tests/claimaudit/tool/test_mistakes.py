@@ -21,9 +21,9 @@ MISTAKES = [
     (PAPER, "mean: [seconds, megabytes]", "means: [seconds, megabytes]", "unknown key"),
     (PAPER, "x: words", "x: word", "no column 'word'"),
     (PAPER, "plot: curves", "plot: curve", "plot: 'curve' is not one of the allowed values"),
-    (PAPER, "xscale: log", "xscal: log", "style.xscal: unknown key; did you mean xscale?"),
+    (PAPER, "scale: {x: log", "scal: {x: log", "style.scal: unknown key; did you mean scale?"),
     (PAPER, "published: table1", "published: table2", "table2"),
-    (PAPER, 'title: "Figure 1: time"', "title: Figure 1: time", "line 22"),
+    (PAPER, 'title: "Figure 1: time"', "title: Figure 1: time", "line 21"),
     (
         CLAIMS,
         "check: seconds_hash < seconds_list",

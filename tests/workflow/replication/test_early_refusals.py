@@ -17,11 +17,11 @@ RUNS = "axes: &practical [*steps, *rule]}"
 LATE = [
     (FIGURE, "style: {<<: *over_epsilon, y: cells}", "exhibits.fig3b.style.y", "no metric 'cells' in the result table"),
     (FIGURE, FIGURE[:-1] + ", x: epsilo}", "exhibits.fig3b.style.x", "no column 'epsilo' .*; did you mean epsilon?"),
-    (FIGURE, FIGURE[:-1] + ", points: [m]}", "exhibits.fig3b.style.points", "no column 'm' in the result table"),
+    (FIGURE, FIGURE[:-1] + ", show: {m: 1}}", "exhibits.fig3b.style.show", "no column 'm' in the result table"),
     (
         FIGURE,
-        FIGURE[:-1] + ", mechanisms: [JR]}",
-        "exhibits.fig3b.style.mechanisms",
+        FIGURE[:-1] + ", show: {mechanism: JR}}",
+        "exhibits.fig3b.style.show",
         "no mechanism 'JR' .*did you mean J",
     ),
     (FIGURE, FIGURE[:-1] + ", ratio_to: R}", "exhibits.fig3b.style.ratio_to", "no mechanism 'R' in the result table"),
@@ -41,14 +41,14 @@ LATE = [
     ),
     (
         FIGURE,
-        FIGURE[:-1] + ', panel_titles: "{no}"}',
-        "exhibits.fig3b.style.panel_titles",
+        FIGURE[:-1] + ', labels: {panel: "{no}"}}',
+        "exhibits.fig3b.style.labels",
         "no column 'no' in the result",
     ),
     (
         FIGURE,
-        FIGURE[:-1] + ', panel_titles: "{n:q}"}',
-        "exhibits.fig3b.style.panel_titles",
+        FIGURE[:-1] + ', labels: {panel: "{n:q}"}}',
+        "exhibits.fig3b.style.labels",
         "is no format of its columns",
     ),
     *(
@@ -56,13 +56,12 @@ LATE = [
         for key, value, words in (
             ("panels", ".nan", "nan must be an object"),
             ("labels", "3", "3 must be an object"),
-            ("order", "{n: 3}", "3 must be a valid array"),
-            ("mechanisms", "true", "True must be a valid string"),
-            ("xscale", "[3]", "must be a valid string"),
+            ("show", "3", "3 must be an object"),
+            ("scale", "[3]", "must be an object"),
+            ("scale", "{x: logg}", "did you mean log"),
             ("lines", "1", "1 must be a valid string"),
             ("where", "3", "3 must be a valid string"),
             ("boxes", "{a: {at: [0, 0]}}", "the key is missing"),
-            ("arrows", "[{from: a}]", "the key is missing"),
             ("share", "1", "unknown key.*share_y"),
         )
     ),
@@ -85,8 +84,8 @@ LATE = [
     (RUNS, f"runs: {10**15}, {RUNS}", "experiments.privacy.runs", "must be less than or equal to"),
     (
         RUNS,
-        f"runs_factor: {{strict: {10**15}, others: 1}}, {RUNS}",
-        "experiments.privacy.runs_factor.strict",
+        f"runs_factor: [{10**15}, 1], {RUNS}",
+        "experiments.privacy.runs_factor.0",
         "must be less than or equal to",
     ),
 ]

@@ -115,12 +115,12 @@ def test_replies_are_an_input_of_the_verdicts_and_their_names_are_checked(copy):
 
 
 def test_an_experiment_is_told_its_runs_and_seed():
-    plan = jobs_of(runs_factor=2, multiply_runs=3, seed=5).plan
+    plan = jobs_of(runs_factor=20, seed=5).plan
     experiments = plan.papers["jrr"].entry.experiments
     name, entry = next((name, entry) for name, entry in experiments.items() if entry.runs)
     job = plan.computed("jrr", name)
     assert job.seed == 5
-    assert job.runs == round(entry.runs * min(2, entry.most_runs or 2) * 3)
+    assert job.runs == round(entry.runs * min(20, 2 * (entry.runs_factor or 10)))
 
 
 def test_no_two_experiments_rest_on_the_same(jobs):

@@ -1,0 +1,56 @@
+"""What runners of local differential privacy say of their mechanisms, and that the audit says nothing of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+import claimaudit
+from claimaudit.configuration import load
+from claimaudit.plots.style import looks
+from claimaudit.styles import Conventions
+from corrldp.runners import CONVENTIONS
+
+LOOKS = load(CONVENTIONS, Conventions).looks
+
+
+def test_mechanisms_have_distinct_looks():
+    assert len(set(LOOKS.values())) == len(LOOKS) > 50
+
+
+@pytest.mark.parametrize(
+    "together",
+    [
+        ("RR", "JRR", "GRR", "k-JRR"),
+        ("OUE", "JRR-OUE", "OLH", "JRR-OLH"),
+        ("SPL", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR", "SMP"),
+        ("SPL", "Corr-RR", "Corr-RR joint", "Corr-RR iterative", "Corr-RR two pivots", "Cond-RR"),
+        ("SPL", "RS+FD", "RS+RFD", "SMP", "Uniform", "Corr-RR aligned", "Corr-RR grouped"),
+        ("SPL-ANL", "GRF 0.2", "GRF 0.4", "ITS", "CBP", "GRR-ANL", "EXP-ANL"),
+        ("RR-Ind-Joint", "RR-Independent", "RR-Joint", "RR-Clusters", "LoPub", "hybrid", "truncated"),
+        ("naive", "reduced", "castell"),
+    ],
+)
+def test_mechanisms_of_one_paper_differ_in_colour_and_in_marker(together):
+    chosen = looks(together, LOOKS)
+    assert len({look.color for look in chosen.values()}) == len(together)
+    assert len({look.marker for look in chosen.values()}) == len(together)
+
+
+def test_the_audit_names_no_mechanism_and_no_data_set():
+    """`words/names.py` still has the names of parts of exhibits; words that are English, too, are left out."""
+    english = {"hybrid", "truncated", "projected", "calibrated", "naive", "reduced", "synthetic", "EXP", "EM", "ITS"}
+    names = {*LOOKS, *yaml.safe_load(Path("config/datasets.yaml").read_text(encoding="utf-8"))["datasets"]}
+    for path in Path("papers").glob("*/paper.yaml"):
+        names |= set(yaml.safe_load(path.read_text(encoding="utf-8")).get("data", {}))
+    longest = sorted(names - english, key=len, reverse=True)
+    named = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(?![\w-])")
+    home = Path(claimaudit.__file__).parent
+    found = {
+        f"{path.relative_to(home)}: {match[0]}"
+        for path in home.rglob("*.py")
+        if path.relative_to(home) != Path("words/names.py")
+        for match in named.finditer(path.read_text(encoding="utf-8"))
+    }
+    assert found == set()
