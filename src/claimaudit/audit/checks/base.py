@@ -1,4 +1,4 @@
-"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks.registry` lists them."""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
 
 from __future__ import annotations
 
