@@ -82,7 +82,7 @@ def likelihoods(panel: str, found: Material) -> dict[str, float]:
         for pool in parts:
             for setting in pool.settings:
                 for name in pools.agreeing_with(panel, setting):
-                    value = setting.log_likelihood
+                    value, _ = setting.likelihood
                     if panel in setting.readings:
                         own = pools.fits[panel].log_likelihoods
                         value += own[name] - own[setting.readings[panel]]
@@ -142,8 +142,8 @@ def of_exhibits(world: World, paper: Paper, found: Material, seed: int) -> pd.Da
                 "kind": paper.kind,
                 "paper": seed,
                 "exhibit": panel,
-                "source": item.source,
-                "apart": bool(item.apart),
+                "source": item.record.source,
+                "apart": bool(item.record.apart),
                 "passage": panel in paper.quoted,
                 "contained": world.name(panel, paper.truth[panel]) in item.readings,
                 "standing": _distinct(found.tables[panel], item.readings),
@@ -160,7 +160,10 @@ def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataF
     rows = []
     for pool in found.reconstruction.pools.all:
         pools = found.reconstruction.pools
-        ran = {panel: pools.readings[panel].get(world.name(panel, paper.truth[panel]), {}) for panel in pool.exhibits}
+        ran = {
+            panel: pools.readings[panel].get(world.name(panel, paper.truth[panel]), {})
+            for panel in pool.record.exhibits
+        }
         run = {
             (pools.variables.names[panel, axis], str(values.get(axis)))
             for panel, values in ran.items()
@@ -172,13 +175,13 @@ def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataF
             {
                 "kind": paper.kind,
                 "paper": seed,
-                "exhibits": len(pool.exhibits),
-                "apart": bool(pool.apart),
-                "numbers": pool.numbers,
+                "exhibits": len(pool.record.exhibits),
+                "apart": bool(pool.record.apart),
+                "numbers": pool.record.numbers,
                 "settings": len(pool.settings),
                 "truth": named in true,
-                "untold": any(setting.stands and setting.about_as_likely for setting in true),
-                "stands": any(setting.stands for setting in true),
+                "about_as_likely": any(setting.record.stands and setting.record.about_as_likely for setting in true),
+                "stands": any(setting.record.stands for setting in true),
                 "departures": len(named.departures) - min((len(one.departures) for one in true), default=0),
             }
         )
@@ -207,7 +210,7 @@ def rates(claims: pd.DataFrame, exhibits: pd.DataFrame, pools: pd.DataFrame) -> 
     decided = claims[(claims["as_run"] != UNDECIDED) & (claims["truth"] != UNDECIDED)]
     found = {
         "truth_stands": spoken["contained"],
-        "named_first": pools["truth"] | pools["untold"],
+        "named_first": pools["truth"] | pools["about_as_likely"],
         "same_where_decided": decided["as_run"] == decided["truth"],
         "false_passed": claims.loc[claims["truth"] == FAILS, "as_run"] == HOLDS,
     }
@@ -242,7 +245,7 @@ def named_first(pools: pd.DataFrame) -> dict[str, Any]:
         "split": int(pools["apart"].sum()),
         "truth stands": share(pools["stands"], everything),
         "named first": share(pools["truth"], everything),
-        "or about as likely": share(pools["truth"] | pools["untold"], everything),
+        "or about as likely": share(pools["truth"] | pools["about_as_likely"], everything),
     }
 
 

@@ -110,7 +110,7 @@ def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tu
     numbers = numbers.reset_index(drop=True)
     for sample, known in ((IN, material), (OUT, without(material, name))):
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
-        explained = {other for other in fits if known.standing[other].source == "own"}
+        explained = {other for other in fits if known.standing[other].record.source == "own"}
         if sample == OUT and not explained & _neighbours(material, name):
             return
         stands = known.standing[name]
@@ -122,7 +122,7 @@ def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tu
         )
         found = (ranked(stands, known) if stands.evidence else ()) or (STRICT,)
         inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)
-        yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
+        yield sample, Coverage(numbers, inside, stands.record.source, found, float(predictions["their_runs"].max()))
 
 
 def ranked(stands: Standing, material: Material) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def pool_of(exhibit, numbers, axis, stated, standing, **changes):
     settings = (PoolSetting((Choice(axis, standing),), Likelihood(0.42, 0.0, 0.0), True, True, True),)
     fields = {
         **{"exhibits": (exhibit,), "inferred": (), "apart": (), "together": None, "numbers": numbers},
-        **{"competed": 3, "standing": 1, "demanded": (axis,), "untold": (), "settings": settings},
+        **{"competed": 3, "standing": 1, "demanded": (axis,), "undetermined": (), "settings": settings},
         "as_stated": Likelihood(1e-9, -50.0, 1.0),
         "axes": (PoolAxis(axis, stated, is_stated=True, standing=standing, departs=True),),
     }

@@ -9,7 +9,7 @@ from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from claimaudit.papers.jobs import Exhibit, Shared
+from claimaudit.papers.jobs import Evidence, Exhibit, Shared
 from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")
@@ -141,12 +141,12 @@ def audited(lacking=()):
         value = expected(name, "any_value") * rng.chisquare(400, len(D)) / 400
         rows = {"d": D, "mechanism": "Corr-RR", "metric": "mse", "value": value, "runs": 100.0, "unit": 0.0}
         printed[name] = pd.DataFrame(rows)
-    exhibits = [Exhibit(name, name, name) for name in TABLES]
-    return Reconstruction.fit(exhibits, [Shared(tuple(AXES), TABLES)], tables, printed).pools.all
+    exhibits = tuple(Exhibit(name, name, name) for name in TABLES)
+    return Reconstruction.fit(Evidence(exhibits, (Shared(tuple(AXES), TABLES),)), tables, printed).pools.all
 
 
 def departures(pools):
-    return {pool.exhibits: [name.split(" of ")[0] for name in pool.settings[0].departures] for pool in pools}
+    return {pool.record.exhibits: [name.split(" of ")[0] for name in pool.settings[0].departures] for pool in pools}
 
 
 def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():

@@ -18,7 +18,7 @@ from shared.runners import errors
 
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.exhibits import known
-from claimaudit.audit.fitting.likelihood import Runs, estimate_runs
+from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Levels
@@ -62,7 +62,7 @@ def test_the_setting_named_first_is_the_truth_or_about_as_likely(hidden):
     *_, pools = hidden
     assert len(pools) > 8
     assert pools["stands"].all()
-    assert (~(pools["truth"] | pools["untold"])).sum() <= 1
+    assert (~(pools["truth"] | pools["about_as_likely"])).sum() <= 1
 
 
 def test_passages_print_few_numbers(world, drawn, tmp_path):
@@ -180,10 +180,10 @@ def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
 
 
 def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
-    assert Runs().fewest == 1
-    assert Runs(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
-    assert Runs(1.5, 1.2, 1.9, least=1.3).fewest == 1
-    assert Runs(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45
+    assert RunsRatio().fewest == 1
+    assert RunsRatio(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
+    assert RunsRatio(1.5, 1.2, 1.9, least=1.3).fewest == 1
+    assert RunsRatio(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45
 
 
 def test_made_up_data_may_have_another_rho_than_the_stated_one(cell):

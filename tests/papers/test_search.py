@@ -9,7 +9,7 @@ import pytest
 from written import write_beside
 
 from claimaudit.audit import search as module
-from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.search import SCREENED, SEARCH, cautious, search, search_files
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading
@@ -150,7 +150,7 @@ def test_screening_keeps_the_truth(experiment, rng, runs_behind):
     cases = combinations()
     for number in range(16):
         truth = cases[int(rng.integers(len(cases)))]
-        runs = Runs(runs_behind, 0.0, 2.0, rejected=True)
+        runs = RunsRatio(runs_behind, 0.0, 2.0, rejected=True)
         numbers = printed(rng, truth, runs=round(100 * runs_behind))
         found = search(EXHIBIT, numbers, experiment, VALUES, runs)
         [row] = find(found, **truth).to_dict("records")
@@ -181,7 +181,7 @@ def test_the_screened_p_value_of_the_truth_has_a_thin_tail(rng):
                 "stated": 1000.0,
             }
         )
-        lost += module.score(cautious(cells), Runs()).p_values["0"] < SCREENED
+        lost += module.score(cautious(cells), RunsRatio()).p_values["0"] < SCREENED
     assert lost == 0
 
 

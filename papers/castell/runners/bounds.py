@@ -171,7 +171,7 @@ def thresholds(cell: Cell) -> Iterator[Measure]:
             yield Measure("hybrid", name, value)
 
 
-class Privacy(BaseSetting):
+class ActualPrivacy(BaseSetting):
     """Domains and budgets of an attribute."""
 
     sizes: Swept[tuple[DomainSize, ...]]
@@ -179,7 +179,7 @@ class Privacy(BaseSetting):
 
 
 @runner(
-    Privacy,
+    ActualPrivacy,
     mechanisms=("RR-Ind-Joint", "RR-Joint", "LoPub"),
     metrics=("epsilon_attribute", "epsilon_record"),
     columns=("sizes", "w"),

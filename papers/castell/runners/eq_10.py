@@ -16,7 +16,7 @@ MECHANISM = "RR-Ind-Joint"
 
 
 @runner(
-    errors.Compared,
+    errors.ComparedSets,
     mechanisms=(MECHANISM,),
     metrics=("avd", "bound"),
     columns=("n",),

@@ -40,7 +40,7 @@ class Sampled(DataSet):
     n: Swept[Users] = ()
 
 
-class Compared(RandomSets):
+class ComparedSets(RandomSets):
     """Data sets, budgets and mechanisms; `left_out` are attributes that some readings leave out."""
 
     datasets: Mapping[str, Sampled]
@@ -49,7 +49,7 @@ class Compared(RandomSets):
 
 
 @runner(
-    Compared,
+    ComparedSets,
     mechanisms=lambda setting: setting.mechanisms,
     metrics=("avd",),
     columns=("n",),
@@ -106,7 +106,7 @@ def users(cell: Cell, view: Table) -> int:
 
 
 @runner(
-    Compared,
+    ComparedSets,
     mechanisms=lambda setting: setting.mechanisms,
     metrics=("avd", "sd", "excess"),
     axes=axes.SETS | axes.VARIANTS,

@@ -183,7 +183,7 @@ Quantity = tuple[str, ArrayLike]
 Counts = tuple[tuple[Count, Count], tuple[Count, Count]]
 
 
-class Example(BaseSetting):
+class ExampleSetting(BaseSetting):
     """Counts of X and of Y, rows a and columns b, and the `odds` e^epsilon."""
 
     true_counts: Counts
@@ -191,7 +191,7 @@ class Example(BaseSetting):
     odds: Annotated[float, Gt(1)]
 
 
-@runner(Example, mechanisms=("example",), metrics=("value",), columns=("quantity", "cell"))
+@runner(ExampleSetting, mechanisms=("example",), metrics=("value",), columns=("quantity", "cell"))
 def example(cell: Cell) -> Iterator[Measure]:
     """Yield each number of the example; `cell` numbers the entries of an array row by row."""
     for quantity, numbers in quantities(cell.setting):
@@ -199,7 +199,7 @@ def example(cell: Cell) -> Iterator[Measure]:
             yield Measure("example", "value", value, place={"quantity": quantity, "cell": entry})
 
 
-def quantities(setting: Example) -> Iterator[Quantity]:
+def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
     """Yield every quantity of the example by name."""
     true, seen = (np.array(counts, dtype=float) for counts in (setting.true_counts, setting.seen_counts))
     epsilon, n = math.log(setting.odds), true.sum()

@@ -34,7 +34,7 @@ class Clusters(BaseSetting):
     most_cells: DomainSize
 
 
-class Setting(RandomSets):
+class LoPubSetting(RandomSets):
     """Data sets, budgets, and the limits of RR-Clusters; `left_out` are attributes that some readings leave out."""
 
     clusters: Clusters
@@ -42,7 +42,7 @@ class Setting(RandomSets):
 
 
 @runner(
-    Setting,
+    LoPubSetting,
     mechanisms=(*(name for name, _ in VARIANTS), "EM", "RR-Clusters", "LoPub", "LoPub-EM"),
     metrics=("avd",),
     columns=("n",),

@@ -23,7 +23,7 @@ from corrldp.protocols.castell.tables import marginals, product
 from corrldp.runners import Attributes, Epsilon, Users, runner
 
 
-class DataSets(BaseSetting):
+class SetSizes(BaseSetting):
     """Views by data set."""
 
     views: dict[str, ViewName]
@@ -33,7 +33,7 @@ class DataSets(BaseSetting):
         return ({"dataset": dataset} for dataset in self.views)
 
 
-@runner(DataSets, mechanisms=("data",), metrics=("records", "attributes", "domain", "smallest", "median", "largest"))
+@runner(SetSizes, mechanisms=("data",), metrics=("records", "attributes", "domain", "smallest", "median", "largest"))
 def datasets(cell: Cell) -> Iterator[Measure]:
     """Yield the numbers of records and attributes, and the sizes of the joint domain and of single domains.
 

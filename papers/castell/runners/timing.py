@@ -24,7 +24,7 @@ STRASSEN = math.log2(7)  # exponent of matrix inversion that the paper assumes
 BYTES = 8
 
 
-class Setting(BaseSetting):
+class TimingSetting(BaseSetting):
     """Attributes with k values, kept with probability p, and their numbers; a method is timed up to its `largest_w`."""
 
     k: DomainSize
@@ -38,7 +38,7 @@ class Setting(BaseSetting):
 
 
 @runner(
-    Setting,
+    TimingSetting,
     mechanisms=tuple(METHODS),
     metrics=("largest_w", "storage", "operations", "printed_operations", "seconds"),
     simulates=True,

@@ -141,7 +141,7 @@ LEVEL = 0.05
 FIRST, ENOUGH = 250, 100  # surrogates drawn at first, and those that reach the observed leakage until drawing ends
 
 
-class Case(BaseSetting):
+class SignificanceCase(BaseSetting):
     """A budget and the number of copies of each record."""
 
     epsilon: Epsilon
@@ -151,7 +151,7 @@ class Case(BaseSetting):
 class Significance(DataSets):
     """Data sets, cases, and the number of `surrogates`, permutations of the one perturbed data set of each case."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[SignificanceCase, ...]
     surrogates: PositiveInt
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:

@@ -21,7 +21,7 @@ from corrldp.runners import DomainSize, Epsilon, runner
 NOTHING = {"law": "", "zeros": "", "case": 0, "t": 0, "epsilon": np.nan}
 
 
-class Setting(BaseSetting):
+class LawSetting(BaseSetting):
     """Domain sizes of the neighbour, the number of laws (`cases`) of each size, and budgets."""
 
     t: tuple[DomainSize, ...]
@@ -29,7 +29,7 @@ class Setting(BaseSetting):
     epsilon: tuple[Epsilon, ...]
 
 
-@runner(Setting, mechanisms=("CPL", "printed CPL", "actual CPL"), metrics=("value",), columns=tuple(NOTHING))
+@runner(LawSetting, mechanisms=("CPL", "printed CPL", "actual CPL"), metrics=("value",), columns=tuple(NOTHING))
 def statements(cell: Cell) -> Iterator[Measure]:
     """Yield one exact number per law and instance; `theory` is the value that the statement names, if any.
 

@@ -35,7 +35,7 @@ from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 from corrldp.runners import Epsilon, Probability, runner
 
 
-class Pair(BaseSetting):
+class PairSetting(BaseSetting):
     """The attacked attribute, its neighbour, and the `rank` of the pair in the order that a claim states."""
 
     dataset: str
@@ -44,10 +44,10 @@ class Pair(BaseSetting):
     rank: PositiveInt
 
 
-class Named(Compared):
+class NamedPairs(Compared):
     """Pairs of attributes, budgets and mechanisms."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairSetting, ...]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every pair with every budget."""
@@ -57,7 +57,7 @@ class Named(Compared):
 
 
 @runner(
-    Named,
+    NamedPairs,
     mechanisms=lambda setting: (*setting.mechanisms, "Algorithm 2"),
     metrics=("cpl", "cpl_reports", "cpl_estimated"),
     axes=DATA | by_name(RAPPOR, EXPANSION),

@@ -19,7 +19,13 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.runners import runner
 
 
-@runner(population.Setting, mechanisms=("RR", "JRR"), metrics=("mse_counts", "are"), axes=axes.ERRORS, simulates=True)
+@runner(
+    population.PopulationSetting,
+    mechanisms=("RR", "JRR"),
+    metrics=("mse_counts", "are"),
+    axes=axes.ERRORS,
+    simulates=True,
+)
 def means(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error of counts (Eq. 28) and the averaged relative error (Eq. 29) of RR and JRR."""
     n, n1, zero = cell["n"], cell["n1"], cell["zero_frequency"]
@@ -53,7 +59,7 @@ def law_of_are(
     return are(estimates, [n - n1, n1], zero=zero), law
 
 
-class Percentiles(population.Setting):
+class Percentiles(population.PopulationSetting):
     """Users, and the percentiles to take of their errors, in percent."""
 
     percentile: tuple[Annotated[int | float, Gt(0), Lt(100)], ...]

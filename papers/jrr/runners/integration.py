@@ -31,7 +31,7 @@ PAPER_STEP = 0.0001
 TUNED_STEPS = [0.0, *(10.0**exponent for exponent in np.arange(-7, -0.9, 0.25))]
 
 
-class Setting(BaseSetting):
+class IntegrationSetting(BaseSetting):
     """Shapes of the population, domain sizes, budgets, and numbers of colluders among the users."""
 
     dataset: Swept[Literal["uniform", "zipf", "single"]]
@@ -42,7 +42,7 @@ class Setting(BaseSetting):
 
 
 @runner(
-    Setting,
+    IntegrationSetting,
     mechanisms=("GRR", "k-JRR", "OLH", "JRR-OLH", "SUE", "JRR-SUE", "OUE", "JRR-OUE"),
     metrics=("mse_counts",),
     axes=by_name(TUNING),

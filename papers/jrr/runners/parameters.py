@@ -92,7 +92,7 @@ def privacy(sizes: Sequence[int], probabilities: Sequence[float]) -> Iterator[Fa
                 yield point, claimed_epsilon(p, rho, n, m)
 
 
-class Heuristic(population.Setting):
+class Heuristic(population.PopulationSetting):
     """Users, and the steps of p and rho in Algorithm 1."""
 
     step: Swept[Annotated[float, Gt(0), Lt(0.5)]]
@@ -146,7 +146,7 @@ def pairs_tried(largest: float, found: Parameters, step: float) -> int:
 ROUNDING = 1e-9
 
 
-class Halves(population.Setting):
+class Halves(population.PopulationSetting):
     """Users, half of whom hold 1."""
 
     ones_fraction: Swept[Annotated[float, Ge(0.5), Le(0.5)]] = (0.5,)

@@ -40,7 +40,7 @@ class BinaryData(BaseModel):
         return self
 
 
-class Setting(BaseSetting):
+class PopulationSetting(BaseSetting):
     """The `populations`, or all `n` with all `ones_fraction` that make a whole number of users; budgets; colluders.
 
     `colluders_fraction` is a share of the other users. The axes decide `n`, `epsilon` and `colluders` if not given.
@@ -120,7 +120,7 @@ def search(n: int, epsilon: float, colluders: int, step: float) -> Parameters | 
     return algorithm1(n, epsilon, colluders, step, step)
 
 
-class DataSets(BaseSetting):
+class Ones(BaseSetting):
     """Views of the data sets that are `counted`, and the sets for which only the `printed` counts are known."""
 
     counted: dict[str, ViewName]
@@ -131,7 +131,7 @@ class DataSets(BaseSetting):
         return ({"dataset": name} for name in [*self.counted, *(entry.dataset for entry in self.printed)])
 
 
-@runner(DataSets, mechanisms=("data",), metrics=("users", "ones", "ones_share"))
+@runner(Ones, mechanisms=("data",), metrics=("users", "ones", "ones_share"))
 def datasets(cell: Cell) -> Iterator[Measure]:
     """Yield the counts: from the first attribute of a binary view, or as the paper prints them."""
     counted, dataset = cell.setting.counted, cell["dataset"]

@@ -34,7 +34,7 @@ LEVELS = (
 )
 
 
-@runner(population.Setting, mechanisms=("RR", "JRR"), metrics=LEVELS, axes=axes.POPULATION | axes.PARAMETERS)
+@runner(population.PopulationSetting, mechanisms=("RR", "JRR"), metrics=LEVELS, axes=axes.POPULATION | axes.PARAMETERS)
 def levels(cell: Cell) -> Iterator[Measure]:
     """Yield the privacy levels of RR and JRR.
 
@@ -102,7 +102,12 @@ def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
 SHARES = {"loss_median": 0.5, "loss_95": 0.95}
 
 
-@runner(population.Setting, mechanisms=("RR", "JRR"), metrics=tuple(SHARES), axes=axes.POPULATION | axes.PARAMETERS)
+@runner(
+    population.PopulationSetting,
+    mechanisms=("RR", "JRR"),
+    metrics=tuple(SHARES),
+    axes=axes.POPULATION | axes.PARAMETERS,
+)
 def known_values(cell: Cell) -> Iterator[Measure]:
     """Yield quantiles of the privacy loss |ln Pr[y | x] - ln Pr[y | x']| over the runs of RR and of JRR."""
     for mechanism, protocol in protocols(cell):

@@ -28,7 +28,7 @@ from corrldp.runners import DomainSize, Epsilon, Users, runner
 from corrldp.runners.protocols import expected_error
 
 
-class Setting(BaseSetting):
+class ControlSetting(BaseSetting):
     """How the marginals of the two attributes compare and how their values depend on each other; see `joint_law`."""
 
     marginals: Swept[Literal["equal", "different"]]
@@ -40,7 +40,7 @@ class Setting(BaseSetting):
 
 
 @runner(
-    Setting,
+    ControlSetting,
     mechanisms=lambda setting: ["data", "Corr-RR", *labels(setting)],
     metrics=("correlation", "p_y", "mse", "mse_left", "mse_fall"),
     axes=by_name(*(axis for name, axis in MECHANISMS.items() if name != "postprocess")),

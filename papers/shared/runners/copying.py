@@ -22,7 +22,7 @@ from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.runners import Count, DomainSize, Epsilon, Probability, Users, runner
 
 
-class Grid(BaseSetting):
+class CopyingGrid(BaseSetting):
     """A grid of the frequency of one value in each attribute, taken as known.
 
     `pivot` names the column of the attribute that is copied; f_j is that of its follower, in `steps` steps. With
@@ -43,7 +43,7 @@ class Grid(BaseSetting):
                 yield {self.pivot: pivot, "f_j": follower} | (side_of(pivot, follower) if self.sides else {})
 
 
-@runner(Grid, mechanisms=("Corr-RR",), metrics=("p_y",), axes=by_name(MECHANISMS["py_rule"]))
+@runner(CopyingGrid, mechanisms=("Corr-RR",), metrics=("p_y",), axes=by_name(MECHANISMS["py_rule"]))
 def grid(cell: Cell) -> Iterator[Measure]:
     """Yield `p_y` of the follower."""
     pivot, follower = cell.point[cell.setting.pivot], cell.point["f_j"]

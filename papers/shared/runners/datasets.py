@@ -20,14 +20,14 @@ from corrldp.runners import Attributes, DomainSize, Probability, Users, runner
 FACTS = ("users", "attributes", "domain_size", "correlation_min", "correlation_max")
 
 
-class DataSets(data.RealData):
+class DataSetFacts(data.RealData):
     """Real data; with `matrix` the correlation of every two attributes instead of their extremes."""
 
     matrix: bool = False
 
 
 @runner(
-    DataSets,
+    DataSetFacts,
     mechanisms=("data",),
     metrics=lambda setting: ("correlation",) if setting.matrix else FACTS,
     columns=("first", "second"),

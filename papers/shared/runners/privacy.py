@@ -23,7 +23,7 @@ from corrldp.protocols.spl import SPL
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 
-class Levels(BaseSetting):
+class PrivacyLevels(BaseSetting):
     """Sizes and budgets; sizes with more than `largest_domain` possible records are left out.
 
     `amplify` replaces the axis of that name.
@@ -42,7 +42,7 @@ class Levels(BaseSetting):
 
 
 @runner(
-    Levels,
+    PrivacyLevels,
     mechanisms=("SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"),
     metrics=("epsilon_exact",),
     columns=("level",),

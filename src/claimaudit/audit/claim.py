@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.checks.base import Check, OfRows
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.configuration import parse
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 from scipy import special
 
 from claimaudit import digits
-from claimaudit.audit.fitting.exhibits import Fit
-from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
+from claimaudit.audit.fitting.exhibits import ExhibitFit
+from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
 from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.files import directory_of, read_results
@@ -61,7 +61,7 @@ def predict_exhibit(
     item: Standing,
     table: pd.DataFrame,
     shown: ShownRows,
-    runs: Runs,
+    runs: RunsRatio,
     columns: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Predict the numbers of one exhibit under the strict reading and every one that stands.
@@ -122,7 +122,7 @@ def predict_exhibit(
     )
 
 
-def _shown(rows: pd.DataFrame, shown: ShownRows, fit: Fit | None) -> pd.DataFrame:
+def _shown(rows: pd.DataFrame, shown: ShownRows, fit: ExhibitFit | None) -> pd.DataFrame:
     """Return the rows that an exhibit shows: those of our figure or table, and all with a printed number beside."""
     rows = select(rows, shown.where)
     drawn = rows.index.isin(select(rows, shown.drawn).index)
@@ -133,7 +133,7 @@ def _shown(rows: pd.DataFrame, shown: ShownRows, fit: Fit | None) -> pd.DataFram
     return rows[printed | (drawn & (shown.drawn is not None))]
 
 
-def _printed(rows: pd.DataFrame, fit: Fit | None) -> tuple[np.ndarray, np.ndarray]:
+def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np.ndarray]:
     """Return the printed number of each row and the unit of its last digit, NaN where there is none."""
     if fit is None:
         return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
@@ -178,7 +178,7 @@ def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.
     return ends[0], ends[1]
 
 
-def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) -> Runs:
+def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shared]) -> RunsRatio:
     """Return the number of runs behind an exhibit: by its own printed numbers, else by those that share it, pooled."""
     if name in fits:
         return fits[name].runs
@@ -186,7 +186,7 @@ def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) ->
         members = {other: fits[other].known for other in group.exhibits if other in fits}
         if group.runs and name in group.exhibits and members:
             return pooled_runs(members)
-    return Runs()
+    return RunsRatio()
 
 
 def setting_columns(material: Material) -> list[str]:

@@ -217,7 +217,7 @@ def evaluate(
         )
     exact = has_theory & (basis != "simulation")
     fixed = {name: settings[name].to_numpy(float)[present] for name in settings if name in known}
-    value = Expression(expression, [data.names[place] for place in used], fixed, len(mean))
+    value = Function(expression, [data.names[place] for place in used], fixed, len(mean))
     point = np.where(exact, theory, mean)
     se_ours = np.where(exact, 0.0, se)
     se_paper = se * np.sqrt(runs / paper_runs) if paper_runs else np.zeros_like(se)
@@ -230,7 +230,7 @@ def evaluate(
 
 
 @dataclass(frozen=True)
-class Expression:
+class Function:
     """An expression as a function of the variables `names` at every setting; the numbers in `fixed` are constant."""
 
     text: str

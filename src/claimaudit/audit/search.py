@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import compare, distinct, score
-from claimaudit.audit.fitting.likelihood import Runs, p_values
+from claimaudit.audit.fitting.likelihood import RunsRatio, p_values
 from claimaudit.audit.fitting.standing import compare_all, runs_of_all
 from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
@@ -57,7 +57,7 @@ def search(
     published: pd.DataFrame,
     experiment: Experiment,
     values: Mapping[str, Sequence[Any]],
-    runs: Runs | None = None,
+    runs: RunsRatio | None = None,
 ) -> pd.DataFrame:
     """Try every combination of the values of some axes.
 
@@ -84,7 +84,7 @@ def search(
     ValueError
         If the printed numbers match no point of the experiment; see also `claimaudit.audit.fitting.exhibits.compare`.
     """
-    runs = runs or Runs()
+    runs = runs or RunsRatio()
     exhibit, published = replace(exhibit, rows=None), select(published, exhibit.rows)
     places = _places(published)
     few = places.iloc[np.unique(np.linspace(0, len(places) - 1, SCREENING_PLACES).round().astype(int))]
@@ -189,14 +189,14 @@ def _run(
 
 
 def _score_screened(
-    screened: Iterable[tuple[Mapping[str, Sequence[Any]], pd.DataFrame]], tried: Sequence[Values], runs: Runs
+    screened: Iterable[tuple[Mapping[str, Sequence[Any]], pd.DataFrame]], tried: Sequence[Values], runs: RunsRatio
 ) -> pd.DataFrame:
     """Put the mechanisms' scores together; a row per tried combination, with `SEARCH` but the reading."""
     classes, sums, cells, standin = [], defaultdict(list), 0, np.zeros(len(tried), dtype=bool)
     for reads, compared in screened:
         own = {_key(dict(zip(reads, picked, strict=True))): n for n, picked in enumerate(product(*reads.values()))}
         label = np.array([own[_key({axis: one[axis] for axis in reads})] for one in tried])
-        fit = score(compared, Runs(runs.fewest, rejected=True)).cells
+        fit = score(compared, RunsRatio(runs.fewest, rejected=True)).cells
         cells += len(fit) // len(own)
         classes.append(_equal(fit)[label])
         standin |= fit.groupby(fit["reading"].astype(int))["standin"].any().to_numpy()[label]
@@ -227,7 +227,7 @@ def _compare_fully(
     published: pd.DataFrame,
     experiment: Experiment,
     combinations: Sequence[Values],
-    runs: Runs,
+    runs: RunsRatio,
     count: int,
 ) -> pd.DataFrame:
     """Compare combinations with all printed numbers; a row per combination, with `SEARCH` but reading and stage."""

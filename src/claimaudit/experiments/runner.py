@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,9 +28,6 @@ from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.means import mean_and_se
 from claimaudit.names import ConfigurationError, require_known
-
-if TYPE_CHECKING:
-    from claimaudit.experiments.engine import Cell
 
 Names = tuple[str, ...] | Callable[[Any], Iterable[str]]
 """Names of one kind, or a function from the setting of an experiment to them."""
@@ -132,6 +129,10 @@ class Measure:
         }
 
 
+Measuring = Callable[[Any], Iterable[Measure]]
+"""A function from a `claimaudit.experiments.engine.Cell`, which knows its runner, to its measures."""
+
+
 @dataclass(frozen=True)
 class Declared:
     """The names that the measures of an experiment may have: mechanisms, metrics and the columns that they add."""
@@ -170,7 +171,7 @@ class Runner:
         What it shares with the runners of its field.
     """
 
-    measure: Callable[[Cell], Iterable[Measure]]
+    measure: Measuring
     setting: type[BaseSetting]
     mechanisms: Names
     metrics: Names
@@ -216,7 +217,7 @@ class Runner:
         kinds = (self.mechanisms, self.metrics, self.columns)
         return Declared(*(frozenset(names(setting) if callable(names) else names) for names in kinds))
 
-    def __call__(self, cell: Cell) -> Iterable[Measure]:
+    def __call__(self, cell: Any) -> Iterable[Measure]:  # noqa: ANN401
         """Return the measures of a cell, for other runners."""
         return self.measure(cell)
 
@@ -230,7 +231,7 @@ def runner(
     axes: Mapping[str, Axis] | None = None,
     simulates: bool = False,
     backend: Backend = Backend(),
-) -> Callable[[Callable[[Cell], Iterable[Measure]]], Runner]:
+) -> Callable[[Measuring], Runner]:
     """Declare that a function is a runner; see `Runner` for the parameters."""
     return partial(
         Runner,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +76,11 @@ class Evidence:
     unstated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     not_stated: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+
+    def broken(self, exhibit: str) -> Mapping[str, str]:
+        """Return the inadmissible readings of an exhibit, each with the condition that it breaks."""
+        experiment = next((item.experiment for item in self.exhibits if item.name == exhibit), "")
+        return self.inadmissible.get(experiment, {})
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from claimaudit import expressions, verdicts
 from claimaudit.audit.fitting import exhibits
-from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.report.layout import MARK, pivot, sheet
@@ -70,7 +70,7 @@ class _Part:
 
     label: str
     rows: pd.DataFrame
-    judges: tuple[tuple[Exhibit, Runs], ...]
+    judges: tuple[tuple[Exhibit, RunsRatio], ...]
 
 
 def compare(table: Comparison) -> Sheet:
@@ -94,7 +94,7 @@ def compare(table: Comparison) -> Sheet:
 
 def _parts(table: Comparison) -> Iterator[_Part]:
     """Yield the numbers of the table's experiment as stated and under further readings, then those of its exhibits."""
-    alone = (Exhibit("table", table.experiment), Runs())  # judges numbers that no exhibit of the paper holds
+    alone = (Exhibit("table", table.experiment), RunsRatio())  # judges numbers that no exhibit of the paper holds
     rows = _rows(table, table.experiment)
     for reading in dict.fromkeys([STRICT, *table.style.reading]):
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
@@ -124,7 +124,7 @@ def _printed(table: Comparison, ours: pd.DataFrame) -> pd.DataFrame:
     return printed.assign(standin=False, **{NUMBERS: PRINTED})
 
 
-def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: Runs) -> pd.DataFrame:
+def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: RunsRatio) -> pd.DataFrame:
     """Return the score ``z`` of each printed number of an exhibit under the reading of a part; none for stand-ins."""
     rows = part.rows[~part.rows["standin"]].drop(columns="value")
     printed = expressions.select(select(table.printed, table.style.where, {}), exhibit.rows)
@@ -154,12 +154,12 @@ def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFr
     return run[other.groupby([run[name] for name in style.index]).transform("any")]
 
 
-def _runs(known: verdicts.Exhibit) -> Runs:
+def _runs(known: verdicts.Exhibit) -> RunsRatio:
     """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
     runs = known.runs
     if runs is None or runs.estimate is None or runs.stated is None:
-        return Runs()
-    return Runs(runs.estimate / runs.stated, rejected=runs.rejected)
+        return RunsRatio()
+    return RunsRatio(runs.estimate / runs.stated, rejected=runs.rejected)
 
 
 def _with_means(rows: pd.DataFrame, table: Comparison) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.report.sheets import Cell, Column, Sheet, numeric_cell
 from claimaudit.verdicts import Evidence, Names, Scalar, Step, Verdict
 from claimaudit.words import evidence as words

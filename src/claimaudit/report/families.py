@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from claimaudit.audit.checks.registry import KINDS
+from claimaudit.audit.checks import KINDS
 from claimaudit.report.claims import ShownClaim
 from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.verdicts import VERDICTS, Badge

@@ -87,10 +87,23 @@ class Runs(Record):
 
 @dataclass(frozen=True)
 class Exhibit(Record):
-    """What is known of an exhibit: see `claimaudit.audit.fitting.standing.Standing`.
+    """What is known of an exhibit.
 
-    `competed` counts the readings that were compared and `not_run` those that fit but were not run in full. `numbers`,
-    `strict` (how the text fits) and `runs` are None if the exhibit has no printed numbers.
+    Attributes
+    ----------
+    experiment, published
+        The experiment that repeats it, and its file of printed numbers.
+    source
+        What says which reading was run.
+    pooled, apart
+        The other exhibits on whose printed numbers it rests; those that share settings with it by the text and need
+        another one.
+    competed, not_run
+        How many readings were compared, and how many fit but were not run in full.
+    readings
+        The readings that may have been run, if anything says so.
+    numbers, strict, runs
+        How many printed numbers it has, how the text fits them, and how many runs stand behind them, if it has any.
     """
 
     experiment: str
@@ -140,10 +153,31 @@ class PoolSetting(Record):
 
 @dataclass(frozen=True)
 class Pool(Record):
-    """Exhibits that are one body of evidence: `claimaudit.audit.fitting.pools.Pool`; `settings` are the first ones.
+    """Exhibits that are one body of evidence.
 
-    `with_stated_runs` is the p-value of the named setting if the stated number of runs stood behind the printed
-    numbers; None if they do not reject that number.
+    Attributes
+    ----------
+    exhibits, inferred, apart
+        Those with printed numbers, those that inherit from them, and those that share axes with them by the text and
+        need another setting.
+    together
+        The largest joint p-value of one setting for these and those apart; None if none is apart.
+    numbers
+        How many different printed numbers there are.
+    competed, standing
+        How many settings competed, and how many of them stand.
+    as_stated
+        How the numbers fit the text.
+    demanded, undetermined
+        The axes on which every standing setting departs from the text, and those whose value the numbers leave open, as
+        standing settings that are about as likely differ.
+    axes
+        The axes on which the numbers depend.
+    settings
+        The first that competed; the first one is named if it stands.
+    with_stated_runs
+        The p-value of the named setting if the stated number of runs stood behind the printed numbers; None if they do
+        not reject that number.
     """
 
     exhibits: tuple[str, ...]
@@ -155,7 +189,7 @@ class Pool(Record):
     standing: int
     as_stated: Likelihood | None
     demanded: tuple[str, ...]
-    untold: tuple[str, ...]
+    undetermined: tuple[str, ...]
     axes: tuple[PoolAxis, ...]
     settings: tuple[PoolSetting, ...]
     with_stated_runs: float | None = None

@@ -122,7 +122,7 @@ def demand(axis: PoolAxis, pool: Pool) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
         return "not demanded: a setting without this departure stands as well"
-    if axis.axis in pool.untold:
+    if axis.axis in pool.undetermined:
         return "departs; the numbers cannot tell to which value"
     some = axis.exhibits and axis.exhibits != pool.exhibits
     return f"the numbers of {labels(axis.exhibits)} demand it" if some else "the numbers demand it"
@@ -131,7 +131,7 @@ def demand(axis: PoolAxis, pool: Pool) -> str:
 def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:
     """Return the evidence on a pool, a sentence or two each."""
     competition = _agreeing(pool, names) if is_small(pool) else _competition(pool)
-    return tuple(filter(None, (competition, _untold(pool, names), _apart(pool))))
+    return tuple(filter(None, (competition, _undetermined(pool, names), _apart(pool))))
 
 
 def is_small(pool: Pool) -> bool:
@@ -177,9 +177,9 @@ def _runs_behind(pool: Pool) -> str:
     )
 
 
-def _untold(pool: Pool, names: Names) -> str:
+def _undetermined(pool: Pool, names: Names) -> str:
     """Name the axes of which the numbers do not tell the value."""
-    open_ = [choice(names, axis.axis, axis.standing) for axis in pool.axes if axis.axis in pool.untold]
+    open_ = [choice(names, axis.axis, axis.standing) for axis in pool.axes if axis.axis in pool.undetermined]
     return f"The numbers do not tell these from other values: {'; '.join(open_)}." if open_ else ""
 
 

@@ -1,6 +1,6 @@
 """Claims and kinds of check for tests."""
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claim import Claim
 
 

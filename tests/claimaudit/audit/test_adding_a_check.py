@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 import yaml
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims.files import load
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, can_fail, prepare

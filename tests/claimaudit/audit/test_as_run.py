@@ -8,6 +8,7 @@ from claimaudit.audit.fitting.standing import Standing
 from claimaudit.audit.judging.as_run import Known, as_run, known_readings
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import Evidence, Relation
+from claimaudit.verdicts import Exhibit as Record
 
 CLAIM = {"kind": "ordering", "table": "fig3", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 
@@ -24,8 +25,8 @@ READINGS = {
 }
 
 
-def stands(name, readings, source="own"):
-    return Standing(Exhibit(name, name), readings, source)
+def stands(name, readings, source="own", experiment="", fit=None):
+    return Standing(Exhibit(name, experiment or name), readings, Record(experiment or name, None, source), fit)
 
 
 def known(claim, *standing, broken=None, unstated=()):
@@ -50,7 +51,7 @@ def test_a_claim_may_speak_of_no_exhibit():
 
 
 def test_what_stands_for_part_of_a_table_is_no_evidence_where_a_claim_speaks_of_an_exhibit_that_no_reading_fits():
-    part = Standing(Exhibit("part", "fig3"), ("b",), "own")
+    part = stands("part", ("b",), experiment="fig3")
     whole = stands("fig3", (), "rejected")
     assert known(CLAIM, whole, part).source == "own"
     assert known({**CLAIM, "exhibits": ["fig3"]}, whole, part).source == "rejected"
@@ -142,5 +143,5 @@ def test_all_readings_must_agree(answers, holds, why):
 )
 def test_a_number_that_tells_the_setting_is_known_by_its_value_whatever_its_digits(printed, circular):
     fit = SimpleNamespace(cells=pd.DataFrame({"value": [5.0]}), runs=SimpleNamespace(factor=1.0))
-    item = Standing(Exhibit("fig3", "fig3"), ("b",), "own", fit)
+    item = stands("fig3", ("b",), fit=fit)
     assert known({**CLAIM, "kind": "value", "printed": printed}, item).circular is circular

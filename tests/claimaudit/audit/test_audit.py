@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from checking import claim as claim_of
 
-from claimaudit.audit.judging.audit import Material, audit, tried
+from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.papers.jobs import Evidence, Exhibit, Shared
 from claimaudit.results import MEASURES
@@ -48,7 +48,8 @@ def searched(*rows):
 def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
     found = evidence(None)
     assert found.standing["fig3"].readings == ("preprint_rule",)
-    assert tried(found.standing["fig3"], found) == (2, 0)
+    found = found.standing["fig3"].record
+    assert (found.competed, found.not_run) == (2, 0)
 
 
 def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_allow(evidence):
@@ -65,7 +66,8 @@ def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_al
         )
     )
     # Figure 5 runs no appendix, so that one is contradicted; the normalised input is not.
-    assert tried(found.standing["fig3"], found) == (2 + 4, 1)
+    found = found.standing["fig3"].record
+    assert (found.competed, found.not_run) == (2 + 4, 1)
 
 
 SHARES = {"strict": ("0.1", "body", 1.0), "share_20": ("0.2", "body", 2.0), "preprint_rule": ("0.1", "preprint", 1.1)}

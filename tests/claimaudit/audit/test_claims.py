@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.claims.files import load, load_causes
 from claimaudit.names import ConfigurationError

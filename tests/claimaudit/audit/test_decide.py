@@ -4,7 +4,7 @@ from checking import claim as claim_of
 
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
-from claimaudit.audit.judging.decide import Findings, judge
+from claimaudit.audit.judging.decide import ClaimFindings, judge
 from claimaudit.verdicts import Evidence, Levels, Relation
 
 LEVELS = Levels(0.001, 0.0001)
@@ -40,7 +40,7 @@ def decided(stated, others=(), source="own", printed=None, claim=ORDERING):
     }
     known = Known(tuple(evidence) if source == "none" else tuple(evidence)[1:], source)
     points = None if printed is None else answer(printed, "printed")
-    return Findings(claim_of(claim), known, evidence["strict"], evidence, points).decision()
+    return ClaimFindings(claim_of(claim), known, evidence["strict"], evidence, points).decision()
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
 
 
 def found(answers, source, readings, texts, **more):
-    """Findings on an ordering, from the answer by reading."""
+    """ClaimFindings on an ordering, from the answer by reading."""
     evidence = {name: answer(holds, name, why="" if holds is not None else "chance") for name, holds in answers.items()}
     known = Known(readings, source, texts=texts)
-    return Findings(claim_of({**ORDERING, **more}), known, evidence["strict"], evidence)
+    return ClaimFindings(claim_of({**ORDERING, **more}), known, evidence["strict"], evidence)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
     evidence = {"strict": answer(False), "b": answer(True, "b")}
     for open_, word in ((True, "undecided"), (False, "fails")):
         known = Known(("strict",), "rejected", open=open_)
-        findings = Findings(
+        findings = ClaimFindings(
             claim_of({**ORDERING, "kind": "cells", "published": "fig3", "metric": "mse"}),
             known,
             evidence["strict"],
@@ -169,7 +169,7 @@ def test_each_verdict_names_its_rule():
     assert decided(None, [False]).because == "open"
     circular = Known(("b",), "own", circular=True)
     evidence = {"strict": answer(False), "b": answer(True, "b")}
-    decision = Findings(claim_of(ORDERING), circular, evidence["strict"], evidence).decision()
+    decision = ClaimFindings(claim_of(ORDERING), circular, evidence["strict"], evidence).decision()
     assert (decision.verdict, decision.because) == ("undecided", "circular")
 
 
@@ -197,7 +197,7 @@ def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_ch
     def verdict_of(kind, open_):
         known = Known(("strict", "b"), "rejected", open=open_)
         claim = claim_of({**ORDERING, "kind": kind, "published": "fig3", "metric": "mse"})
-        return Findings(claim, known, evidence["strict"], evidence).decision().verdict
+        return ClaimFindings(claim, known, evidence["strict"], evidence).decision().verdict
 
     assert verdict_of("cells", True) == "undecided"
     assert verdict_of("cells", False) == "not reproduced"

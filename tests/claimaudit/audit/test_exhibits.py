@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.exhibits import compare, distinct, known, pair, score
-from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import MEASURES
 
@@ -33,11 +33,11 @@ EXHIBIT = Exhibit("fig1", "fig1", "fig1")
 
 
 def test_every_reading_is_scored_by_all_mechanisms_together(table):
-    fit = score(compare(EXHIBIT, table, published(table, "halved")), Runs())
+    fit = score(compare(EXHIBIT, table, published(table, "halved")), RunsRatio())
     assert fit.p_values["halved"] > 0.01
     assert fit.p_values["strict"] < 1e-6
-    assert fit.inside("halved") == 1
-    assert fit.inside("strict") == 0.5
+    assert fit.under("halved").inside == 1
+    assert fit.under("strict").inside == 0.5
     assert len(fit.cells) == 2 * 8
     assert fit.cells.groupby("reading")["number"].apply(list).map(sorted).tolist() == [list(range(8))] * 2
 
@@ -46,9 +46,9 @@ def test_a_reading_that_one_mechanism_rejects_does_not_stand_for_the_other(table
     printed = published(table, "strict")
     jrr = printed["mechanism"] == "JRR"
     alone = Exhibit("fig1", "fig1", "fig1", rows="mechanism == 'RR'")
-    assert score(compare(alone, table, printed), Runs()).p_values["halved"] > 0.01
-    assert score(compare(EXHIBIT, table, printed[jrr]), Runs()).p_values["halved"] < 1e-6
-    assert score(compare(EXHIBIT, table, printed), Runs()).p_values["halved"] < 1e-6
+    assert score(compare(alone, table, printed), RunsRatio()).p_values["halved"] > 0.01
+    assert score(compare(EXHIBIT, table, printed[jrr]), RunsRatio()).p_values["halved"] < 1e-6
+    assert score(compare(EXHIBIT, table, printed), RunsRatio()).p_values["halved"] < 1e-6
 
 
 def test_the_closed_form_comes_before_the_simulation(simulate, rng):
@@ -61,7 +61,7 @@ def test_the_closed_form_comes_before_the_simulation(simulate, rng):
 
 def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
     cells = compare(EXHIBIT, table, published(table, "strict"))
-    stated, quarter = (score(cells, runs).cells for runs in (Runs(), Runs(0.25, 0.2, 0.3, rejected=True)))
+    stated, quarter = (score(cells, runs).cells for runs in (RunsRatio(), RunsRatio(0.25, 0.2, 0.3, rejected=True)))
     printed, more = (
         np.sqrt(fit["se"] ** 2 - cells["se_ours"] ** 2 - cells["digit"] ** 2 / 4) for fit in (stated, quarter)
     )
@@ -80,14 +80,15 @@ def test_errors_of_printing_and_reading_off(table):
     se = np.sqrt(
         cells["se_ours"] ** 2 + cells["run_sd"] ** 2 / 1000 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 4
     )
-    assert score(cells, Runs()).cells["se"].to_numpy() == pytest.approx(se.to_numpy())
+    assert score(cells, RunsRatio()).cells["se"].to_numpy() == pytest.approx(se.to_numpy())
 
 
 def test_trailing_zeros_are_digits(simulate, rng):
     table = simulate(lambda *_: 1.43378, rng, {"n": [2]}, ["RR"], runs=0)
     printed = pd.DataFrame({"n": [2], "mechanism": "RR", "metric": "mse", "value": 1.434, "runs": 1})
     misfits = {
-        unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), Runs()).cells["z"][0] for unit in (1e-3, 1e-4)
+        unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), RunsRatio()).cells["z"][0]
+        for unit in (1e-3, 1e-4)
     }
     assert misfits == {1e-3: 0, 1e-4: np.inf}
 
@@ -111,10 +112,10 @@ def test_a_line_printed_again_and_again_is_no_further_evidence(simulate, rng):
     printed = published(table, "strict").assign(value=108.9)
     table["se"] *= 1 + table["rho"] / 100  # as estimated from runs
     cells = compare(EXHIBIT, table, printed)
-    fit = score(cells, Runs())
+    fit = score(cells, RunsRatio())
     assert cells["run_sd"].nunique() > 1
     assert fit.p_values["strict"] > 0.01
-    once = score(cells[(cells["rho"] == 0) & (cells["mechanism"] == "RR")], Runs())
+    once = score(cells[(cells["rho"] == 0) & (cells["mechanism"] == "RR")], RunsRatio())
     assert fit.p_values["strict"] == pytest.approx(once.p_values["strict"], rel=0.5)
 
 
@@ -126,8 +127,8 @@ def test_metrics_of_the_same_runs_are_one_likelihood(simulate, rng, same_runs):
     also = printed.assign(metric="are")
     printed, also = (printed, also) if same_runs else (printed[printed["n"] == 100], also[also["n"] == 400])
     tables = pd.concat([table, table.assign(metric="are")])
-    both = score(compare(EXHIBIT, tables, pd.concat([printed, also])), Runs())
-    one = score(compare(EXHIBIT, table, published(table, "strict")), Runs())
+    both = score(compare(EXHIBIT, tables, pd.concat([printed, also])), RunsRatio())
+    one = score(compare(EXHIBIT, table, published(table, "strict")), RunsRatio())
     for name in ("strict", "halved"):
         assert both.log_likelihoods[name] == pytest.approx(one.log_likelihoods[name])
     assert both.error_between("strict", "halved") == pytest.approx(one.error_between("strict", "halved"))

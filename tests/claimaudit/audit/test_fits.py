@@ -10,7 +10,7 @@ from checking import claim as claim_of
 from checking import of_kind
 from scipy import stats
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.digits import Printed
 from claimaudit.verdicts import Levels
 from claimaudit.words.evidence import score

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims.grammar import parse
 
 ORDERING = {"kind": "ordering", "quantity": "mse_a", "relation": "<", "against": "mse_b"}

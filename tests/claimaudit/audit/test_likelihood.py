@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from claimaudit.audit.fitting.likelihood import Runs, estimate_runs, joint_p_value, p_value, p_values, scores
+from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs, joint_p_value, p_value, p_values, scores
 from claimaudit.verdicts import FARTHEST
 
 pytestmark = pytest.mark.thorough
@@ -171,4 +171,4 @@ def test_runs_need_two_numbers_with_an_error(rng):
         assert np.isnan(runs.estimate)
         assert not runs.rejected
         assert runs.factor == runs.expected == 1.0
-    assert Runs(0.5, 0.4, 0.6, rejected=False).factor == 1.0
+    assert RunsRatio(0.5, 0.4, 0.6, rejected=False).factor == 1.0

@@ -3,7 +3,7 @@ import pytest
 from checking import claim as claim_of
 
 from claimaudit.audit.fitting.exhibits import compare, score
-from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.own_points import by_the_paper
 from claimaudit.papers.jobs import Exhibit
@@ -39,7 +39,7 @@ def paper_says(rows, tmp_path):
         cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
         laws = rows.query("mechanism == 'JRR'").assign(metric="value")
         case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, tmp_path)
-        found = by_the_paper(case, score(cells, Runs()), "strict", tmp_path, LEVELS)
+        found = by_the_paper(case, score(cells, RunsRatio()), "strict", tmp_path, LEVELS)
         return "silent" if found is None else found.holds
 
     return judged

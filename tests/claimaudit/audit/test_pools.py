@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.exhibits import score
-from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import Tally, joint_p_values
-from claimaudit.papers.jobs import Shared
+from claimaudit.audit.fitting.settings import ScoreSums, joint_p_values
+from claimaudit.papers.jobs import Evidence, Shared
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
 
@@ -45,13 +45,15 @@ def cells(scores, metric="mse", se_ours=0.0):
 
 
 def fit(scores, **more):
-    return score(cells(scores, **more), Runs())
+    return score(cells(scores, **more), RunsRatio())
 
 
 def pools(fits, shared, readings=RULES):
     """Pools of exhibits with the same readings, or with those that are given by exhibit."""
     by_exhibit = readings if set(fits) <= set(readings) else dict.fromkeys(fits, readings)
-    return Pools(tuple(shared), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores})
+    return Pools(
+        Evidence(shared=tuple(shared)), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores}
+    )
 
 
 def share(*exhibits, axes=("rule", "share")):
@@ -60,14 +62,14 @@ def share(*exhibits, axes=("rule", "share")):
 
 def test_a_reading_that_passes_each_exhibit_is_rejected_by_all_of_them():
     each = {STRICT: 30.0, "own": 1.4}
-    alone, together = (Tally(fit(each)) for _ in range(2))
+    alone, together = (ScoreSums(fit(each)) for _ in range(2))
     assert min(alone.p_values["own"], together.p_values["own"]) > LEVEL
-    six = {f"table{number}": Tally(fit(each)) for number in range(4, 10)}
+    six = {f"table{number}": ScoreSums(fit(each)) for number in range(4, 10)}
     (joint,) = joint_p_values(six, {name: ["own"] for name in six})
     assert joint < 1e-5
     found = pools(dict.fromkeys(six, each), [share(*six, axes=("rule",))], TWO).all
     assert len(found) > 1
-    assert all(pool.apart and pool.together == pytest.approx(joint) for pool in found)
+    assert all(pool.record.apart and pool.record.together == pytest.approx(joint) for pool in found)
 
 
 def test_settings_are_the_natural_join_of_what_each_exhibit_runs():
@@ -92,21 +94,21 @@ def test_an_axis_on_which_no_number_depends_says_nothing():
     fits = {"fig1": {STRICT: 30.0, "rule": 0.0, "share": 30.0, "both": 30.0}, "table3": indifferent}
     found = pools(fits, [share("fig1", "table3")])
     assert found.axes_of("table3") == ("share",)
-    (pool,) = [pool for pool in found.all if "table3" in pool.exhibits]
+    (pool,) = [pool for pool in found.all if "table3" in pool.record.exhibits]
     assert found.fitting("table3", pool) == [STRICT, "rule"]
     alone = pools({"table3": indifferent}, [])
     (pool,) = alone.all
     assert [axis_of(name) for name in pool.axes] == ["share"]
-    assert (pool.settings[0].departures, pool.demanded(), pool.untold()) == ((), (), ())
+    assert (pool.settings[0].departures, pool.record.demanded, pool.record.undetermined) == ((), (), ())
 
 
 def test_a_pool_is_split_into_the_fewest_parts():
     need = {"own": {STRICT: 30.0, "own": 0.5}, "body": {STRICT: 0.5, "own": 30.0}}
     fits = {"fig1": need["own"], "fig2": need["own"], "table1": need["body"], "table2": need["body"]}
     found = pools(fits, [share(*fits, axes=("rule",))], TWO).all
-    assert sorted(pool.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
+    assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
     assert [pool.settings[0].departures != () for pool in found] == [False, True]
-    assert all(pool.together < LEVEL for pool in found)
+    assert all(pool.record.together < LEVEL for pool in found)
 
 
 def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most():
@@ -118,7 +120,7 @@ def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most()
     }
     groups = [share(*fits, axes=("rule",)), share("fig1", "fig2", axes=("n",)), share("table1", "table2", axes=("m",))]
     found = pools(fits, groups, TWO).all
-    assert sorted(pool.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
+    assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
 
 
 def test_an_exhibit_without_numbers_inherits_from_the_part_with_which_it_shares_most():
@@ -126,7 +128,7 @@ def test_an_exhibit_without_numbers_inherits_from_the_part_with_which_it_shares_
     groups = [share("fig1", "table1", "fig2", axes=("rule",)), share("fig1", "fig2", axes=("n",))]
     found = pools(fits, groups, {"fig1": TWO, "table1": TWO, "fig2": TWO})
     (parts,) = found.of("fig2")
-    assert [pool.exhibits for pool in parts] == [("fig1",)]
+    assert [pool.record.exhibits for pool in parts] == [("fig1",)]
     assert found.agreeing("fig2", parts) == ["own"]
 
 
@@ -135,24 +137,24 @@ def test_the_fewest_departures_are_named_of_the_about_as_likely():
     (pool,) = pools({"fig1": {STRICT: 30.0, "rule": 30.0, "share": 0.4, "both": 0.3}}, [], RULES).all
     named, other = pool.standing
     assert [axis_of(name) for name in named.departures] == ["share"]
-    assert (other.log_likelihood, round(named.log_likelihood, 2)) == (0.0, -0.7)
-    assert [axis_of(name) for name in pool.demanded()] == ["share"]
-    assert [axis_of(name) for name in pool.untold()] == ["rule"]
+    assert (other.likelihood[0], round(named.likelihood[0], 2)) == (0.0, -0.7)
+    assert pool.record.demanded == ("share",)
+    assert pool.record.undetermined == ("rule",)
 
 
 def test_more_departures_are_named_if_they_are_far_likelier():
     """By 20 (0.8² - 0.1²) / 2 = 6.3: too far to be named, not far enough to fall."""
     (pool,) = pools({"fig1": {STRICT: 30.0, "rule": 30.0, "share": 0.8, "both": 0.1}}, [], RULES).all
     assert [len(setting.departures) for setting in pool.standing] == [2, 1]
-    assert pool.untold() == ()
+    assert pool.record.undetermined == ()
 
 
 def test_the_text_is_named_first_wherever_it_stands():
     """It is less likely by 20 (0.8² - 0.1²) / 2 = 6.3: the numbers do not demand a departure."""
     (pool,) = pools({"fig1": {STRICT: 0.8, "own": 0.1}}, [], TWO).all
     assert [len(setting.departures) for setting in pool.standing] == [0, 1]
-    assert pool.demanded() == ()
-    assert [axis_of(name) for name in pool.untold()] == ["rule"]
+    assert pool.record.demanded == ()
+    assert pool.record.undetermined == ("rule",)
 
 
 def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
@@ -182,7 +184,7 @@ def test_one_axis_may_have_two_values_in_disjoint_groups():
     groups = [share("fig1", "fig2", axes=("rule",)), share("table1", "table2", axes=("rule",))]
     found = pools(fits, groups, TWO)
     assert len(set(found.variables.common.values())) == 2
-    assert [(pool.exhibits, pool.apart, len(pool.demanded())) for pool in found.all] == [
+    assert [(pool.record.exhibits, pool.record.apart, len(pool.record.demanded)) for pool in found.all] == [
         (("fig1", "fig2"), (), 1),
         (("table1", "table2"), (), 0),
     ]
@@ -192,15 +194,15 @@ def test_one_axis_may_have_two_values_in_disjoint_groups():
 
 def test_an_exact_number_that_differs_rejects_a_reading():
     exact = cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0)
-    tally = Tally(score(exact, Runs()))
+    tally = ScoreSums(score(exact, RunsRatio()))
     assert tally.p_values == {STRICT: 0.0, "own": 1.0}
     assert joint_p_values({"a": tally}, {"a": [STRICT, "own"]}).tolist() == [0.0, 1.0]
     assert tally.log_likelihood["own"] == 0.0
 
 
 def test_an_exact_number_stands_beside_simulated_ones():
-    exact = Tally(score(cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0), Runs()))
-    noisy = Tally(fit({STRICT: 0.5, "own": 0.5}))
+    exact = ScoreSums(score(cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0), RunsRatio()))
+    noisy = ScoreSums(fit({STRICT: 0.5, "own": 0.5}))
     found = joint_p_values({"a": exact, "b": noisy}, {"a": [STRICT, "own"], "b": [STRICT, "own"]})
     assert found.tolist() == [0.0, noisy.p_values["own"]]
 
@@ -209,7 +211,7 @@ def test_metrics_of_the_same_runs_are_tested_alone():
     """Two metrics with the same scores are as surprising as one, but for Bonferroni."""
     one = cells({STRICT: 1.4})
     both = pd.concat([one, cells({STRICT: 1.4}, metric="are")])
-    p_one, p_both = (Tally(score(each, Runs())) for each in (one, both))
+    p_one, p_both = (ScoreSums(score(each, RunsRatio())) for each in (one, both))
     (single,) = joint_p_values({"a": p_one}, {"a": [STRICT]})
     (double,) = joint_p_values({"a": p_both}, {"a": [STRICT]})
     assert double == pytest.approx(2 * single)
@@ -231,7 +233,7 @@ def test_errors_of_log_likelihoods_are_those_of_our_simulation(ratio):
         for _ in range(2):
             table = cells({STRICT: 0.0}, se_ours=ratio * SE)
             found.append(table.assign(value=printed, ours=MEAN + ratio * SE * rng.standard_normal(20)))
-        both = score(pd.concat([found[0], found[1].assign(reading="again")]), Runs())
+        both = score(pd.concat([found[0], found[1].assign(reading="again")]), RunsRatio())
         difference = both.log_likelihoods[STRICT] - both.log_likelihoods["again"]
         standardised.append(difference / both.error_between(STRICT, "again"))
     assert np.sqrt(np.mean(np.square(standardised))) == pytest.approx(1, rel=0.2)
@@ -241,7 +243,7 @@ def test_errors_of_log_likelihoods_are_those_of_our_simulation(ratio):
 def test_a_number_printed_twice_counts_once():
     one = cells({STRICT: 1.0})
     twice = pd.concat([one, one.assign(number=one["number"] + 20, mechanism="B")])
-    assert score(twice, Runs()).log_likelihoods == score(one, Runs()).log_likelihoods
+    assert score(twice, RunsRatio()).log_likelihoods == score(one, RunsRatio()).log_likelihoods
 
 
 def test_numbers_that_two_readings_share_add_no_error_to_their_difference():
@@ -249,6 +251,6 @@ def test_numbers_that_two_readings_share_add_no_error_to_their_difference():
     own = table["reading"] == "own"
     few = table.assign(ours=table["ours"] + 50 * (own & (table["number"] < 5)))
     all_ = table.assign(ours=table["ours"] + 50 * own)
-    assert score(table, Runs()).error_between(STRICT, "own") == 0
-    error, more = (score(one, Runs()).error_between(STRICT, "own") for one in (few, all_))
+    assert score(table, RunsRatio()).error_between(STRICT, "own") == 0
+    error, more = (score(one, RunsRatio()).error_between(STRICT, "own") for one in (few, all_))
     assert 0 < error < 0.7 * more

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from written import write_beside, write_table
 
-from claimaudit.audit.fitting.likelihood import Runs
-from claimaudit.audit.judging.audit import Material, pooled
+from claimaudit.audit.fitting.likelihood import RunsRatio
+from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import (
     READING_ERROR,
@@ -166,7 +166,7 @@ def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(e
 @pytest.mark.parametrize("runs", [10, 100])
 def test_a_pool_tells_how_it_fits_with_a_stated_number_of_runs_that_is_rejected(evidence, runs):
     known = evidence(runs)
-    found = pooled(known.reconstruction.pools.all[0], known)
+    found = known.reconstruction.pools.all[0].record
     assert found.settings[0].fit.p_value > 0.01
     assert (found.with_stated_runs is None) == (runs == 100)
     assert (found.with_stated_runs or 0) < 1e-6
@@ -188,9 +188,9 @@ def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_
 def test_open_settings_of_the_figure_have_the_values_of_the_reading(evidence):
     known = evidence()
     item, rows = known.standing["fig3"], known.tables["fig3"]
-    found = predict_exhibit(item, rows, SHOWN, Runs(), ["d", "phase1_fraction"])
+    found = predict_exhibit(item, rows, SHOWN, RunsRatio(), ["d", "phase1_fraction"])
     assert dict(zip(found["reading"], found["phase1_fraction"], strict=True)) == SHARES
-    assert "phase1_fraction" not in predict_exhibit(item, rows, SHOWN, Runs(), ["d"])
+    assert "phase1_fraction" not in predict_exhibit(item, rows, SHOWN, RunsRatio(), ["d"])
 
 
 def test_a_setting_named_like_a_column_is_renamed(evidence):

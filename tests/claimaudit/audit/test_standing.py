@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.standing import Reconstruction, fit_all, readings_of
-from claimaudit.papers.jobs import Exhibit, Shared
+from claimaudit.papers.jobs import Evidence, Exhibit, Shared
 from claimaudit.results import MEASURES
 
 pytestmark = pytest.mark.thorough
@@ -63,7 +63,11 @@ def printed(rng, reading, uses=("fraction", "rule"), runs=100, stated=100):
 
 
 def figures(*with_numbers):
-    return [Exhibit(name, name, name if name in with_numbers else None) for name in ("fig3", "fig4", "fig5")]
+    return tuple(Exhibit(name, name, name if name in with_numbers else None) for name in ("fig3", "fig4", "fig5"))
+
+
+def paper(*with_numbers, shared=()):
+    return Evidence(figures(*with_numbers), tuple(shared))
 
 
 @pytest.fixture
@@ -72,33 +76,33 @@ def tables(rng):
 
 
 def test_the_reading_that_was_run_stands(rng, tables):
-    found = Reconstruction.fit(figures("fig3"), [], tables, {"fig3": printed(rng, "both")}).all()
+    found = Reconstruction.fit(paper("fig3"), tables, {"fig3": printed(rng, "both")}).all()
     assert found["fig3"].readings == ("both",)
-    assert found["fig3"].source == "own"
-    assert found["fig3"].competed == 4
-    assert found["fig4"].source == "none"
+    assert found["fig3"].record.source == "own"
+    assert found["fig3"].record.competed == 4
+    assert found["fig4"].record.source == "none"
     assert set(found["fig4"].readings) == set(READINGS)
 
 
 def test_an_exhibit_without_numbers_inherits(rng, tables):
-    found = Reconstruction.fit(figures("fig3"), [SHARE], tables, {"fig3": printed(rng, "both")}).all()
+    found = Reconstruction.fit(paper("fig3", shared=[SHARE]), tables, {"fig3": printed(rng, "both")}).all()
     for name in ("fig4", "fig5"):
         assert found[name].readings == ("both",)
-        assert found[name].source == "inferred"
-        assert found[name].pooled == ("fig3",)
+        assert found[name].record.source == "inferred"
+        assert found[name].record.pooled == ("fig3",)
         assert found[name].fit is None
 
 
 def test_only_shared_axes_are_inherited(rng, tables):
     share = Shared(("py_rule",), ("fig3", "fig4"))
-    found = Reconstruction.fit(figures("fig3"), [share], tables, {"fig3": printed(rng, "both")}).all()
+    found = Reconstruction.fit(paper("fig3", shared=[share]), tables, {"fig3": printed(rng, "both")}).all()
     assert found["fig4"].readings == ("preprint", "both")
     assert set(found["fig5"].readings) == set(READINGS)
 
 
 def test_an_axis_that_an_experiment_does_not_vary_excludes_nothing(rng, tables):
     tables["fig4"] = result(rng, axes=("py_rule",))
-    found = Reconstruction.fit(figures("fig3"), [SHARE], tables, {"fig3": printed(rng, "both")}).all()
+    found = Reconstruction.fit(paper("fig3", shared=[SHARE]), tables, {"fig3": printed(rng, "both")}).all()
     assert found["fig4"].readings == ("preprint",)
 
 
@@ -106,24 +110,24 @@ def test_exhibits_decide_together_what_each_leaves_open(rng, tables):
     """Figure 3 cannot tell the rules apart and figure 5 not the shares of Phase I."""
     tables |= {"fig3": result(rng, uses=("fraction",)), "fig5": result(rng, uses=("rule",))}
     numbers = {"fig3": printed(rng, "both", ("fraction",)), "fig5": printed(rng, "both", ("rule",))}
-    alone = Reconstruction.fit(figures("fig3", "fig5"), [], tables, numbers).all()
+    alone = Reconstruction.fit(paper("fig3", "fig5"), tables, numbers).all()
     assert set(alone["fig3"].readings) == {"phase1_20", "both"}
     assert set(alone["fig5"].readings) == {"preprint", "both"}
-    pooled = Reconstruction.fit(figures("fig3", "fig5"), [SHARE], tables, numbers).all()
+    pooled = Reconstruction.fit(paper("fig3", "fig5", shared=[SHARE]), tables, numbers).all()
     assert {name: item.readings for name, item in pooled.items()} == dict.fromkeys(pooled, ("both",))
-    assert pooled["fig3"].pooled == ("fig5",)
-    assert pooled["fig4"].pooled == ("fig3", "fig5")
-    assert not any(item.apart for item in pooled.values())
+    assert pooled["fig3"].record.pooled == ("fig5",)
+    assert pooled["fig4"].record.pooled == ("fig3", "fig5")
+    assert not any(item.record.apart for item in pooled.values())
 
 
 def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_either(rng, tables):
     numbers = {"fig3": printed(rng, "strict"), "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(figures("fig3", "fig5"), [SHARE], tables, numbers).all()
+    found = Reconstruction.fit(paper("fig3", "fig5", shared=[SHARE]), tables, numbers).all()
     assert found["fig3"].readings == ("strict",)
     assert found["fig5"].readings == ("both",)
     assert found["fig4"].readings == ("strict", "both")
-    assert found["fig4"].source == "inferred"
-    assert all(item.apart for item in found.values())
+    assert found["fig4"].record.source == "inferred"
+    assert all(item.record.apart for item in found.values())
 
 
 def test_what_cannot_tell_two_settings_goes_with_the_fewest_departures(rng, tables):
@@ -131,28 +135,28 @@ def test_what_cannot_tell_two_settings_goes_with_the_fewest_departures(rng, tabl
     shares = [SHARE, Shared((), ("fig3", "fig4", "fig5"))]
     vague = printed(rng, "both", runs=1, stated=1).query("d == 2 and mechanism == 'Corr-RR'").assign(value=4.0)
     numbers = {"fig3": printed(rng, "strict"), "fig4": vague, "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(figures("fig3", "fig4", "fig5"), shares, tables, numbers).all()
+    found = Reconstruction.fit(paper("fig3", "fig4", "fig5", shared=shares), tables, numbers).all()
     likely = found["fig4"].fit.log_likelihoods
     assert likely["strict"] < likely["both"] < likely["strict"] + 3
     assert found["fig4"].readings == ("strict",)
-    assert found["fig4"].pooled == ("fig3",)
+    assert found["fig4"].record.pooled == ("fig3",)
 
 
 def test_no_reading_stands_if_none_fits(rng, tables):
     numbers = {"fig3": printed(rng, "both").assign(value=lambda rows: 3 * rows["value"])}
-    found = Reconstruction.fit(figures("fig3"), [SHARE], tables, numbers).all()
+    found = Reconstruction.fit(paper("fig3", shared=[SHARE]), tables, numbers).all()
     assert found["fig3"].readings == ()
-    assert found["fig3"].source == "rejected"
-    assert found["fig4"].source == "none"
+    assert found["fig3"].record.source == "rejected"
+    assert found["fig4"].record.source == "none"
 
 
 def test_leaving_an_exhibit_out_predicts_it_from_the_others(rng, tables):
     exhibits = figures("fig3", "fig5")
     numbers = {"fig3": printed(rng, "both"), "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(exhibits, [SHARE], tables, numbers)
+    found = Reconstruction.fit(Evidence(exhibits, (SHARE,)), tables, numbers)
     found = replace(found, fits={"fig5": found.fits["fig5"]}).standing(exhibits[0])
     assert found.readings == ("both",)
-    assert found.source == "inferred"
+    assert found.record.source == "inferred"
     assert found.fit is None
 
 
@@ -187,7 +191,7 @@ def test_false_alarms_and_power_over_many_papers(rng):
         truths = list(READINGS)[int(rng.integers(4))]
         tables = {name: result(rng) for name in ("fig3", "fig4", "fig5")}
         found = Reconstruction.fit(
-            figures("fig3", "fig5"), [SHARE], tables, {name: printed(rng, truths) for name in ("fig3", "fig5")}
+            paper("fig3", "fig5", shared=[SHARE]), tables, {name: printed(rng, truths) for name in ("fig3", "fig5")}
         ).all()
         kept += all(truths in item.readings for item in found.values())
         others += sum(len(item.readings) - 1 for item in found.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import grammar
 from claimaudit.audit.claims.files import load
 from claimaudit.audit.claims.templates import FORMATS, expand

@@ -380,7 +380,7 @@ def pool():
         standing=2,
         as_stated=Likelihood(1e-30, -400.0, 5.0),
         demanded=("phase1_fraction",),
-        untold=("py_rule",),
+        undetermined=("py_rule",),
         axes=(
             PoolAxis("phase1_fraction", "0.1", is_stated=True, standing="0.2", departs=True, exhibits=("fig5",)),
             PoolAxis("py_rule", "body", is_stated=True, standing="preprint", departs=True),

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.report import families
 from claimaudit.report.claims import describe
 from claimaudit.report.families import FAMILIES, TEXT

@@ -69,14 +69,16 @@ def document(contents, setting, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("share", "fits", "named", "untold"),
+    ("share", "fits", "named", "undetermined"),
     [
         (0.0, True, TEXT, False),
         (0.48, True, TEXT, True),  # both are about as likely
         (1.0, False, "a vanishing step", False),
     ],
 )
-def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(document, share, fits, named, untold):
+def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(
+    document, share, fits, named, undetermined
+):
     report = document(share)
     paper = next(item for item in report.papers if item.name == "jrr")
     (claim,) = paper.claims
@@ -87,7 +89,7 @@ def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(do
     # The pool on the page, its competitors, and the evidence of the exhibit.
     assert pool.answer == named
     assert (pool.axes == ()) == fits
-    assert any("do not tell" in sentence for sentence in pool.sentences) == untold
+    assert any("do not tell" in sentence for sentence in pool.sentences) == undetermined
     assert exhibit.readings[0][0] == named
     assert exhibit.short.startswith("not the text") == (not fits)
     assert exhibit.answer.startswith(TEXT) == fits

@@ -11,7 +11,7 @@ import pytest
 from outline import CLAIM
 from pypdf import PdfReader
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result

@@ -121,7 +121,7 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
 
 
 def test_one_printed_number_is_a_sentence_and_not_a_table_of_likelihoods(pool, verdicts_of):
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, untold=())]))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, undetermined=())]))
     assert found.settings == ()
     assert found.sentences == (
         "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or "
@@ -156,7 +156,7 @@ def test_a_split_pool_names_what_is_apart(pool, verdicts_of):
 
 def test_the_text_is_not_accused_where_it_fits(pool, verdicts_of):
     axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), untold=())]))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), undetermined=())]))
     assert found.axes == ()
     assert found.answer == "the text as it stands"
 

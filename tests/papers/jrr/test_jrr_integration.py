@@ -36,7 +36,7 @@ def test_shapes_of_the_populations():
 
 def test_an_unknown_shape():
     with pytest.raises(ValidationError, match=r"should be 'uniform', 'zipf' or 'single'.*input_value='normal'"):
-        integration.Setting(dataset=("normal",), n=(10,), k=(2,), epsilon=(1,), colluders=(0,))
+        integration.IntegrationSetting(dataset=("normal",), n=(10,), k=(2,), epsilon=(1,), colluders=(0,))
 
 
 def epsilon_against_colluders(mechanism, n):

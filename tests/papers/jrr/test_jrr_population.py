@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jrr.runners import axes, population
 from jrr.runners.axes import POPULATION
-from jrr.runners.population import Setting, choose, protocols, search
+from jrr.runners.population import PopulationSetting, choose, protocols, search
 from pydantic import ValidationError
 
 from corrldp.data.table import Table
@@ -19,7 +19,7 @@ DEFAULTS = {name: axis.default for name, axis in POPULATION.items()}
 
 
 def points(choices=None, **setting):
-    made = Setting.model_validate(setting, strict=False)
+    made = PopulationSetting.model_validate(setting, strict=False)
     return list(made.points({**DEFAULTS, **(choices or {})}))
 
 

@@ -1,4 +1,4 @@
-"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks.registry` lists them."""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
 
 from __future__ import annotations
 
@@ -128,8 +128,9 @@ class Check(Entry, ABC):
 
     def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Check, pd.DataFrame]]:
         """Yield a check that holds with disturbed numbers."""
+        named = [part for _, part in self.parts()]
         for disturb in self.disturbances:
-            yield from ((self, changed) for changed in disturb(self, rows))
+            yield from ((self, changed) for changed in disturb(named, rows))
 
 
 class OfRows(Check):

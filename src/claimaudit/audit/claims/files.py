@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.claims import grammar

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.checks.base import Check, OfRows
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut
 from claimaudit.names import nearest
 

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from claimaudit import digits
-from claimaudit.audit.fitting.likelihood import Runs, joint_p_value, log_density, scores
+from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import STRICT, axes_of
-from claimaudit.verdicts import LEVEL
+from claimaudit.verdicts import LEVEL, Fit
 
 SAME = 0.02
 """Relative difference up to which an expected value counts as the same under two readings."""
@@ -25,7 +25,7 @@ FEW = 0.25
 
 
 @dataclass(frozen=True)
-class Fit:
+class ExhibitFit:
     """How the readings of an experiment fit the printed numbers of an exhibit.
 
     Attributes
@@ -41,7 +41,7 @@ class Fit:
     """
 
     cells: pd.DataFrame
-    runs: Runs
+    runs: RunsRatio
     decisive: pd.DataFrame
 
     @cached_property
@@ -87,9 +87,10 @@ class Fit:
         """The cells that tell the number of runs, see `known`."""
         return known(self.cells)
 
-    def inside(self, reading: str) -> float:
-        """Return the share of the printed numbers inside their 95 % prediction interval under a reading."""
-        return float(self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean())
+    def under(self, reading: str) -> Fit:
+        """Return how the printed numbers fit a reading."""
+        inside = self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean()
+        return Fit(self.p_values[reading], float(inside))
 
 
 def compare(
@@ -139,7 +140,7 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
     A number without closed form under some reading that could stand tells nothing: there its expectation may differ.
     A reading could stand if the printed numbers do not reject it with a quarter of the stated runs.
     """
-    p_values = score(cells, Runs(FEW, rejected=True)).p_values
+    p_values = score(cells, RunsRatio(FEW, rejected=True)).p_values
     able = [name for name, p_value in p_values.items() if p_value >= LEVEL] or list(p_values)
     keys = ["metric", "number"]
     closed = cells.groupby(keys)["theory"].agg(["min", "max", "mean"])
@@ -151,12 +152,14 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
     return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
 
 
-def score(cells: pd.DataFrame, runs: Runs) -> Fit:
+def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
     """Score every reading against the printed numbers in `cells`, all mechanisms jointly.
 
     A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
     """
-    return Fit(scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]])
+    return ExhibitFit(
+        scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
+    )
 
 
 def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from scipy import special
 
 from claimaudit import digits
 from claimaudit.audit.statistics import EXACT, z_scores
-from claimaudit.verdicts import FARTHEST
+from claimaudit.verdicts import FARTHEST, Runs
 
 SKEWED = 1e6
 """Largest shape parameter at which the gamma distribution differs visibly from the normal one."""
@@ -27,7 +27,7 @@ _GRID = np.geomspace(1 / 50, 50, 400)
 
 
 @dataclass(frozen=True)
-class Runs:
+class RunsRatio:
     """How many runs stand behind printed numbers, relative to the number that the paper states.
 
     Attributes
@@ -61,6 +61,10 @@ class Runs:
         A stated number that is wrong by half is seldom rejected, but would reject the truth.
         """
         return self.factor if np.isnan(self.least) else min(self.least, self.factor)
+
+    def of(self, stated: float) -> Runs:
+        """Return the numbers of runs, given the stated one."""
+        return Runs(stated, stated * self.estimate, stated * self.low, stated * self.high, self.rejected)
 
 
 def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> np.ndarray:
@@ -134,7 +138,7 @@ def joint_p_value(cells: pd.DataFrame) -> float:
     return min(1.0, len(tests) * min(tests)) if tests else 1.0
 
 
-def estimate_runs(cells: pd.DataFrame) -> Runs:
+def estimate_runs(cells: pd.DataFrame) -> RunsRatio:
     """Estimate the number of runs behind printed numbers by maximum likelihood, relative to the stated one.
 
     Parameters
@@ -146,7 +150,7 @@ def estimate_runs(cells: pd.DataFrame) -> Runs:
     """
     cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
     if len(cells) < 2:
-        return Runs()
+        return RunsRatio()
     names = ("value", "ours", "se_ours", "run_sd", "stated", "digitised", "digit")
     value, mean, se, run_sd, stated, digitised, digit = (cells[name].to_numpy(float) for name in names)
     variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + digits.error(digit) ** 2 + se**2
@@ -158,7 +162,7 @@ def estimate_runs(cells: pd.DataFrame) -> Runs:
     rejected = bool(special.chdtrc(1, -at_stated) < RUNS_LEVEL)
     least = float(_GRID[profile >= -1.0][0])
     expected = _expected(profile, at_stated, rejected)
-    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least, expected)
+    return RunsRatio(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least, expected)
 
 
 def _expected(profile: np.ndarray, at_stated: float, rejected: bool) -> float:

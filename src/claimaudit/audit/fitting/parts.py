@@ -9,8 +9,18 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.settings import CLOSE, Pool, Setting, Tally, Values, Variables, joint_p_values
-from claimaudit.verdicts import LEVEL
+from claimaudit.audit.fitting.exhibits import score
+from claimaudit.audit.fitting.likelihood import RunsRatio
+from claimaudit.audit.fitting.settings import (
+    CLOSE,
+    FittedPool,
+    ScoreSums,
+    SharedSetting,
+    Values,
+    Variables,
+    joint_p_values,
+)
+from claimaudit.verdicts import LEVEL, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
 """Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours."""
@@ -24,6 +34,9 @@ MOST_PARTS = 3
 MOST_SETTINGS = 60
 """Settings that compete for the parts of a pool, the likeliest ones."""
 
+LISTED = 20
+"""Settings of a pool that its record lists, the standing ones first."""
+
 
 @dataclass(frozen=True)
 class Member:
@@ -32,7 +45,7 @@ class Member:
     name: str
     axes: tuple[str, ...]
     shared: tuple[str, ...]
-    tally: Tally
+    tally: ScoreSums
     readings: Mapping[str, Values]
 
     def projected(self, variables: Mapping[str, str]) -> pd.DataFrame:
@@ -65,7 +78,7 @@ class Parts:
     members: Mapping[str, Member]
     variables: Variables
 
-    def pools(self) -> list[Pool]:
+    def pools(self) -> list[FittedPool]:
         """Return one pool, or as few as possible if no setting explains all exhibits."""
         names = tuple(self.members)
         settings = self._settings(names)
@@ -77,7 +90,7 @@ class Parts:
         pools = [self._pool(part, tuple(name for name in names if name not in part), best) for part in parts]
         return sorted(pools, key=lambda pool: len(pool.settings[0].departures))
 
-    def _tallies(self, names: Iterable[str]) -> dict[str, Tally]:
+    def _tallies(self, names: Iterable[str]) -> dict[str, ScoreSums]:
         return {name: self.members[name].tally for name in names}
 
     def _settings(self, names: Sequence[str]) -> pd.DataFrame:
@@ -181,7 +194,7 @@ class Parts:
         known = self.members[name].tally.log_likelihood
         return np.array([known[reading] for reading in readings])
 
-    def _pool(self, names: tuple[str, ...], apart: tuple[str, ...] = (), together: float = float("nan")) -> Pool:
+    def _pool(self, names: tuple[str, ...], apart: tuple[str, ...] = (), together: float | None = None) -> FittedPool:
         """Judge the settings of exhibits that are explained together, or of one alone."""
         table = self._settings(names)
         tallies = self._tallies(names)
@@ -199,34 +212,90 @@ class Parts:
             squares += [between[one] for one in readings]
         errors = np.sqrt(squares)
         stands = able & (behind >= -FAR - ERRORS * errors)
-        shared = [str(column) for column in table.columns if column not in names]
+        fits = zip(p_value.tolist(), behind.tolist(), errors.tolist(), strict=True)
         settings = [
-            Setting(
-                values={name: row[name] for name in shared},
-                departures=self.variables.departures(row),
-                p_value=float(p_value[number]),
-                log_likelihood=float(behind[number]),
-                error=float(errors[number]),
-                readings={name: row[name] for name in names},
-                stands=bool(stands[number]),
-            )
-            for number, (_, row) in enumerate(table.iterrows())
+            self._setting(names, row, fit, bool(stand))
+            for (_, row), fit, stand in zip(table.iterrows(), fits, stands, strict=True)
         ]
-        settings.sort(
-            key=lambda one: (
-                not one.stands,
-                one.stands and bool(one.departures),
-                not one.about_as_likely,
-                len(one.departures) if one.stands and one.about_as_likely else 0,
-                -one.log_likelihood,
-            )
+        settings.sort(key=_order)
+        axes = tuple(str(column) for column in table.columns if column not in names)
+        return FittedPool(axes, tuple(settings), self._record(names, axes, settings, apart, together))
+
+    def _setting(
+        self, names: tuple[str, ...], row: pd.Series, fit: tuple[float, float, float], stands: bool
+    ) -> SharedSetting:
+        """Return a setting, with one reading of each exhibit, and how it fits: see `Likelihood`."""
+        _, likelihood, error = fit
+        values = {str(name): row[name] for name in row.index if name not in names}
+        readings = {name: row[name] for name in names}
+        departures = self.variables.departures(row)
+        record = PoolSetting(
+            departures=self.variables.choices(departures, values),
+            fit=Likelihood(*fit),
+            stands=stands,
+            about_as_likely=likelihood >= -max(CLOSE, error),
+            admissible=not any(name in self.variables.evidence.broken(one) for one, name in readings.items()),
         )
+        return SharedSetting(values, departures, readings, record)
+
+    def _record(
+        self,
+        names: tuple[str, ...],
+        axes: tuple[str, ...],
+        settings: Sequence[SharedSetting],
+        apart: tuple[str, ...],
+        together: float | None,
+    ) -> Pool:
+        """Return what is found of a pool, given its settings in order."""
+        first, axis_of, strict = settings[0], self.variables.axes, self.variables.strict
+        standing = [setting for setting in settings if setting.record.stands]
+        likely = [setting for setting in standing if setting.record.about_as_likely or setting is first]
+        demanded = [name for name in axes if standing and all(name in one.departures for one in standing)]
+        unsettled = [name for name in axes if len({str(one.values[name]) for one in likely}) > 1]
+        named = first.record.stands
         return Pool(
-            names,
-            tuple(shared),
-            sum(tallies[name].numbers for name in names),
-            tuple(settings),
-            self.variables.strict,
-            apart,
-            together,
+            exhibits=names,
+            inferred=(),
+            apart=apart,
+            together=together,
+            numbers=sum(self.members[name].tally.numbers for name in names),
+            competed=len(settings),
+            standing=len(standing),
+            as_stated=next((setting.record.fit for setting in settings if not setting.departures), None),
+            demanded=tuple(axis_of[name] for name in demanded),
+            undetermined=tuple(axis_of[name] for name in unsettled),
+            axes=tuple(
+                PoolAxis(
+                    axis=axis_of[name],
+                    stated=strict[name],
+                    is_stated=axis_of[name] not in self.variables.evidence.not_stated,
+                    standing=first.values[name] if named else "",
+                    departs=named and name in first.departures,
+                    exhibits=tuple(each for each in names if self.variables.names.get((each, axis_of[name])) == name),
+                )
+                for name in axes
+            ),
+            settings=tuple(setting.record for setting in settings[:LISTED]),
+            with_stated_runs=self._with_stated_runs(names, first),
         )
+
+    def _with_stated_runs(self, names: tuple[str, ...], first: SharedSetting) -> float | None:
+        """Return the p-value of the named setting with the stated number of runs, if the numbers reject that number."""
+        fits = {name: self.members[name].tally.fit for name in names}
+        if not first.record.stands or not any(fit.runs.rejected for fit in fits.values()):
+            return None
+        tallies = {name: ScoreSums(score(fit.cells, RunsRatio())) for name, fit in fits.items()}
+        return float(joint_p_values(tallies, {name: [reading] for name, reading in first.readings.items()})[0])
+
+
+def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, float]:
+    """Order settings: those that stand, the text, those that are about as likely by departures, the likeliest."""
+    found, departures = setting.record, len(setting.departures)
+    close = found.stands and found.about_as_likely
+    return (
+        not found.stands,
+        found.stands and bool(departures),
+        not found.about_as_likely,
+        departures if close else 0,
+        -setting.likelihood[0],
+    )

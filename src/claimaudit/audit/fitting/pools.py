@@ -15,10 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
-from claimaudit.audit.fitting.exhibits import Fit
+from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.parts import ERRORS, FAR, Member, Parts
-from claimaudit.audit.fitting.settings import CLOSE, Pool, Setting, Tally, Values, Variables
-from claimaudit.papers.jobs import Shared
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, ScoreSums, SharedSetting, Values, Variables
+from claimaudit.papers.jobs import Evidence
 from claimaudit.verdicts import LEVEL
 
 
@@ -28,22 +28,22 @@ class Pools:
 
     Attributes
     ----------
-    shared
-        Groups of exhibits that share settings.
+    evidence
+        What the paper says of its exhibits, with the groups of those that share settings.
     readings
         By exhibit, the values of the readings of its experiment.
     fits
         How readings fit the printed numbers, by exhibit that has some.
     """
 
-    shared: tuple[Shared, ...]
+    evidence: Evidence
     readings: Mapping[str, Mapping[str, Values]]
-    fits: Mapping[str, Fit]
+    fits: Mapping[str, ExhibitFit]
 
     @cached_property
     def variables(self) -> Variables:
         """Names for the values of axes in exhibits."""
-        return Variables(self.shared, self.readings)
+        return Variables(self.evidence, self.readings)
 
     def axes_of(self, exhibit: str) -> tuple[str, ...]:
         """Return the axes that the experiment of an exhibit varies and on which its printed numbers, if any, depend."""
@@ -61,38 +61,43 @@ class Pools:
             if max(fit.p_values.values(), default=0.0) >= LEVEL
         }
 
-    def _member(self, name: str, fit: Fit) -> Member:
+    def _member(self, name: str, fit: ExhibitFit) -> Member:
         axes = self.axes_of(name)
         shared = tuple(axis for axis in axes if (name, axis) in self.variables.common)
-        return Member(name, axes, shared, Tally(fit), self.readings[name])
+        return Member(name, axes, shared, ScoreSums(fit), self.readings[name])
 
     @cached_property
-    def all(self) -> tuple[Pool, ...]:
+    def all(self) -> tuple[FittedPool, ...]:
         """Pools of all exhibits with printed numbers that some reading fits, each exhibit in one."""
         return tuple(pool for pools in self._parts_of_components for pool in pools)
 
     @cached_property
-    def _parts_of_components(self) -> tuple[tuple[Pool, ...], ...]:
+    def _parts_of_components(self) -> tuple[tuple[FittedPool, ...], ...]:
         return tuple(
             tuple(Parts({name: self.members[name] for name in names}, self.variables).pools())
             for names in self._connected()
         )
 
-    def of(self, exhibit: str) -> tuple[tuple[Pool, ...], ...]:
+    def of(self, exhibit: str) -> tuple[tuple[FittedPool, ...], ...]:
         """Return the pools that tell the reading of an exhibit: it agrees with one of each tuple.
 
         Its own or, if it has no printed numbers, of the parts of each pool those with which it shares most axes.
         """
         found = []
         for pools in self._parts_of_components:
-            own = tuple(pool for pool in pools if exhibit in pool.exhibits)
-            kin = [max(len(self.variables.axes_between(exhibit, other)) for other in pool.exhibits) for pool in pools]
+            own = tuple(pool for pool in pools if exhibit in pool.record.exhibits)
+            kin = [
+                max(len(self.variables.axes_between(exhibit, other)) for other in pool.record.exhibits)
+                for pool in pools
+            ]
             nearest = tuple(pool for pool, axes in zip(pools, kin, strict=True) if axes and axes == max(kin))
             if own or (nearest and exhibit not in self.fits):
                 found.append(own or nearest)
         return tuple(found)
 
-    def agreeing(self, exhibit: str, pools: Iterable[Pool], readings: Mapping[str, Values] | None = None) -> list[str]:
+    def agreeing(
+        self, exhibit: str, pools: Iterable[FittedPool], readings: Mapping[str, Values] | None = None
+    ) -> list[str]:
         """Return the readings of an exhibit that agree with a standing setting of one of some pools, in their order.
 
         `readings` are those of its experiment, or others.
@@ -101,7 +106,7 @@ class Pools:
         found = (self.agreeing_with(exhibit, setting, readings) for pool in pools for setting in pool.standing)
         return list(dict.fromkeys(name for names in found for name in names))
 
-    def fitting(self, exhibit: str, pool: Pool) -> list[str]:
+    def fitting(self, exhibit: str, pool: FittedPool) -> list[str]:
         """Return the readings of an exhibit of a pool that stand, the one to name first.
 
         They agree with a standing setting, their own printed numbers do not reject them, and they are not so much less
@@ -112,17 +117,20 @@ class Pools:
         found: dict[str, None] = {}
         for setting in pool.standing:
             best, own = setting.readings[exhibit], []
+            likelihood, error = setting.likelihood
             for name in self.agreeing_with(exhibit, setting):
                 behind = tally.log_likelihood[name] - tally.log_likelihood[best]
                 uncertain = tally.error_between(name, best)
-                margin = FAR + ERRORS * float(np.hypot(setting.error, uncertain))
-                if tally.p_values[name] >= LEVEL and setting.log_likelihood + behind >= -margin:
+                margin = FAR + ERRORS * float(np.hypot(error, uncertain))
+                if tally.p_values[name] >= LEVEL and likelihood + behind >= -margin:
                     close = behind >= -max(CLOSE, uncertain)
                     own.append((not close, self._departing(exhibit, name) if close else -behind, name))
             found |= dict.fromkeys(name for *_, name in sorted(own, key=lambda item: item[:2]))
         return list(found)
 
-    def agreeing_with(self, exhibit: str, setting: Setting, readings: Mapping[str, Values] | None = None) -> list[str]:
+    def agreeing_with(
+        self, exhibit: str, setting: SharedSetting, readings: Mapping[str, Values] | None = None
+    ) -> list[str]:
         """Return the readings of an exhibit, those of its experiment or others, that agree with a setting."""
         readings = self.readings[exhibit] if readings is None else readings
         names = {axis: self.variables.names[exhibit, axis] for axis in self.axes_of(exhibit)}
@@ -153,7 +161,7 @@ class Pools:
         return [tuple(name for name in self.members if name in group) for group in groups]
 
 
-def depends(fit: Fit, readings: Mapping[str, Values], axis: str) -> bool:
+def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
     """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
 
     They do not if each reading that departs from the strict value agrees, number by number, with the one that differs

@@ -5,7 +5,7 @@ A *setting* is a value for every axis that the exhibits of a pool share, or for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import Fit
+from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.likelihood import p_values
-from claimaudit.papers.jobs import Shared
+from claimaudit.papers.jobs import Evidence
+from claimaudit.verdicts import Choice, Pool, PoolSetting
 
 Values = Mapping[str, Any]
 
@@ -29,13 +30,13 @@ class Variables:
 
     Attributes
     ----------
-    shared
-        Groups of exhibits that share settings.
+    evidence
+        What the paper says of its exhibits, with the groups of those that share settings.
     readings
         By exhibit, the values of the readings of its experiment.
     """
 
-    shared: tuple[Shared, ...]
+    evidence: Evidence
     readings: Mapping[str, Mapping[str, Values]]
 
     @cached_property
@@ -53,7 +54,7 @@ class Variables:
     def common(self) -> dict[tuple[str, str], str]:
         """The names of values that exhibits share by the text."""
         found: dict[tuple[str, str], str] = {}
-        for group in self.shared:
+        for group in self.evidence.shared:
             for axis in group.axes:
                 known = [found[name, axis] for name in group.exhibits if (name, axis) in found]
                 name = known[0] if known else f"{axis} of {group.exhibits[0]}"
@@ -79,17 +80,21 @@ class Variables:
 
     def axes_between(self, exhibit: str, other: str) -> set[str]:
         """Return the axes that two exhibits share by the text."""
-        return {axis for group in self.shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
+        return {axis for group in self.evidence.shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
 
     def departures(self, setting: pd.Series) -> tuple[str, ...]:
         """Return the names of the values of a setting that are not the strict ones."""
         strict = self.strict
         return tuple(str(name) for name, value in setting.items() if name in strict and str(value) != strict[str(name)])
 
+    def choices(self, names: Iterable[str], values: Values) -> tuple[Choice, ...]:
+        """Return some of the values of a setting as choices of axes."""
+        return tuple(Choice(self.axes[name], values[name]) for name in names)
+
 
 @dataclass(frozen=True)
-class Setting:
-    """A value for every axis that the exhibits of a pool share, and how their printed numbers fit it.
+class SharedSetting:
+    """A value for every axis that the exhibits of a pool share.
 
     Attributes
     ----------
@@ -97,79 +102,53 @@ class Setting:
         The values, in words, by the names of `Variables`.
     departures
         Names of those that are not the strict ones.
-    p_value
-        Of all printed numbers jointly.
-    log_likelihood, error
-        Less that of the likeliest setting, and the standard error of this difference from our own simulation.
     readings
         By exhibit, its reading that fits best.
-    stands
-        Whether the printed numbers leave it standing.
+    record
+        How the printed numbers fit it.
     """
 
     values: Values
     departures: tuple[str, ...]
-    p_value: float
-    log_likelihood: float
-    error: float
     readings: Mapping[str, str]
-    stands: bool
+    record: PoolSetting
 
     @property
-    def about_as_likely(self) -> bool:
-        """Whether the likeliest setting is not likelier by more than `CLOSE`, or the error of the difference."""
-        return self.log_likelihood >= -max(CLOSE, self.error)
+    def likelihood(self) -> tuple[float, float]:
+        """Its log-likelihood, less that of the likeliest setting, and the error of this difference."""
+        fit = self.record.fit
+        assert fit.log_likelihood is not None
+        assert fit.error is not None
+        return fit.log_likelihood, fit.error
 
 
 @dataclass(frozen=True)
-class Pool:
+class FittedPool:
     """Exhibits that share axes by the text, and whose printed numbers fit one setting.
 
     Attributes
     ----------
-    exhibits
-        Names of those with printed numbers.
     axes
         Names of the values on which their numbers depend, see `Variables`: those that they share, or all if there
         is one exhibit.
-    numbers
-        How many different printed numbers there are.
     settings
         Those that competed: first the standing ones, with the text before all others, then those that are about as
         likely as the likeliest in order of departures.
-    strict
-        The strict values, in words.
-    apart
-        Exhibits that share axes with these by the text, and whose numbers need another setting.
-    together
-        The largest joint p-value of one setting for these and those apart; NaN if none is apart.
+    record
+        What is found; who infers from it is left open.
     """
 
-    exhibits: tuple[str, ...]
     axes: tuple[str, ...]
-    numbers: int
-    settings: tuple[Setting, ...]
-    strict: Mapping[str, str]
-    apart: tuple[str, ...] = ()
-    together: float = float("nan")
+    settings: tuple[SharedSetting, ...]
+    record: Pool
 
     @property
-    def standing(self) -> tuple[Setting, ...]:
+    def standing(self) -> tuple[SharedSetting, ...]:
         """The settings that stand; the first is the one to name."""
-        return tuple(setting for setting in self.settings if setting.stands)
-
-    def demanded(self) -> tuple[str, ...]:
-        """Return the axes on which every standing setting departs from the text."""
-        found = [set(setting.departures) for setting in self.standing]
-        return tuple(axis for axis in self.axes if found and all(axis in departures for departures in found))
-
-    def untold(self) -> tuple[str, ...]:
-        """Return the axes whose value the numbers cannot tell: standing settings that are about as likely differ."""
-        likely = [one.values for one in self.standing if one.about_as_likely or one is self.standing[0]]
-        return tuple(axis for axis in self.axes if len({str(values[axis]) for values in likely}) > 1)
+        return tuple(setting for setting in self.settings if setting.record.stands)
 
 
-class Tally:
+class ScoreSums:
     """What the printed numbers of one exhibit say of each of its readings, as sums that add up over exhibits.
 
     Parameters
@@ -178,7 +157,8 @@ class Tally:
         How its readings fit.
     """
 
-    def __init__(self, fit: Fit) -> None:
+    def __init__(self, fit: ExhibitFit) -> None:
+        self.fit = fit
         cells = fit.decisive
         self.metrics = tuple(dict.fromkeys(cells["metric"]))
         uncertain = cells["se"].to_numpy() != 0
@@ -204,7 +184,7 @@ class Tally:
         return self.sums[metric].reindex(readings).fillna(0.0).to_numpy().T
 
 
-def joint_p_values(tallies: Mapping[str, Tally], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
+def joint_p_values(tallies: Mapping[str, ScoreSums], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
     """Return the p-values of several exhibits jointly.
 
     Parameters

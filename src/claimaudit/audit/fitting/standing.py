@@ -5,19 +5,20 @@ paper.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import Fit, compare, known, score
-from claimaudit.audit.fitting.likelihood import Runs, estimate_runs
+from claimaudit import verdicts
+from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
+from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import Pool, Values
-from claimaudit.papers.jobs import Exhibit, Shared
-from claimaudit.results import axes_of
-from claimaudit.verdicts import EVIDENCED, Source
+from claimaudit.audit.fitting.settings import FittedPool, Values
+from claimaudit.papers.jobs import Evidence, Exhibit, Shared
+from claimaudit.results import STRICT, axes_of
+from claimaudit.verdicts import EVIDENCED, LEVEL, Fit, Source, StandingReading
 
 
 @dataclass(frozen=True)
@@ -29,39 +30,26 @@ class Standing:
     exhibit
         The exhibit.
     readings
-        Names of the standing readings; the first is the one to name, see `claimaudit.audit.fitting.pools.Pool`.
-    source
-        ``own``: its printed numbers; ``inferred``: those of exhibits that share settings with it; ``none``: no
-        evidence, so any reading of the experiment may have been run; ``rejected``: no reading fits its numbers.
+        Names of the standing readings; the first is the one to name, see
+        `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what was run, they are those of the experiment.
+    record
+        What is found.
     fit
         How the readings fit its printed numbers, if it has any.
     pools
         The pools whose settings stand for it: its own, or those from which it inherits.
-    competed
-        How many readings were compared.
     """
 
     exhibit: Exhibit
     readings: tuple[str, ...]
-    source: Source
-    fit: Fit | None = None
-    pools: tuple[Pool, ...] = ()
-    competed: int = 0
+    record: verdicts.Exhibit
+    fit: ExhibitFit | None = None
+    pools: tuple[FittedPool, ...] = ()
 
     @property
     def evidence(self) -> bool:
         """Whether printed numbers say what was run."""
-        return self.source in EVIDENCED
-
-    @property
-    def pooled(self) -> tuple[str, ...]:
-        """Names of the other exhibits on whose printed numbers it rests."""
-        return tuple(name for pool in self.pools for name in pool.exhibits if name != self.exhibit.name)
-
-    @property
-    def apart(self) -> tuple[str, ...]:
-        """Names of the exhibits that share settings with it by the text, and need another one."""
-        return tuple(dict.fromkeys(name for pool in self.pools for name in pool.apart))
+        return self.record.source in EVIDENCED
 
 
 @dataclass(frozen=True)
@@ -70,57 +58,96 @@ class Reconstruction:
 
     Attributes
     ----------
-    exhibits
-        All exhibits of the paper.
-    shared
-        Groups of exhibits that share settings.
+    evidence
+        The exhibits of the paper, what they share, and which readings are admissible.
     readings
         Values of the readings of each experiment, by name.
     fits
         How readings fit the printed numbers, by exhibit that has some.
+    searches
+        By exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
     """
 
-    exhibits: tuple[Exhibit, ...]
-    shared: tuple[Shared, ...]
+    evidence: Evidence
     readings: Mapping[str, Mapping[str, Values]]
-    fits: Mapping[str, Fit]
+    fits: Mapping[str, ExhibitFit]
+    searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @classmethod
     def fit(
         cls,
-        exhibits: Sequence[Exhibit],
-        shared: Sequence[Shared],
+        evidence: Evidence,
         tables: Mapping[str, pd.DataFrame],
         published: Mapping[str, pd.DataFrame],
+        searches: Mapping[str, pd.DataFrame] | None = None,
     ) -> "Reconstruction":
         """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
+        exhibits = evidence.exhibits
         readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
-        return cls(tuple(exhibits), tuple(shared), readings, fit_all(exhibits, shared, tables, published))
+        return cls(evidence, readings, fit_all(exhibits, evidence.shared, tables, published), searches or {})
 
     @cached_property
     def pools(self) -> Pools:
         """The exhibits with printed numbers, pooled by the settings that they share."""
-        return Pools(self.shared, {item.name: self.readings[item.experiment] for item in self.exhibits}, self.fits)
+        readings = {item.name: self.readings[item.experiment] for item in self.evidence.exhibits}
+        return Pools(self.evidence, readings, self.fits)
 
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
-        return {exhibit.name: self.standing(exhibit) for exhibit in self.exhibits}
+        return {exhibit.name: self.standing(exhibit) for exhibit in self.evidence.exhibits}
 
     def standing(self, exhibit: Exhibit) -> Standing:
         """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
 
         One without printed numbers inherits from the pools with which it shares most axes by the text.
         """
-        name, readings, own = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
+        name, readings, fit = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
         telling = self.pools.of(name)
         pools = tuple(pool for parts in telling for pool in parts)
-        if own is not None:
+        source: Source
+        if fit is not None:
             stand = tuple(dict.fromkeys(one for pool in pools for one in self.pools.fitting(name, pool)))
-            return Standing(exhibit, stand, "own" if stand else "rejected", own, pools, len(readings))
-        found = [self.pools.agreeing(name, parts) for parts in telling]
-        stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
-        source: Source = "inferred" if len(stand) < len(readings) else "none"
-        return Standing(exhibit, stand, source, None, pools, len(readings))
+            source = "own" if stand else "rejected"
+        else:
+            found = [self.pools.agreeing(name, parts) for parts in telling]
+            stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
+            source = "inferred" if len(stand) < len(readings) else "none"
+        broken, open_ = self.evidence.broken(name), self.evidence.unstated.get(exhibit.experiment, ())
+        competed, not_run = self._tried(exhibit, pools)
+        named = {one: fit.under(one) if fit else Fit(None, None) for one in stand} if source in EVIDENCED else {}
+        record = verdicts.Exhibit(
+            experiment=exhibit.experiment,
+            published=exhibit.published,
+            source=source,
+            pooled=tuple(other for pool in pools for other in pool.record.exhibits if other != name),
+            apart=tuple(dict.fromkeys(other for pool in pools for other in pool.record.apart)),
+            competed=competed,
+            not_run=not_run,
+            readings=tuple(
+                StandingReading(one, one not in broken, broken.get(one, ""), one in open_, own.p_value, own.inside)
+                for one, own in named.items()
+            ),
+            numbers=int(fit.cells["reading"].eq(STRICT).sum()) if fit else None,
+            strict=fit.under(STRICT) if fit else None,
+            runs=fit.runs.of(fit.cells["stated"].max()) if fit else None,
+        )
+        return Standing(exhibit, stand, record, fit, pools)
+
+    def _tried(self, exhibit: Exhibit, pools: tuple[FittedPool, ...]) -> tuple[int, int]:
+        """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
+
+        Combinations that make no difference to the printed numbers count as one; those that depart from every standing
+        setting of its pool in what the exhibits share are not counted as fitting.
+        """
+        competed, search = len(self.readings[exhibit.experiment]), self.searches.get(exhibit.name)
+        if search is None:
+            return competed, 0
+        run = search.loc[search["reading"].notna(), "same"]
+        others = search[~search["same"].isin(run)].drop_duplicates("same")
+        fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
+        axes = list(search.columns[: search.columns.get_loc("reading")])
+        values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
+        return competed + len(others), len(self.pools.agreeing(exhibit.name, pools, values))
 
 
 def fit_all(
@@ -128,7 +155,7 @@ def fit_all(
     shared: Sequence[Shared],
     tables: Mapping[str, pd.DataFrame],
     published: Mapping[str, pd.DataFrame],
-) -> dict[str, Fit]:
+) -> dict[str, ExhibitFit]:
     """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
     cells = compare_all(exhibits, tables, published)
     runs = runs_of_all(cells, shared)
@@ -146,7 +173,7 @@ def compare_all(
     }
 
 
-def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, Runs]:
+def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, RunsRatio]:
     """Estimate the number of runs behind every exhibit from its compared cells; those that share it pool them."""
     evidence = {name: known(table) for name, table in cells.items()}
     runs = {name: estimate_runs(table) for name, table in evidence.items()}
@@ -160,7 +187,7 @@ def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> 
     return runs
 
 
-def pooled_runs(members: Mapping[str, pd.DataFrame]) -> Runs:
+def pooled_runs(members: Mapping[str, pd.DataFrame]) -> RunsRatio:
     """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it.
 
     `members` are the numbers of each exhibit that tell its number of runs, as `known` returns them.
@@ -170,7 +197,7 @@ def pooled_runs(members: Mapping[str, pd.DataFrame]) -> Runs:
     return pooled_runs(agreeing) if 0 < len(agreeing) < len(members) else together
 
 
-def _agree_on_runs(own: Runs, together: Runs) -> bool:
+def _agree_on_runs(own: RunsRatio, together: RunsRatio) -> bool:
     return not own.low > together.estimate and not own.high < together.estimate
 
 

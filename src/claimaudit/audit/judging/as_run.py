@@ -96,7 +96,7 @@ def known_readings(
     told = _texts(names, found, unstated)
     return Known(
         readings=possible,
-        source=_source({item.source for item in spoken}, bool(found), bool(stand)),
+        source=_source({item.record.source for item in spoken}, bool(found), bool(stand)),
         exhibits=tuple(item.exhibit.name for item in spoken),
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
         texts=told if not stand and STRICT in told else _texts(names, possible, unstated),
@@ -126,8 +126,8 @@ def _selects(item: Standing, claim: Claim) -> bool:
 
     They are too few if no more numbers than settings competed for the pool.
     """
-    fit = item.fit
-    if fit is None or item.source != "own" or any(pool.numbers > len(pool.settings) for pool in item.pools):
+    fit, pools = item.fit, [pool.record for pool in item.pools]
+    if fit is None or item.record.source != "own" or any(pool.numbers > pool.competed for pool in pools):
         return False
     return claim.check.repeats(item.exhibit.published, fit.cells["value"])
 

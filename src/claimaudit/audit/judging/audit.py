@@ -11,9 +11,7 @@ import pandas as pd
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.fitting.exhibits import Fit, score
-from claimaudit.audit.fitting.likelihood import Runs
-from claimaudit.audit.fitting.settings import Pool, Setting, Tally, Values, joint_p_values
+from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, Result, can_fail, named, prepare
@@ -24,7 +22,7 @@ from claimaudit.names import ConfigurationError, require_known
 from claimaudit.papers.jobs import Evidence
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
-from claimaudit.verdicts import LEVEL, Levels, Verdict, Verdicts
+from claimaudit.verdicts import Levels, Verdict, Verdicts
 
 
 @dataclass(frozen=True)
@@ -58,10 +56,6 @@ class Material:
         """Values of the readings of every experiment, by name."""
         return {name: readings_of(table) for name, table in self.tables.items()}
 
-    def experiment_of(self, exhibit: str) -> str:
-        """Return the experiment that repeats an exhibit."""
-        return next(item.experiment for item in self.evidence.exhibits if item.name == exhibit)
-
     @cached_property
     def standing(self) -> dict[str, Standing]:
         """The standing readings of each exhibit, unless its data are stand-ins or its results lack their errors."""
@@ -77,11 +71,7 @@ class Material:
         )
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
-        return Reconstruction.fit(real, self.evidence.shared, self.tables, numbers)
-
-
-LISTED = 20
-"""Settings of a pool that its record lists, the standing ones first."""
+        return Reconstruction.fit(replace(self.evidence, exhibits=real), self.tables, numbers, self.searches)
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
@@ -101,11 +91,17 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     pools = material.reconstruction.pools
     return Verdicts(
         claims=verdicts,
-        exhibits={name: describe(item, material) for name, item in material.standing.items()},
-        pools=tuple(pooled(pool, material) for pool in pools.all),
+        exhibits={name: item.record for name, item in material.standing.items()},
+        pools=tuple(_pooled(pool, material.standing) for pool in pools.all),
         meetings=tuple(meetings(verdicts, pools, material.readings, material.evidence.inadmissible)),
         names=material.evidence.names,
     )
+
+
+def _pooled(pool: FittedPool, standing: Mapping[str, Standing]) -> record.Pool:
+    """Return what is found of a pool, with the exhibits that inherit from it."""
+    inherit = (name for name, item in standing.items() if item.record.source == "inferred" and pool in item.pools)
+    return replace(pool.record, inferred=tuple(inherit))
 
 
 def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known]]:
@@ -154,114 +150,3 @@ def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) 
         answers.append(by_the_paper(case, item.fit, reading, material.published, levels))
     found = [answer for answer in answers if answer is not None]
     return next((answer for answer in found if answer.holds is False), found[0] if found else None)
-
-
-def describe(item: Standing, material: Material) -> record.Exhibit:
-    """Return what is known of an exhibit."""
-    experiment = item.exhibit.experiment
-    broken, open_ = material.evidence.inadmissible.get(experiment, {}), material.evidence.unstated.get(experiment, ())
-    competed, not_run = tried(item, material)
-    known = record.Exhibit(
-        experiment=experiment,
-        published=item.exhibit.published,
-        source=item.source,
-        pooled=item.pooled,
-        apart=item.apart,
-        competed=competed,
-        not_run=not_run,
-        readings=tuple(
-            record.StandingReading(
-                reading=name,
-                admissible=name not in broken,
-                condition=broken.get(name, ""),
-                open=name in open_,
-                p_value=item.fit.p_values[name] if item.fit else None,
-                inside=item.fit.inside(name) if item.fit else None,
-            )
-            for name in (item.readings if item.evidence else ())
-        ),
-    )
-    if item.fit is None:
-        return known
-    runs, stated = item.fit.runs, item.fit.cells["stated"].max()
-    return replace(
-        known,
-        numbers=int(item.fit.cells["reading"].eq(STRICT).sum()),
-        strict=record.Fit(item.fit.p_values[STRICT], item.fit.inside(STRICT)),
-        runs=record.Runs(stated, stated * runs.estimate, stated * runs.low, stated * runs.high, runs.rejected),
-    )
-
-
-def tried(item: Standing, material: Material) -> tuple[int, int]:
-    """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
-
-    Combinations that make no difference to the printed numbers count as one; those that depart from every standing
-    setting of its pool in what the exhibits share are not counted as fitting.
-    """
-    search = material.searches.get(item.exhibit.name)
-    if search is None:
-        return item.competed, 0
-    run = search.loc[search["reading"].notna(), "same"]
-    others = search[~search["same"].isin(run)].drop_duplicates("same")
-    fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
-    axes = list(search.columns[: search.columns.get_loc("reading")])
-    values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
-    pools = material.reconstruction.pools
-    return item.competed + len(others), len(pools.agreeing(item.exhibit.name, item.pools, values))
-
-
-def pooled(pool: Pool, material: Material) -> record.Pool:
-    """Return what is known of a pool."""
-    inferred = (name for name, item in material.standing.items() if item.source == "inferred" and pool in item.pools)
-    variables = material.reconstruction.pools.variables
-    axes, first = variables.axes, pool.settings[0]
-    return record.Pool(
-        exhibits=pool.exhibits,
-        inferred=tuple(inferred),
-        apart=pool.apart,
-        together=pool.together,
-        numbers=pool.numbers,
-        competed=len(pool.settings),
-        standing=len(pool.standing),
-        as_stated=next((_likelihood(one) for one in pool.settings if not one.departures), None),
-        demanded=tuple(axes[name] for name in pool.demanded()),
-        untold=tuple(axes[name] for name in pool.untold()),
-        axes=tuple(
-            record.PoolAxis(
-                axis=axes[name],
-                stated=pool.strict[name],
-                is_stated=axes[name] not in material.evidence.not_stated,
-                standing=first.values[name] if first.stands else "",
-                departs=first.stands and name in first.departures,
-                exhibits=tuple(each for each in pool.exhibits if variables.names.get((each, axes[name])) == name),
-            )
-            for name in pool.axes
-        ),
-        settings=tuple(
-            record.PoolSetting(
-                departures=tuple(record.Choice(axes[name], setting.values[name]) for name in setting.departures),
-                fit=_likelihood(setting),
-                stands=setting.stands,
-                about_as_likely=setting.about_as_likely,
-                admissible=not any(
-                    reading in material.evidence.inadmissible.get(material.experiment_of(name), {})
-                    for name, reading in setting.readings.items()
-                ),
-            )
-            for setting in pool.settings[:LISTED]
-        ),
-        with_stated_runs=_with_stated_runs(pool, material.reconstruction.fits),
-    )
-
-
-def _with_stated_runs(pool: Pool, fits: Mapping[str, Fit]) -> float | None:
-    """Return the p-value of the named setting with the stated number of runs, if the numbers reject that number."""
-    first = pool.settings[0]
-    if not first.stands or not any(fits[name].runs.rejected for name in pool.exhibits):
-        return None
-    tallies = {name: Tally(score(fits[name].cells, Runs())) for name in pool.exhibits}
-    return float(joint_p_values(tallies, {name: [first.readings[name]] for name in pool.exhibits})[0])
-
-
-def _likelihood(setting: Setting) -> record.Likelihood:
-    return record.Likelihood(setting.p_value, setting.log_likelihood, setting.error)

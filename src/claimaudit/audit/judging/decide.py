@@ -59,7 +59,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Findings:
+class ClaimFindings:
     """All that is found of a claim, and what follows from it.
 
     Attributes
@@ -275,7 +275,7 @@ def judge(
     if case.stated is None:
         return verdict
     stated = case.stated(levels)
-    found = Findings(claim, known, stated, {name: test(levels) for name, test in case.run.items()}, printed)
+    found = ClaimFindings(claim, known, stated, {name: test(levels) for name, test in case.run.items()}, printed)
     decision = found.decision()
     uncounted = uncounted or ("" if could_fail else "cannot fail")
     return replace(

@@ -8,7 +8,7 @@ import pandas as pd
 
 from claimaudit import digits
 from claimaudit.audit.checks.base import OfQuantity
-from claimaudit.audit.fitting.exhibits import Fit
+from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.judging.cases import Case, Meaning, tests_of
 from claimaudit.expressions import select
 from claimaudit.results import STRICT
@@ -18,7 +18,7 @@ PRINTED = "printed"
 """Name of the evidence from printed points, in place of a reading."""
 
 
-def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
+def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
     """Judge a claim by the printed points of its exhibit.
 
     Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
@@ -66,7 +66,7 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     return replace(found, reading=PRINTED)
 
 
-def _as_rows(fit: Fit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:
+def _as_rows(fit: ExhibitFit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:
     """Return printed points in the format of a result table, with the noise of the runs behind them."""
     if rows is None:
         raise ValueError("the claim has no table")
