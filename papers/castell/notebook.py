@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.plots.style import looks
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from corrldp.protocols.castell.inversion import castell, expected_table
 from corrldp.protocols.castell.schemes import IndependentRR, squared_error

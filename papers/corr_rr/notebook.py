@@ -21,7 +21,7 @@ from shared.runners.privacy import channels
 
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from corrldp.data.synthetic import syn_a
 from corrldp.privacy import epsilon_of_channel

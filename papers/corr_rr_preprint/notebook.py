@@ -17,7 +17,7 @@ import pandas as pd
 from shared.runners.preprint import printed_copy_law, theorem_4
 
 from claimaudit.plots.style import looks
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.protocol import CorrRR

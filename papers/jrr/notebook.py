@@ -19,7 +19,7 @@ import pandas as pd
 
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from corrldp.metrics import mse_counts
 from corrldp.privacy import epsilon_of_channel

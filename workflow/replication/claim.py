@@ -17,7 +17,7 @@ from pathlib import Path
 from claimaudit import configuration
 from claimaudit.audit.claims.files import load
 from claimaudit.names import ConfigurationError, nearest, require_known
-from claimaudit.report.card import card
+from claimaudit.report.claims import card
 from claimaudit.report.times import seconds
 from claimaudit.verdicts import read
 from claimaudit.words.numbers import number, plural

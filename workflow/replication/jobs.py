@@ -62,7 +62,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.setting(self.root, options, self.project.registry, walkthroughs)
+        told = report.told(self.root, options, self.project.registry, walkthroughs)
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @property

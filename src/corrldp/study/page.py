@@ -14,8 +14,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from claimaudit.plots import layers
-from claimaudit.report import svg
-from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.markup import data_tables, environment, inline_svg, pack
 from claimaudit.report.sheets import Cell, Column, Sheet, from_csv
 from claimaudit.results import write_bytes
 from claimaudit.words.names import heading
@@ -110,7 +109,7 @@ def write(directory: Path) -> Path:
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
         own = f"figure-{figure.name}"
-        markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
+        markup = inline_svg(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
         drawing = layers.read(directory / "figures" / f"{figure.name}.json")
         numbers = from_csv(contents["csv"].decode(), figure.style.get("labels", {}))
         theory = bool(figure.rows["theory"].notna().any())

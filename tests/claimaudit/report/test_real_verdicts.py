@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from outline import CLAIM
 from pypdf import PdfReader
+from small_report import assemble
 
 from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.claim import Claim
@@ -17,7 +18,6 @@ from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
 from claimaudit.report import pdf
-from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import ANSWERS, VERDICTS, Levels, Verdicts, adapter, plain

@@ -38,7 +38,7 @@ class Copy:
             resolved = [paper.job(name) | {"views": paper.view_names(name)} for name in entry.experiments]
             resolved += [paper.style(name) for name in entry.drawn]
             resolved += [*map(paper.table, paper.tables), *map(paper.search, paper.searches())]
-            resolved += [paper.evidence(), paper.predicted(), paper.context(), paper.resolved()]
+            resolved += [paper.evidence(), paper.predicted(), paper.context(), paper.description()]
         return loaded
 
     def meaning(self, paper, smoke=False):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from claimaudit.report.sources import DataSet, View
+
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
 STATED = (
     "title",
@@ -28,12 +30,12 @@ NOTHING = "Nothing: no records are read."
 """What a user can do."""
 
 
-def datasets(registry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return what a report says of each data set, by name: see `claimaudit.report.sources.DataSet`."""
+def datasets(registry: Mapping[str, Any]) -> dict[str, DataSet]:
+    """Return what a report says of each data set, by name."""
     return {name: _data_set(name, entry) for name, entry in registry["datasets"].items()}
 
 
-def _data_set(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _data_set(name: str, entry: Mapping[str, Any]) -> DataSet:
     found = {key: entry[key] for key in STATED if entry.get(key) is not None}
     match entry["kind"]:
         case "counts":
@@ -43,8 +45,9 @@ def _data_set(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         case _:
             ask = f"List {name} under optional_data in config/config.yaml. " if entry.get("optional") else ""
             more = {"layout": _layout(entry), "supply": f"{ask}{FILE.format(entry['file'])}"}
-            more |= {"addresses": [source["url"] for source in entry["sources"]], "optional": "optional" in entry}
-    return {**found, **more, **{key: entry[key] for key in ("transformation", "unavailable") if key in entry}}
+            more |= {"addresses": tuple(source["url"] for source in entry["sources"]), "optional": "optional" in entry}
+    more |= {key: entry[key] for key in ("transformation", "unavailable") if key in entry}
+    return DataSet(name=name, **found, **more)
 
 
 def _layout(entry: Mapping[str, Any]) -> str:
@@ -56,19 +59,19 @@ def _layout(entry: Mapping[str, Any]) -> str:
     return f"a record a line, {columns} {'column' if columns == 1 else f'columns separated by {separator}'}, {first}"
 
 
-def views(registry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return what a report says of each view, by name: see `claimaudit.report.sources.View`."""
+def views(registry: Mapping[str, Any]) -> dict[str, View]:
+    """Return what a report says of each view, by name."""
     return {name: _view(view, registry["datasets"]) for name, view in registry["views"].items()}
 
 
-def _view(view: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def _view(view: Mapping[str, Any], known: Mapping[str, Any]) -> View:
     first = known[view["datasets"][0]]
     columns = sum(len(group.get("names", [0])) for group in first["columns"] if group["kind"] != "identifier")
-    return {
-        "title": view["title"],
-        "why": view["why"],
-        "datasets": list(view["datasets"]),
-        "n": view.get("rows") or sum(known[name]["rows"] for name in view["datasets"]),
-        "d": columns if view["attributes"] == "all" else len(view["attributes"]),
-        "without": list(view.get("drop", ())),
-    }
+    return View(
+        title=view["title"],
+        why=view["why"],
+        datasets=tuple(view["datasets"]),
+        n=view.get("rows") or sum(known[name]["rows"] for name in view["datasets"]),
+        d=columns if view["attributes"] == "all" else len(view["attributes"]),
+        without=tuple(view.get("drop", ())),
+    )
