@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit.report import times
+from replication import times
 from claimaudit.verdicts import plain, read
 
 pytestmark = pytest.mark.end_to_end

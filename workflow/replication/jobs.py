@@ -227,7 +227,7 @@ class Jobs:
 
 ARCHIVE = Stage(
     "archive",
-    "claimaudit.report.crate:crate_files",
+    "replication.archive:crate_files",
     "report/ro-crate-metadata",
     lambda plan: {"metadata": ".json"},
     lambda plan: [()],
