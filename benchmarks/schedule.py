@@ -1,6 +1,6 @@
 """How long the workflow takes on more cores, by list scheduling of the jobs of a finished run.
 
-`PYTHONPATH=src python benchmarks/schedule.py [RECORDS]` prints the table of docs/benchmarks.md. Seconds and
+`PYTHONPATH=src:workflow python benchmarks/schedule.py [RECORDS]` prints the table of docs/benchmarks.md. Seconds and
 dependencies come from Snakemake's own records, so the run must have made everything itself: a job whose files came from
 a cache counts 0.
 
@@ -21,14 +21,14 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from claimaudit.report.times import seconds
+from replication.times import seconds
 
 Job = tuple[str, str]
 CORES = (1, 2, 4, 8, 16, 64)
 
 
 def dependencies(records: Path) -> dict[Job, set[Job]]:
-    """Return the jobs whose files each finished job reads; jobs are named as in `claimaudit.report.times`."""
+    """Return the jobs whose files each finished job reads; jobs are named as in `replication.times`."""
     makers: dict[str, Job] = {}
     reads: defaultdict[Job, set[str]] = defaultdict(set)
     for path in filter(Path.is_file, records.rglob("*")):

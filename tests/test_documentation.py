@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from claimaudit import configuration
-from claimaudit.report.ways import WaysFile
+from claimaudit.report.about import WaysFile
 
 pytestmark = pytest.mark.thorough
 

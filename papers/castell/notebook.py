@@ -19,7 +19,7 @@ import pandas as pd
 
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
 from corrldp.protocols.castell.inversion import castell, expected_table

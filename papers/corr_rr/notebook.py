@@ -22,7 +22,7 @@ from shared.runners.privacy import channels
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
 from corrldp.data.synthetic import syn_a

@@ -18,7 +18,7 @@ from shared.runners.preprint import printed_copy_law, theorem_4
 
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
 from corrldp.mechanisms.grr import GRR

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel
 from corrldp.leakage.printed import algorithm_1

@@ -20,7 +20,7 @@ import pandas as pd
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
 from corrldp.metrics import mse_counts

@@ -7,12 +7,15 @@ given may lack both. Next to the CSV is its *record*, a JSON file with the CSV's
 one, too.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -36,6 +39,32 @@ def shared_digits(numbers: pd.DataFrame) -> pd.DataFrame:
     """
     mantissa, exponent = np.frexp(numbers)
     return pd.DataFrame(np.ldexp(mantissa.round(12), exponent))
+
+
+@dataclass(frozen=True)
+class TableRecord:
+    """What the record of a result table says of it beside the setting of its experiment.
+
+    `standin` are the views that are made up. Results that are given or made by a command have a `source`, its `origin`
+    and checksum, and say who is behind it and whether numbers without errors are `exact`.
+    """
+
+    sha256: str
+    seed: int | None = None
+    standin: tuple[str, ...] = ()
+    source: Literal["", "given", "command"] = ""
+    origin: str = ""
+    by: str = ""
+    exact: bool = False
+    source_sha256: str = ""
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> TableRecord:
+        """Return it from a record as `read_record` reads it."""
+        told = ("sha256", "seed", "source", "origin", "by", "source_sha256")
+        known = {name: record[name] for name in told if name in record}
+        exact = record.get("columns", {}).get("se") == 0
+        return cls(**known, standin=tuple(record.get("standin", ())), exact=exact)
 
 
 def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:

@@ -21,6 +21,7 @@ from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import SHARED
 from claimaudit.papers.jobs import AuditJob, PredictionsJob
 from claimaudit.papers.paper import Paper
+from claimaudit.report.about import ReportJob
 from claimaudit.task import Files, Task, plain
 
 
@@ -67,7 +68,7 @@ class Plan:
     options
         What a user may set.
     report
-        What the report says of itself, see `claimaudit.report.document.Document`.
+        What the report is told beside the results.
     shown
         Further files that the report shows.
     aligned
@@ -78,7 +79,7 @@ class Plan:
 
     papers: Mapping[str, Paper]
     options: Options
-    report: Mapping[str, Any]
+    report: ReportJob
     shown: tuple[str, ...] = ()
     aligned: Callable[[Collection[str]], list[str]] = lambda views: []
     out: str = ""
@@ -417,11 +418,11 @@ def _report(plan: Plan) -> Job:
         *(plan.place(f"tables/{paper}/{name}.json") for paper, name in TABLES(plan)),
         *(plan.place(f"results/{paper}/{name}.json") for paper, name in EXPERIMENTS(plan)),
     ]
-    return Job(dict(plan.report), {"files": [*shown, *plan.shown]})
+    return Job(plan.report, {"files": [*shown, *plan.shown]})
 
 
 def _pages(plan: Plan) -> Mapping[str, str]:
-    names = ["index", "data", "provenance", "method", "glossary", *(["ways"] if plan.report.get("ways") else [])]
+    names = ["index", "data", "provenance", "method", "glossary", *(["ways"] if plan.report.ways.ways else [])]
     names += [*plan.papers, *(f"certificate_{paper}" for paper in plan.papers)]
     files = [*(f"{name}.html" for name in names), "report.pdf", *(f"certificate_{paper}.pdf" for paper in plan.papers)]
     return {name: name for name in files}
@@ -575,7 +576,7 @@ STAGES = (
     ),
     Stage(
         "report",
-        "claimaudit.report.files:report_files",
+        "claimaudit.report.page:report_files",
         "report/",
         _pages,
         _once,

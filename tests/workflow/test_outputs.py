@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit.report import times
 from claimaudit.verdicts import plain, read
+from replication import times
 
 pytestmark = pytest.mark.end_to_end
 

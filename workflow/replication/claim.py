@@ -17,12 +17,12 @@ from pathlib import Path
 from claimaudit import configuration
 from claimaudit.audit.claims.files import load
 from claimaudit.names import ConfigurationError, nearest, require_known
-from claimaudit.report.card import card
-from claimaudit.report.times import seconds
+from claimaudit.report.claims import card
 from claimaudit.verdicts import read
 from claimaudit.words.numbers import number, plural
 from replication.jobs import Jobs
 from replication.project import read as read_project
+from replication.times import seconds
 
 RECORDS = Path(".snakemake/metadata")
 """Where Snakemake has the times of its jobs."""

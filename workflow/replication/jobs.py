@@ -63,7 +63,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.setting(self.root, options, self.project.registry, walkthroughs)
+        told = report.told(self.root, options, self.project.registry, walkthroughs)
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -231,7 +231,7 @@ ALIGN = Stage(
 )
 ARCHIVE = Stage(
     "archive",
-    "claimaudit.report.crate:crate_files",
+    "replication.archive:crate_files",
     "report/ro-crate-metadata",
     lambda plan: {"metadata": ".json"},
     lambda plan: [()],

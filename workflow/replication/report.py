@@ -5,51 +5,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from claimaudit import configuration
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.report.about import source_of_project
+from claimaudit.report.about import About, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
-from claimaudit.report.ways import WaysFile
 from claimaudit.stages import Options
 from claimaudit.words.glossary import GlossaryFile
 from replication.data.registry import AnyDataset, Counts, DataFile, Registry, UserFile
 
-ABOUT = {
-    "title": "Local differential privacy for correlated data: a replication report",
-    "software": "corrldp",
-    "judge_paper": "snakemake --cores all PAPER",
-    "judge_claim": "python workflow/claim.py PAPER/CLAIM",
-    "method": (
+ABOUT = About(
+    title="Local differential privacy for correlated data: a replication report",
+    software="corrldp",
+    judge_paper="snakemake --cores all PAPER",
+    judge_claim="python workflow/claim.py PAPER/CLAIM",
+    method=(
         "All simulations were run anew from the text and public data, at the level of the counts that an aggregator "
         "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "
         "computed exactly."
     ),
-    "promises": "corrldp",
-    "rates": ["hidden", "referees"],
-}
-"""What the report says of itself, see `claimaudit.report.about.About`."""
+    promises="corrldp",
+    rates=("hidden", "referees"),
+)
 
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
 
 
-def setting(root: Path, options: Options, registry: Registry, notebooks: Sequence[str]) -> dict[str, Any]:
-    """Return the setting of `claimaudit.report.document.Document`, for the papers that have a notebook."""
-    glossary = configuration.load(root / "config/glossary.yaml", GlossaryFile)
-    return {
-        "about": ABOUT,
-        "seed": options.seed,
-        "family_level": options.family_level,
-        "runs_factor": options.runs_factor,
-        "versions": numeric_versions(),
-        "notebooks": list(notebooks),
-        "source": source_of_project(root),
-        "ways": configuration.load(root / "config/ways.yaml", WaysFile).model_dump(mode="json"),
-        "glossary": glossary.model_dump(mode="json", exclude_defaults=True),
-        "datasets": {name: data_set(dataset) for name, dataset in registry.datasets.items()},
-        "views": {name: _view(name, registry) for name in registry.views},
-    }
+def told(root: Path, options: Options, registry: Registry, notebooks: Sequence[str]) -> ReportJob:
+    """Return what the report is told, for the papers that have a notebook."""
+    return ReportJob(
+        about=ABOUT,
+        seed=options.seed,
+        family_level=options.family_level,
+        runs_factor=options.runs_factor,
+        versions=numeric_versions(),
+        source=source_of_project(root),
+        notebooks=tuple(notebooks),
+        datasets={name: data_set(dataset) for name, dataset in registry.datasets.items()},
+        views={name: _view(name, registry) for name in registry.views},
+        glossary=configuration.load(root / "config/glossary.yaml", GlossaryFile),
+        ways=configuration.load(root / "config/ways.yaml", WaysFile),
+    )
 
 
 def data_set(dataset: AnyDataset) -> ShownDataSet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -13,6 +12,7 @@ from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.runner import Runner
+from claimaudit.papers.description import DescribedExperiment, Description, OpenChoice, SharedByText, ShownExhibit
 from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
@@ -200,50 +200,58 @@ class Paper:
         named = map(str, leaves(self.entry.experiments[experiment].setting))
         return list(dict.fromkeys(filter(None, map(own_code, named))))
 
-    def resolved(self) -> dict[str, Any]:
-        """Return the paper as plain data for reports.
+    def description(self) -> Description:
+        """Return what a report is told of the paper."""
+        entry = self.entry
+        return Description(
+            id=self.folder.id,
+            folder=self.folder.shown,
+            title=entry.title,
+            authors=entry.authors,
+            venue=DOI.sub("", entry.venue),
+            doi=entry.doi or "",
+            short=entry.short or "",
+            names=entry.names,
+            less_is_better=self.conventions.less_is_better,
+            data=entry.data,
+            experiments={name: self._described(name) for name in entry.experiments},
+            figures={name: self._shown(name) for name in self.figures},
+            tables={name: self._shown(name) for name in self.tables},
+            exhibits=self._exhibits,
+            shared=tuple(
+                SharedByText(group.axes, group.exhibits, group.runs, stated.why)
+                for stated, group in zip(entry.shared, self._shared, strict=True)
+            ),
+        )
 
-        `figures` and `tables` are what is shown, `exhibits` those of the paper, and readings are in words.
-        """
-        content = self.entry.model_dump(mode="json", exclude_none=True, exclude={"exhibits", "shared"})
-        for name, experiment in content["experiments"].items():
-            runner = self.runner_of(name)
-            axes, experiment["runner"] = runner.axes, self.entry.experiments[name].runner or ""
-            experiment["code"] = self.folder.source(experiment["runner"] or runner.name)
-            experiment["axes"] = {
-                axis: {
-                    "strict": axes[axis].phrase(self.entry.axes[axis].strict),
-                    "others": {other: axes[axis].phrase(self.entry.axes[axis].others[other]) for other in others},
-                    "why": self.entry.axes[axis].why,
-                }
-                for axis, others in self.readings.axes_of(name).items()
-            }
-            experiment["readings"] = self.readings.words_of(name)
-            experiment["views"] = self.view_names(name)
-        judged = {exhibit.pop("name"): exhibit for exhibit in map(asdict, self._exhibits.values())}
-        groups = zip(self.entry.shared, map(asdict, self._shared), strict=True)
-        shared = [{"why": entry.why, **group} for entry, group in groups]
-        shown = {"figures": self.figures, "tables": self.tables}
-        return {
-            **content,
-            "less_is_better": self.conventions.less_is_better,
-            **({"venue": DOI.sub("", self.entry.venue), "doi": self.entry.doi} if self.entry.doi else {}),
-            "id": self.folder.id,
-            "folder": self.folder.shown,
-            **{kind: {name: self._shown(name) for name in items} for kind, items in shown.items()},
-            "exhibits": judged,
-            "shared": shared,
+    def _described(self, name: str) -> DescribedExperiment:
+        runner, stated, entry = self.runner_of(name), self.entry.axes, self.entry.experiments[name]
+        axes = {
+            axis: OpenChoice(
+                strict=runner.axes[axis].phrase(stated[axis].strict),
+                others={other: runner.axes[axis].phrase(stated[axis].others[other]) for other in others},
+                why=stated[axis].why,
+            )
+            for axis, others in self.readings.axes_of(name).items()
         }
+        return DescribedExperiment(
+            runner=entry.runner or "",
+            code=self.folder.source(entry.runner or runner.name),
+            axes=axes,
+            readings=self.readings.words_of(name),
+            views=tuple(self.view_names(name)),
+        )
 
-    def _shown(self, name: str) -> dict[str, Any]:
-        """Return a figure or a table with its experiment, its printed numbers and the exhibit that it shows, if any."""
+    def _shown(self, name: str) -> ShownExhibit:
         entry = self.entry.exhibits[name]
-        return {
-            **entry.model_dump(mode="json", include={"title", "caption", "style", "message"}, exclude_unset=True),
-            "experiment": self.entry.experiment_of(name),
-            "published": list(self.published(name)),
-            "shows": next((one for one in (name, entry.of) if one in self.entry.judged), None),
-        }
+        return ShownExhibit(
+            title=str(entry.title),
+            caption=str(entry.caption),
+            experiment=self.entry.experiment_of(name),
+            published=self.published(name),
+            shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
+            labels=entry.style.labels if entry.style else {},
+        )
 
     def evidence(self) -> Evidence:
         """Return what the audit needs to know of exhibits and readings."""

@@ -18,6 +18,7 @@ from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry, Valu
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
+from claimaudit.task import plain
 
 
 def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
@@ -264,4 +265,4 @@ def _names(item: str | Mapping[str, Any]) -> list[str]:
 def describe_files(job: str, file: Sequence[Path]) -> dict[str, bytes]:
     """Check a paper whose folder pages call `job`, and return its ``description`` for reports."""
     (path,) = file
-    return {"description": sealed_json(load(Folder(path.parent.resolve(), job)).resolved())}
+    return {"description": sealed_json(plain(load(Folder(path.parent.resolve(), job)).description()))}

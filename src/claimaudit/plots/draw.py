@@ -1,8 +1,7 @@
 """Draw a figure of any kind."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import matplotlib.style
 import pandas as pd
@@ -51,11 +50,11 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
         if numbers["standin"].any():  # of which nothing follows
             title, message = f"Stand-in data, made up: {title}", None
         message = message and fill(message, numbers, style)
-        name(figure, title, _source(job, numbers, results.read_record(result)), message)
+        name(figure, title, _source(job, numbers, results.TableRecord.of(results.read_record(result))), message)
         return render(figure, f"{job.paper}/{job.figure}", job.title, numbers)
 
 
-def _source(job: FigureJob, numbers: pd.DataFrame, record: Mapping[str, Any]) -> str:
+def _source(job: FigureJob, numbers: pd.DataFrame, record: results.TableRecord) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced."""
     printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
     whose = remark(record)

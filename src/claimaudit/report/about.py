@@ -1,17 +1,21 @@
-"""What a report says of itself: its title, the software that made it with version and commit, how to make it again."""
+"""What a report is told beside the results: what it says of itself, its data sets, its words, and ways on from it."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
+from pydantic import Field
 
 from claimaudit import __version__
+from claimaudit.configuration import Entry, Text
+from claimaudit.report.sources import ReadView, ShownDataSet
+from claimaudit.words.glossary import GlossaryFile
 
 
 @dataclass(frozen=True)
@@ -46,34 +50,89 @@ class About:
     rates: tuple[str, ...] = ()
 
 
-def source_of_project(root: Path) -> dict[str, Any]:
-    """Return what cites the code in a directory.
+@dataclass(frozen=True)
+class Source:
+    """What cites the code of a report.
 
-    Returns
-    -------
-    dict
-        ``version``, ``licence``, ``authors`` and the address of the ``repository``, if any, by CITATION.cff; ``commit``
-        and its ``date``; ``changed``: whether files differ from it. Without version control the commit is empty, and
-        the date that of the release.
+    `commit` is empty without version control, `date` that of the commit or else of the release, and `changed` says
+    whether files differ from the commit. `repository` is an address.
     """
+
+    version: str
+    licence: str
+    authors: str
+    date: str = ""
+    repository: str = ""
+    commit: str = ""
+    changed: bool = False
+
+    @property
+    def commit_in_words(self) -> str:
+        """The commit, and whether files differ from it."""
+        return self.commit and self.commit + (" with local changes" if self.changed else "")
+
+
+class Step(Entry):
+    """What to do, and the command or the text of a file that does it."""
+
+    says: Text
+    command: Text
+
+
+class Way(Entry):
+    """One way on, with its first steps."""
+
+    name: Text
+    says: Annotated[Text, Field(description="what it is, in a sentence")]
+    words: Annotated[str, Field(description="further words by which the search finds it")] = ""
+    steps: tuple[Step, ...]
+    pages: Annotated[tuple[Text, ...], Field(description="files beside the report that have it in full")]
+
+
+class WaysFile(Entry):
+    """config/ways.yaml: ways on from the report, shown on a page of their own."""
+
+    install: Annotated[str, Field(description="commands before all others")] = ""
+    ways: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReportJob:
+    """What a report is told beside the results.
+
+    `runs_factor` is that of the numbers of runs, `versions` names numeric libraries, `notebooks` are the papers that
+    have one, and `datasets` and `views` those of the project.
+    """
+
+    about: About
+    seed: int
+    family_level: float
+    runs_factor: float
+    versions: str
+    source: Source
+    notebooks: tuple[str, ...] = ()
+    datasets: dict[str, ShownDataSet] = field(default_factory=dict)
+    views: dict[str, ReadView] = field(default_factory=dict)
+    glossary: GlossaryFile = field(default_factory=lambda: GlossaryFile(()))
+    ways: WaysFile = field(default_factory=WaysFile)
+
+
+def source_of_project(root: Path) -> Source:
+    """Return what cites the code in a directory, by its CITATION.cff and its last commit."""
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
-    said = {
-        "version": str(citation["version"]),
-        "licence": citation["license"],
-        "authors": citation["authors"][0]["name"],
-        "date": str(citation["date-released"]),
-        "repository": citation.get("repository-code", ""),
-    }
-    return said | _commit(root, {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)})  # no repository around it
+    said = Source(
+        version=str(citation["version"]),
+        licence=citation["license"],
+        authors=citation["authors"][0]["name"],
+        date=str(citation["date-released"]),
+        repository=citation.get("repository-code", ""),
+    )
+    return replace(said, **_commit(root, {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}))  # none around it
 
 
-def source_of_folder(folder: Path) -> dict[str, Any]:
-    """Return what cites this package where it judges a folder, with the last commit of that folder.
-
-    See `source_of_project`; without version control the date is empty.
-    """
-    said = {"version": __version__, "licence": "MIT", "authors": "The corrldp developers", "date": ""}
-    return said | _commit(folder, {})
+def source_of_folder(folder: Path) -> Source:
+    """Return what cites this package where it judges a folder, with the last commit of that folder."""
+    return Source(__version__, "MIT", "The corrldp developers", **_commit(folder, {}))
 
 
 def _commit(place: Path, environment: Mapping[str, str]) -> dict[str, Any]:
@@ -86,5 +145,5 @@ def _commit(place: Path, environment: Mapping[str, str]) -> dict[str, Any]:
         changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."], check=False, env=own).returncode != 0
         commit, date = log.stdout.split()
     except (OSError, ValueError, subprocess.CalledProcessError):
-        return {"commit": "", "changed": False}
+        return {}
     return {"commit": commit, "date": date, "changed": changed}

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
 
 from claimaudit.checksums import CHECKSUM, sealed
 from claimaudit.report.document import Document, ShownPaper
-from claimaudit.report.typeset import typeset
 from claimaudit.verdicts import NO_DATA
 from claimaudit.words.findings import COUNTED, DISPUTED, reply_in_words, undecided
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import COLUMNS, VERDICTS
+from claimaudit.words.verdicts import COLUMNS, VERDICTS, Badge
 
 MOST = 7
 """Findings on headline claims and results, of which the page has room for so many."""
@@ -25,78 +23,119 @@ RESULTS = 12
 REPLIES = 3
 """Replies, likewise."""
 
-IDENTIFIES = ("title", "authors", "venue", "doi")
-"""Parts of a paper's entry that identify the text."""
+
+@dataclass(frozen=True)
+class Certificate:
+    """All that the certificate of a paper says, on its page and in PDF files.
+
+    Attributes
+    ----------
+    identity
+        SHA-256 of what identifies the text.
+    data
+        The name of each data set, its state in this run, and its checksums.
+    verdicts, answers
+        How many claims have each verdict, and which answers they have by each column.
+    findings
+        Verdict, statement, numbers, and a word if it is disputed.
+    more, unsaid
+        How many more findings and replies there are.
+    replies
+        What each is on, and what it says.
+    results
+        The origin of results that were not computed here, and their checksum.
+    page, answer_to, again
+        The page of the text, where to send replies, and the command that makes the audit again.
+    """
+
+    paper: str
+    title: str
+    authors: str
+    venue: str
+    doi: str
+    identity: str
+    software: str
+    commit: str
+    date: str
+    family_level: str
+    origins: str
+    data: tuple[tuple[str, str, str], ...]
+    claims: str
+    verdicts: tuple[tuple[Badge, int], ...]
+    answers: tuple[tuple[str, str], ...]
+    findings: tuple[tuple[Badge, str, str, str], ...]
+    more: int
+    unchecked: str
+    replies: tuple[tuple[str, str], ...]
+    unsaid: int
+    results: tuple[tuple[str, str], ...]
+    page: str
+    answer_to: str
+    again: str
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict, none included."""
+        return {**dict.fromkeys(VERDICTS, 0), **{verdict.name: count for verdict, count in self.verdicts}}
 
 
-def render(document: Document, paper: ShownPaper) -> bytes:
-    """Return a paper's certificate as a PDF file; the same document always yields the same bytes."""
-    return typeset(document, "certificate_page.typ", facts(document, paper))
-
-
-def facts(document: Document, paper: ShownPaper) -> dict[str, Any]:
-    """Return all that the certificate of a paper says, as JSON."""
-    source, entry = document.setting["source"], paper.entry
-    identity = {key: entry[key] for key in IDENTIFIES if key in entry}
-    found = list(_findings(paper))
-    not_run_here = [item for item in paper.experiments if "source" in item.record]
-    return {
-        "title": title_with(paper.short, entry["title"]),
-        "authors": plain(entry["authors"]),
-        "venue": entry["venue"],
-        "doi": entry.get("doi"),
-        "identity": sealed(identity)[CHECKSUM],
-        "software": f"{document.about.software} {source['version']}",
-        "commit": source["commit"] + (" with local changes" if source["changed"] else "") if source["commit"] else None,
-        "date": source["date"] or None,
-        "family_level": number(document.setting["family_level"]),
-        "origins": paper.origins,
-        "data": list(_data(document, paper)),
-        "claims": plural(paper.counted, "claim"),
-        "verdicts": [
-            {**asdict(VERDICTS[name]), "count": str(count)} for name, count in paper.score["verdicts"].items() if count
-        ],
-        "answers": [
-            {
-                "heading": heading,
-                "found": ", ".join(f"{count} {answer}" for answer, count in paper.score[key].items() if count),
-            }
+def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
+    """Return the certificate of a paper."""
+    job, text = document.job, paper.text
+    identity = {"title": text.title, "authors": text.authors, "venue": text.venue} | (
+        {"doi": text.doi} if text.doi else {}
+    )
+    found = tuple(_findings(paper))
+    not_run_here = [item.record for item in paper.experiments if item.record.source]
+    return Certificate(
+        paper=paper.name,
+        title=title_with(paper.short, text.title),
+        authors=plain(text.authors),
+        venue=text.venue,
+        doi=text.doi,
+        identity=sealed(identity)[CHECKSUM],
+        software=f"{document.about.software} {job.source.version}",
+        commit=job.source.commit_in_words,
+        date=job.source.date,
+        family_level=number(job.family_level),
+        origins=paper.origins,
+        data=tuple(_data(document, paper)),
+        claims=plural(paper.counted, "claim"),
+        verdicts=tuple((VERDICTS[name], count) for name, count in paper.score["verdicts"].items() if count),
+        answers=tuple(
+            (heading, ", ".join(f"{count} {answer}" for answer, count in paper.score[key].items() if count))
             for key, (heading, _) in COLUMNS.items()
-        ],
-        "findings": found,
-        "more": len(paper.findings.points) - len(found) or None,
-        "unchecked": _unchecked(paper),
-        "replies": [
-            {"states": reply_in_words(reply), "on": _places(paper, reply.claims) or "the audit"}
-            for reply in paper.replies[:REPLIES]
-        ],
-        "unsaid": max(0, len(paper.replies) - REPLIES),
-        "results": [
-            {"origin": origin(item.record), "sha256": item.record.get("source_sha256", item.record["sha256"])}
-            for item in not_run_here[:RESULTS]
-        ],
-        "page": f"{paper.name}.html",
-        "answer_to": f"{source['repository']}/issues" if source.get("repository") else None,
-        "again": document.about.judge_paper.replace("PAPER", paper.name),
-    }
+        ),
+        findings=found,
+        more=len(paper.findings.points) - len(found),
+        unchecked=_unchecked(paper),
+        replies=tuple(
+            (_places(paper, reply.claims) or "the audit", reply_in_words(reply)) for reply in paper.replies[:REPLIES]
+        ),
+        unsaid=max(0, len(paper.replies) - REPLIES),
+        results=tuple((origin(record), record.source_sha256 or record.sha256) for record in not_run_here[:RESULTS]),
+        page=f"{paper.name}.html",
+        answer_to=job.source.repository and f"{job.source.repository}/issues",
+        again=document.about.judge_paper.replace("PAPER", paper.name),
+    )
 
 
-def _data(document: Document, paper: ShownPaper) -> Iterator[dict[str, str]]:
+def _data(document: Document, paper: ShownPaper) -> Iterator[tuple[str, str, str]]:
     """Yield the data sets of a paper with their state in this run and their checksums."""
     rows = next((rows for other, rows in document.data_of_texts if other is paper), [])
     for row in rows:
         states = ", ".join(f"{one.name} ({one.state})" for one in row.datasets)
         sums = ", ".join(one.sha256[:12] for one in row.datasets if one.sha256 and not one.missing)
-        yield {"name": row.name, "state": states or "made here", "sha256": sums}
+        yield row.name, states or "made here", sums
 
 
-def _findings(paper: ShownPaper) -> Iterator[dict[str, Any]]:
+def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
     """Yield the weightiest findings on a paper."""
     disputed = {claim.record.id for claim in paper.claims if claim.disputed}
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
-        mark = DISPUTED if disputed.intersection(point.claims) else None
-        yield {**asdict(VERDICTS[point.verdict]), "states": point.states, "numbers": point.numbers, "disputed": mark}
+        mark = DISPUTED if disputed.intersection(point.claims) else ""
+        yield VERDICTS[point.verdict], point.states, point.numbers, mark
 
 
 def _unchecked(paper: ShownPaper) -> str:

@@ -1,20 +1,26 @@
-"""A claim as the report shows it: its verdict, the three columns in which it is judged, and its evidence as tables."""
+"""A claim as the report shows it: its verdict, its three columns, its evidence; as a card, and among the others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from types import MappingProxyType
 
+from claimaudit.audit.checks.registry import KINDS
+from claimaudit.papers.description import Description
 from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
-from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Reply, Verdict, Verdicts
+from claimaudit.results import TableRecord
+from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Reply, Verdict, Verdicts, read
 from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
-from claimaudit.words.names import labels, place
+from claimaudit.words.findings import DISPUTED, reply_in_words
+from claimaudit.words.names import exhibit_order, label, labels, place
 from claimaudit.words.numbers import plural
 from claimaudit.words.origins import remark
 from claimaudit.words.readings import SOURCES, alternatives
@@ -22,6 +28,14 @@ from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
 
 NAMED = 3
 """Standing readings that a claim names; the evidence has them all."""
+
+FAMILIES = {check.name: check.family for check in KINDS}
+"""The kinds of check as what a claim says, in the order of the columns."""
+
+TEXT = "theory and text"
+
+WIDTH = 110
+"""Characters in a line of a card."""
 
 
 @dataclass(frozen=True)
@@ -109,15 +123,11 @@ class ShownClaim:
 
 
 def describe(
-    paper: str,
-    entry: Mapping[str, Any],
-    verdict: Verdict,
-    verdicts: Verdicts,
-    records: Mapping[str, Mapping[str, Any]] | None = None,
+    text: Description, verdict: Verdict, verdicts: Verdicts, records: Mapping[str, TableRecord] = MappingProxyType({})
 ) -> ShownClaim:
     """Return a claim of a paper as the report shows it; `records` are those of its result tables, by experiment."""
-    shown, experiment = verdict.figure, verdict.table
-    kind = "figure" if shown in entry["figures"] else "table"
+    paper, shown, experiment = text.id, verdict.figure, verdict.table
+    kind = "figure" if shown in text.figures else "table"
     views = {"as_stated": _as_stated, "as_run": _as_run, "own_numbers": _own_numbers}
     return ShownClaim(
         record=verdict,
@@ -135,7 +145,7 @@ def describe(
         open=words.why_open(verdict),
         cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
         counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
-        origin=remark((records or {}).get(experiment, {})),
+        origin=remark(records[experiment]) if experiment in records else "",
         replies=verdicts.replies_to(verdict.id),
     )
 
@@ -193,3 +203,100 @@ def _printed(verdict: Verdict) -> str:
     if printed is None or single_number(printed):
         return ""
     return "" if verdict.evidence and states_all(verdict) else place(printed)
+
+
+@dataclass(frozen=True)
+class FamilyCell:
+    """The claims of one family on one exhibit: how many have each verdict, and the filter that shows them."""
+
+    verdicts: tuple[tuple[Badge, int], ...]
+    query: str
+
+
+@dataclass(frozen=True)
+class FamilyRow:
+    """One exhibit with a cell for each family."""
+
+    name: str
+    cells: tuple[FamilyCell, ...]
+
+
+def families(claims: Iterable[ShownClaim]) -> dict[str, str]:
+    """Return the families of counted claims that occur, with their headings."""
+    kinds = {claim.record.kind for claim in claims if claim.counts == "yes"}
+    return {kind: heading for kind, heading in FAMILIES.items() if kind in kinds}
+
+
+def matrix(claims: Iterable[ShownClaim]) -> list[FamilyRow]:
+    """Return the matrix of counted claims; claims without an exhibit come last."""
+    counted = [claim for claim in claims if claim.counts == "yes"]
+    shown = sorted({claim.record.figure for claim in counted}, key=exhibit_order)
+    kinds = families(counted)
+    return [
+        FamilyRow(label(name) if name else TEXT, tuple(_family(counted, name, kind) for kind in kinds))
+        for name in shown
+    ]
+
+
+def _family(claims: list[ShownClaim], figure: str, kind: str) -> FamilyCell:
+    chosen = [claim.verdict for claim in claims if claim.record.figure == figure and claim.record.kind == kind]
+    counts = tuple((verdict, chosen.count(verdict)) for verdict in VERDICTS.values() if verdict in chosen)
+    return FamilyCell(counts, f"counts=yes&figure={figure or '-'}&kind={kind}")
+
+
+def card(paper: str, verdicts: Verdicts, name: str) -> str:
+    """Return what the page says of a claim: its sentence, verdict, three answers with their numbers, and replies."""
+    claim = describe(Description(paper, "", "", "", ""), verdicts.of(name), verdicts)
+    record = claim.record
+    mark = f"{claim.mark.symbol} {claim.mark.name}{f', {DISPUTED}' if claim.disputed else ''}"
+    parts = {"Verdict": mark}
+    for view in claim.views.values():
+        found = f"{view.answer.symbol} {view.answer.name}{f': {view.effect}' if view.effect else ''}"
+        parts[view.heading.capitalize()] = ". ".join([found, *view.remarks])
+    more = {
+        "Note": f"{record.note} {claim.thresholds}".strip(),
+        "Reason": claim.reason,
+        "Open": claim.open,
+        "Cause": claim.cause,
+        "Score": claim.uncounted and f"not counted: {claim.uncounted}",
+        "Printed": claim.printed,
+        "Comparisons": str(claim.total) if claim.total else "",
+        "Reply": "; ".join(map(reply_in_words, claim.replies)),
+    }
+    parts |= {heading: text for heading, text in more.items() if text}
+    lines = [f"{paper}/{name} ({record.place})", textwrap.fill(record.states, WIDTH)]
+    return "\n".join([*lines, *(_paragraph(heading, text) for heading, text in parts.items())])
+
+
+def _paragraph(heading: str, text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=f"  {heading}: ", subsequent_indent="    ")
+
+
+class Answer(str):
+    """A text that notebooks show as Markdown."""
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
+
+def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> Answer:
+    """Return the verdict on a claim, its numbers and its three columns as text.
+
+    Raises
+    ------
+    ValueError
+        If the verdicts on the paper have no such claim.
+    """
+    known = read(verdicts / f"{paper}.json")
+    verdict = next((one for one in known.claims if one.id == claim), None)
+    if verdict is None:
+        raise ValueError(f"the verdicts on {paper} have no claim {claim!r}; correct the name")
+    columns = (f"{heading}: {getattr(verdict, name).answer}" for name, (heading, _) in COLUMNS.items())
+    numbers = words.sentence(words.effect(verdict) or words.reason(verdict, known.names))
+    link = f"../{paper}.html#{anchor('claim', paper, claim)}"
+    return Answer(
+        f"**{verdict.place}:** {verdict.states}\n\n"
+        f"**Answer: {verdict.verdict}** ({', '.join(columns)}). {numbers} [The claim in the report]({link})"
+    )

@@ -3,60 +3,63 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from claimaudit.audit.summary import Score, score
+from claimaudit.papers.description import DescribedExperiment, Description, SharedByText, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
-from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, sources, winners
-from claimaudit.report.about import About
+from claimaudit.report import findings, mechanisms, runs, sheets, sources
+from claimaudit.report.about import About, ReportJob, WaysFile
 from claimaudit.report.claims import ShownClaim
-from claimaudit.report.conclusions import Conclusion
-from claimaudit.report.findings import Findings, findings
+from claimaudit.report.findings import Conclusion, Findings
 from claimaudit.report.inputs import Contents
 from claimaudit.report.markup import anchor
-from claimaudit.report.runs import Ran, Settings, Shared
+from claimaudit.report.runs import Ran, Settings
 from claimaudit.report.sheets import Sheet
-from claimaudit.report.ways import WaysFile
-from claimaudit.verdicts import NO_DATA, Reply, Verdicts
+from claimaudit.report.sources import FileRecord
+from claimaudit.results import TableRecord
+from claimaudit.verdicts import NO_DATA, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
-from claimaudit.words.glossary import METHOD, GlossaryFile, Term
+from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import heading, label
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.readings import reading, value
 
-STANDIN = "stand-in"
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One figure or table: its configuration, its numbers and the claims about it.
+    """One figure or table: what it shows, its numbers and the claims about it.
 
-    `ran` says what seems to have been run for it. `shows` is the exhibit of the paper that it shows, if any, and
-    `predictions` the number of those for it.
+    `ran` says what seems to have been run for it, and `predictions` is the number of those for the exhibit that it
+    shows.
     """
 
     name: str
-    entry: dict[str, Any]
+    shown: ShownExhibit
     id: str
     numbers: Sheet
     claims: list[ShownClaim]
     experiment: str
     standin: bool
     ran: Ran | None
-    shows: str | None
     predictions: int
 
     @property
     def title(self) -> str:
         """Its title, with its number in the paper unless it names its place; it says if the data are made up."""
-        title = f"{self.entry['title']} (stand-in data)" if self.standin else self.entry["title"]
-        return title if self.shows is None or title.startswith(PLACES) else f"{label(self.name)}: {title}"
+        title = f"{self.shown.title} (stand-in data)" if self.standin else self.shown.title
+        return title if self.shown.shows is None or title.startswith(PLACES) else f"{label(self.name)}: {title}"
+
+    @property
+    def caption(self) -> str:
+        """Its caption, with the notes on its numbers."""
+        return " ".join([self.shown.caption, *self.numbers.notes])
 
     @property
     def of_the_paper(self) -> bool:
@@ -74,14 +77,12 @@ class Figure(Exhibit):
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: its code, its axes and readings in words, and the record of its result table."""
+    """One experiment: what is said of it, and the record of its result table."""
 
     name: str
-    runner: str
-    axes: dict[str, dict[str, Any]]
-    readings: dict[str, str]
+    described: DescribedExperiment
     id: str
-    record: dict[str, Any]
+    record: TableRecord
 
 
 @dataclass(frozen=True)
@@ -101,20 +102,20 @@ class ShownPaper:
     """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`."""
 
     name: str
-    entry: dict[str, Any]
+    text: Description
     score: Score
     ran: list[Ran]
     settings: list[Settings]
-    shared: list[Shared]
+    shared: tuple[SharedByText, ...]
     findings: Findings
     meetings: list[Meeting]
     claims: list[ShownClaim]
     figures: list[Figure]
     tables: list[Exhibit]
     experiments: list[Experiment]
-    pairs: list[pairs.Pair]
-    winners: list[winners.Grid]
-    overview: list[overview.Row]
+    pairs: list[mechanisms.Pair]
+    winners: list[mechanisms.Grid]
+    overview: list[runs.Strip]
     replies: tuple[Reply, ...] = ()
 
     @property
@@ -125,12 +126,12 @@ class ShownPaper:
     @property
     def recomputed(self) -> bool:
         """Whether a runner computed all its result tables."""
-        return not any("source" in experiment.record for experiment in self.experiments)
+        return not any(experiment.record.source for experiment in self.experiments)
 
     @property
     def short(self) -> str:
         """Its short name, which distinguishes two texts with one title."""
-        return self.entry.get("short") or self.name
+        return self.text.short or self.name
 
     @property
     def own(self) -> bool:
@@ -143,9 +144,9 @@ class ShownPaper:
         return list(dict.fromkeys(pair.one for pair in self.pairs))
 
     @property
-    def families(self) -> list[families.Row]:
+    def families(self) -> list[claims_of.FamilyRow]:
         """Its counted claims by exhibit and by what they say."""
-        return families.rows(self.claims)
+        return claims_of.matrix(self.claims)
 
     @property
     def states(self) -> dict[str, str]:
@@ -183,7 +184,7 @@ class ShownPaper:
 class StandIn:
     """The record of a data set that synthetic records replace, and the papers whose experiments read them."""
 
-    record: dict[str, Any]
+    record: FileRecord
     papers: list[ShownPaper]
 
 
@@ -202,22 +203,17 @@ class Glossary:
 
 @dataclass(frozen=True)
 class Document:
-    """The whole report.
-
-    `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``datasets`` and
-    ``views`` of the project (`claimaudit.report.sources`) and ``source``: the commit, its date, and whether files
-    differ from it. It may have the terms of the ``glossary``, and ``ways`` on, see `claimaudit.report.ways`.
-    """
+    """The whole report."""
 
     papers: list[ShownPaper]
-    data: list[dict[str, Any]]
-    setting: dict[str, Any]
+    data: list[FileRecord]
+    job: ReportJob
     conclusions: list[Conclusion]
 
     @property
     def about(self) -> About:
         """What the report says of itself."""
-        return About(**self.setting["about"])
+        return self.job.about
 
     @property
     def recomputed(self) -> bool:
@@ -237,7 +233,7 @@ class Document:
     @property
     def glossary(self) -> Glossary:
         """The words that readers can look up."""
-        return Glossary(GlossaryFile.model_validate(self.setting.get("glossary", []), strict=False).root)
+        return Glossary(self.job.glossary.root)
 
     @property
     def texts(self) -> list[ShownPaper]:
@@ -258,7 +254,7 @@ class Document:
     @property
     def ways(self) -> WaysFile:
         """What a reader may do next."""
-        return WaysFile.model_validate(self.setting.get("ways", {}), strict=False)
+        return self.job.ways
 
     @property
     def _studied(self) -> list[ShownPaper]:
@@ -275,7 +271,7 @@ class Document:
         return [
             StandIn(record, [paper for paper in self.papers if self._reads(paper, record)])
             for record in self.data
-            if record["status"] == STANDIN
+            if record.made_up
         ]
 
     def stand_ins_of(self, paper: ShownPaper) -> list[StandIn]:
@@ -285,10 +281,8 @@ class Document:
     @property
     def data_of_texts(self) -> list[tuple[ShownPaper, list[sources.Used]]]:
         """The data sets that each text names or that its experiments read; papers without any are left out."""
-        setting, records = self.setting, {record["dataset"]: record for record in self.data}
-        found = (
-            (paper, sources.used(paper.entry, setting["datasets"], setting["views"], records)) for paper in self.papers
-        )
+        records = {record.dataset: record for record in self.data}
+        found = ((paper, sources.used(paper.text, self.job.datasets, self.job.views, records)) for paper in self.papers)
         return [(paper, rows) for paper, rows in found if rows]
 
     @property
@@ -297,51 +291,46 @@ class Document:
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
 
-    def _reads(self, paper: ShownPaper, record: dict[str, Any]) -> bool:
+    def _reads(self, paper: ShownPaper, record: FileRecord) -> bool:
         """Return whether an experiment of a paper reads the stand-in for a data set."""
-        views = {view for view, facts in self.setting["views"].items() if record["dataset"] in facts["datasets"]}
-        return any(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
+        views = {name for name, view in self.job.views.items() if record.dataset in view.datasets}
+        return any(not views.isdisjoint(experiment.record.standin) for experiment in paper.experiments)
 
 
-def assemble(setting: dict[str, Any], contents: Contents) -> Document:
-    """Return the report of a setting that holds the configuration of each paper under `papers`."""
-    papers = [_paper(name, entry, contents) for name, entry in sorted(setting["papers"].items())]
-    return Document(papers, contents.data, setting, conclusions.hold(contents.conclusions, contents.verdicts))
+def assemble(job: ReportJob, contents: Contents) -> Document:
+    """Return the report of all papers that have a description."""
+    papers = [_paper(name, contents) for name in sorted(contents.papers)]
+    return Document(papers, contents.data, job, findings.hold(contents.conclusions, contents.verdicts))
 
 
-def _paper(name: str, entry: dict[str, Any], contents: Contents) -> ShownPaper:
-    verdicts = contents.verdicts[name]
-    records = {experiment: contents.records[name, experiment] for experiment in entry["experiments"]}
-    claims = [claims_of.describe(name, entry, verdict, verdicts, records) for verdict in verdicts.claims]
+def _paper(name: str, contents: Contents) -> ShownPaper:
+    text, verdicts, predictions = contents.papers[name], contents.verdicts[name], contents.predictions[name]
+    records = {experiment: contents.records[name, experiment] for experiment in text.experiments}
+    claims = [claims_of.describe(text, verdict, verdicts, records) for verdict in verdicts.claims]
     settings = runs.pooled(name, verdicts)
-    ran = runs.describe(name, entry, verdicts, settings, contents.predictions[name])
+    ran = runs.describe(text, verdicts, settings, predictions)
+    standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
+    of = _Exhibits(text, claims, {one.name: one for one in ran}, contents)
     return ShownPaper(
         name=name,
-        entry=entry,
+        text=text,
         score=score(verdicts.claims),
         ran=ran,
         settings=settings,
-        shared=runs.shared_settings(entry),
-        findings=findings(verdicts),
-        meetings=[_meeting(each, claims, entry["names"]) for each in verdicts.meetings],
+        shared=text.shared,
+        findings=findings.findings(verdicts),
+        meetings=[_meeting(each, claims, text.names) for each in verdicts.meetings],
         claims=claims,
-        figures=[_figure(name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
-        tables=[_table(name, table, entry, claims, ran, contents) for table in entry["tables"]],
+        figures=[of.figure(figure) for figure in text.figures],
+        tables=[of.table(table) for table in text.tables],
         experiments=[
-            Experiment(
-                name=experiment,
-                runner=entry["experiments"][experiment].get("runner", ""),
-                axes=entry["experiments"][experiment]["axes"],
-                readings=entry["experiments"][experiment]["readings"],
-                id=anchor("experiment", name, experiment),
-                record=records[experiment],
-            )
-            for experiment in entry["experiments"]
+            Experiment(experiment, described, anchor("experiment", name, experiment), records[experiment])
+            for experiment, described in text.experiments.items()
         ],
-        pairs=pairs.compared(contents.predictions[name], entry["less_is_better"], _standing(verdicts), entry["names"]),
-        winners=winners.grids(contents.predictions[name], entry["less_is_better"], _standing(verdicts), entry["names"]),
+        pairs=mechanisms.compared(predictions, text.less_is_better, standing, text.names),
+        winners=mechanisms.grids(predictions, text.less_is_better, standing, text.names),
         replies=verdicts.replies,
-        overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
+        overview=runs.overview(text, verdicts.exhibits, predictions),
     )
 
 
@@ -355,52 +344,36 @@ def _meeting(record: MeetingRecord, claims: list[ShownClaim], called: Mapping[st
     return Meeting(listed([heading(axis, called) for axis in record.axes]), one, other)
 
 
-def _standing(verdicts: Verdicts) -> dict[str, list[str]]:
-    """Return the standing readings of each exhibit."""
-    return {name: [each.reading for each in known.readings] for name, known in verdicts.exhibits.items()}
+@dataclass(frozen=True)
+class _Exhibits:
+    """What figures and tables of a paper are made from."""
 
+    text: Description
+    claims: Iterable[ShownClaim]
+    ran: Mapping[str, Ran]
+    contents: Contents
 
-def _figure(
-    paper: str, name: str, entry: dict[str, Any], claims: list[ShownClaim], ran: list[Ran], of: Contents
-) -> Figure:
-    key, shown = (paper, name), entry["figures"][name]
-    labels = {**entry["names"], **shown["style"].get("labels", {})}
-    called = partial(value, of.verdicts[paper].names, entry["names"], shown["experiment"])
-    numbers = sheets.from_csv(of.figure_tables[key], labels, called)
-    return Figure(
-        **_exhibit("figure", key, entry, numbers, claims, ran, of), svg=of.figures[key], drawing=of.drawings[key]
-    )
+    def figure(self, name: str) -> Figure:
+        key, shown = (self.text.id, name), self.text.figures[name]
+        names = self.text.names
+        called = partial(value, self.contents.verdicts[self.text.id].names, names, shown.experiment)
+        numbers = sheets.from_csv(self.contents.figure_tables[key], {**names, **shown.labels}, called)
+        common = vars(self._exhibit("figure", name, shown, numbers))
+        return Figure(**common, svg=self.contents.figures[key], drawing=self.contents.drawings[key])
 
+    def table(self, name: str) -> Exhibit:
+        return self._exhibit("table", name, self.text.tables[name], self.contents.tables[self.text.id, name])
 
-def _table(
-    paper: str, name: str, entry: dict[str, Any], claims: list[ShownClaim], ran: list[Ran], of: Contents
-) -> Exhibit:
-    return Exhibit(**_exhibit("table", (paper, name), entry, of.tables[paper, name], claims, ran, of))
-
-
-def _exhibit(
-    kind: str,
-    key: tuple[str, str],
-    entry: dict[str, Any],
-    numbers: Sheet,
-    claims: list[ShownClaim],
-    ran: list[Ran],
-    contents: Contents,
-) -> dict[str, Any]:
-    """Return what is the same of figures and tables; `entry` is the configuration of the whole paper."""
-    paper, name = key
-    own = anchor(kind, paper, name)
-    part = entry[f"{kind}s"][name]
-    shows = part.get("shows")
-    return {
-        "name": name,
-        "entry": {**part, "caption": " ".join([part["caption"], *numbers.notes])},
-        "id": own,
-        "numbers": numbers,
-        "claims": [claim for claim in claims if claim.shown_by == own],
-        "experiment": anchor("experiment", paper, part["experiment"]),
-        "standin": bool(contents.records[paper, part["experiment"]]["standin"]),
-        "ran": next((item for item in ran if item.name == shows), None),
-        "shows": shows,
-        "predictions": int((contents.predictions[paper]["exhibit"] == shows).sum()) if shows else 0,
-    }
+    def _exhibit(self, kind: str, name: str, shown: ShownExhibit, numbers: Sheet) -> Exhibit:
+        paper, own = self.text.id, anchor(kind, self.text.id, name)
+        return Exhibit(
+            name=name,
+            shown=shown,
+            id=own,
+            numbers=numbers,
+            claims=[claim for claim in self.claims if claim.shown_by == own],
+            experiment=anchor("experiment", paper, shown.experiment),
+            standin=bool(self.contents.records[paper, shown.experiment].standin),
+            ran=self.ran.get(shown.shows or ""),
+            predictions=int((self.contents.predictions[paper]["exhibit"] == shown.shows).sum()),
+        )

@@ -1,13 +1,27 @@
-"""Findings: what the verdicts on a paper amount to. Each follows from the verdicts by rule."""
+"""What verdicts amount to: findings on a paper, which follow by rule, and conclusions, which verdicts hold up."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from claimaudit.verdicts import AS_RUN, CONTRADICTED, NOT_REPRODUCED, Cause, Verdict, VerdictName, Verdicts
+from claimaudit.papers.claims import ConclusionEntry
+from claimaudit.report.markup import anchor
+from claimaudit.verdicts import (
+    AS_RUN,
+    CONTRADICTED,
+    NO_DATA,
+    NOT_REPRODUCED,
+    VERDICTS,
+    Cause,
+    Verdict,
+    VerdictName,
+    Verdicts,
+)
 from claimaudit.words import findings as words
-from claimaudit.words.verdicts import UNCOUNTED, effect, reason, sentence
+from claimaudit.words.quoted import quoted
+from claimaudit.words.verdicts import UNCOUNTED, Badge, effect, mark, reason, sentence
 
 WEIGHTS = ("headline", "result", "detail", "slip")
 FALLEN: tuple[VerdictName, ...] = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
@@ -152,3 +166,84 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
 
 def _weight(verdict: Verdict) -> int:
     return WEIGHTS.index(verdict.weight)
+
+
+@dataclass(frozen=True)
+class Support:
+    """A claim on which a conclusion rests: its paper and id, its link, its mark, and whether it is as expected."""
+
+    paper: str
+    claim: str
+    link: str
+    mark: Badge
+    ours: bool
+    expected: str
+    found: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the audit says what the conclusion needs."""
+        return self.found == self.expected
+
+    @property
+    def lacks_data(self) -> bool:
+        """Whether the claim could not be tested."""
+        return self.found == NO_DATA
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One sentence, the numbers in it as a sentence of their own, and the claims on which it rests."""
+
+    states: str
+    numbers: str
+    evidence: tuple[Support, ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether this run supports it."""
+        return all(item.holds for item in self.evidence)
+
+    @property
+    def beware(self) -> str:
+        """What to know of one that does not stand: this run finds otherwise, or has no data."""
+        overturned = any(not (item.holds or item.lacks_data) for item in self.evidence)
+        return "This run does not show it" if overturned else "This run has no data for it"
+
+    @property
+    def signs(self) -> list[tuple[Badge, int]]:
+        """The verdicts on the paper's claims among the evidence, each with their number."""
+        return [*Counter(item.mark for item in self.evidence if not item.ours).items()]
+
+    @property
+    def asked(self) -> int:
+        """Number of our own questions among the evidence."""
+        return sum(item.ours for item in self.evidence)
+
+
+def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
+    """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
+
+    Parameters
+    ----------
+    entries
+        The conclusions as config/conclusions.yaml has them; planning has checked that their claims exist.
+    verdicts
+        The verdicts of each paper.
+    """
+    found = []
+    for entry in entries:
+        named = {name: name.partition("/")[::2] for name in entry.rests_on}
+        if {paper for paper, _ in named.values()} <= set(verdicts):
+            claims = {name: verdicts[paper].of(claim) for name, (paper, claim) in named.items()}
+            evidence = (_evidence(named[name][0], claims[name], needed) for name, needed in entry.rests_on.items())
+            numbers = quoted(entry.numbers.strip(), claims) or effect(next(iter(claims.values())))
+            found.append(Conclusion(entry.states.strip(), sentence(numbers) if numbers else "", tuple(evidence)))
+    return found
+
+
+def _evidence(paper: str, verdict: Verdict, expected: str) -> Support:
+    by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
+    answer = verdict.verdict if by_verdict else verdict.as_stated.answer
+    link = f"{paper}.html#{anchor('claim', paper, verdict.id)}"
+    return Support(paper, verdict.id, link, mark(verdict), verdict.origin == "ours", expected, answer)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 
 from claimaudit import configuration
 from claimaudit.checksums import read_sealed
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
+from claimaudit.papers.description import Description
 from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
-from claimaudit.results import read_numbers, verified
-from claimaudit.verdicts import Verdict, Verdicts
+from claimaudit.report.sources import FileRecord
+from claimaudit.results import TableRecord, read_numbers, verified
+from claimaudit.verdicts import Verdict, Verdicts, adapter
 from claimaudit.verdicts import read as read_verdicts
 
 Key = tuple[str, str]
@@ -57,17 +60,18 @@ class Inputs:
 class Contents:
     """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
 
-    For predictions see docs/predictions.md, for `conclusions` `claimaudit.report.conclusions.hold`.
+    For predictions see docs/predictions.md, for `conclusions` `claimaudit.report.findings.hold`.
     """
 
+    papers: dict[str, Description]
     verdicts: dict[str, Verdicts]
     predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
     drawings: dict[Key, layers.Drawing]
     tables: dict[Key, Sheet]
-    data: list[dict[str, Any]]
-    records: dict[Key, dict[str, Any]]
+    data: list[FileRecord]
+    records: dict[Key, TableRecord]
     conclusions: list[ConclusionEntry]
 
 
@@ -90,22 +94,24 @@ def sort(paths: Iterable[Path]) -> Inputs:
     return Inputs(**sorted_files)
 
 
-def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
+def read(inputs: Inputs) -> Contents:
     """Read all files of a report.
 
     Raises
     ------
     ValueError
-        If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if a
+        If a figure, table or experiment of a described paper has no file, if a file belongs to none of them, or if a
         verdict refers to a figure or experiment that does not exist.
     """
-    papers = setting["papers"]
-    figures = _keys(papers, "figures")
-    tables = _keys(papers, "tables")
-    records = _files(inputs.records, _keys(papers, "experiments"), "records", ".json")
+    papers = {path.stem: _described(path) for path in inputs.papers}
+    figures = [(paper, name) for paper, text in papers.items() for name in text.figures]
+    tables = [(paper, name) for paper, text in papers.items() for name in text.tables]
+    experiments = [(paper, name) for paper, text in papers.items() for name in text.experiments]
+    records = _files(inputs.records, experiments, "records", ".json")
     verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
     predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
     contents = Contents(
+        papers=papers,
         verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
@@ -117,18 +123,21 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
             key: Sheet.from_dict(read_sealed(path))
             for key, path in _files(inputs.tables, tables, "tables", ".json").items()
         },
-        data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
-        records={key: read_sealed(path) for key, path in records.items()},
+        data=sorted(
+            (adapter(FileRecord).validate_python(read_sealed(path)) for path in inputs.data),
+            key=lambda record: record.dataset,
+        ),
+        records={key: TableRecord.of(read_sealed(path)) for key, path in records.items()},
         conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
     )
     for paper, content in contents.verdicts.items():
         for verdict in content.claims:
-            _check_links(paper, verdict, papers[paper], content)
+            _check_links(verdict, papers[paper], content)
     return contents
 
 
-def _keys(papers: dict[str, Any], part: str) -> list[Key]:
-    return [(paper, name) for paper, entry in papers.items() for name in entry[part]]
+def _described(path: Path) -> Description:
+    return adapter(Description).validate_json(json.dumps(read_sealed(path)))
 
 
 def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
@@ -158,13 +167,13 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _check_links(paper: str, verdict: Verdict, entry: dict[str, Any], content: Verdicts) -> None:
+def _check_links(verdict: Verdict, text: Description, content: Verdicts) -> None:
     """Raise an error if a verdict has a broken link."""
-    where = f"claim {verdict.id!r} of {paper}"
+    where = f"claim {verdict.id!r} of {text.id}"
     shown = verdict.figure
-    if shown and shown not in entry["figures"] and shown not in entry["tables"]:
+    if shown and shown not in text.figures and shown not in text.tables:
         raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
-    if verdict.table and verdict.table not in entry["experiments"]:
+    if verdict.table and verdict.table not in text.experiments:
         raise ValueError(f"{where}: table {verdict.table!r} is not an experiment of the paper; correct the claim")
     if verdict.cause and verdict.cause not in content.causes:
         raise ValueError(f"{where}: cause {verdict.cause!r} is not in the causes of the paper; correct the claim")

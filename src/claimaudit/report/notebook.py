@@ -1,7 +1,7 @@
 """Convert a script to a notebook, execute it, and render it as one page.
 
-In the script ``# %%`` starts a code cell and ``# %% [markdown]`` a text cell, whose lines are comments. Scripts rather
-than notebooks are under version control because their diffs are readable.
+The script has the percent format: ``# %%`` starts a code cell and ``# %% [markdown]`` a text cell, whose lines are
+comments. Scripts rather than notebooks are under version control because their diffs are readable.
 """
 
 from __future__ import annotations
@@ -11,29 +11,24 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import jupytext
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-MARK = re.compile(r"^# %%(?P<text> \[markdown\])?\n", flags=re.MULTILINE)
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 SECONDS = 120  # limit for one cell
 
 
 def from_script(script: str) -> NotebookNode:
     """Return the notebook that a script describes, without anything before the first mark."""
-    marks = list(MARK.finditer(script))
-    ends = [mark.start() for mark in marks[1:]] + [len(script)]
-    cells = []
-    for number, (mark, end) in enumerate(zip(marks, ends, strict=True)):
-        source = script[mark.end() : end].strip()
-        if mark["text"]:
-            source = re.sub(r"^# ?", "", source, flags=re.MULTILINE)
-        cells.append((new_markdown_cell if mark["text"] else new_code_cell)(source, id=f"cell-{number}"))
-    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    notebook = jupytext.reads(script[script.index("# %%") :], fmt="py:percent")
+    notebook.metadata = NotebookNode(kernelspec=NotebookNode(KERNEL))
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number}"
+    return notebook
 
 
 def execute(notebook: NotebookNode) -> None:

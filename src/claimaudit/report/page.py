@@ -1,24 +1,27 @@
-"""Render the report as pages: the answers, one page for each text, and how it was made."""
+"""The report from its files: pages with the answers, with each text, and on how it was made; and PDF files."""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from claimaudit.plots.layers import LAYERS
-from claimaudit.report import certificate, svg
-from claimaudit.report.claims import NAMED
-from claimaudit.report.document import Document, Glossary, ShownPaper
-from claimaudit.report.families import FAMILIES, families
+from claimaudit.report import inputs, pdf
+from claimaudit.report.about import ReportJob
+from claimaudit.report.certificate import certificate_of
+from claimaudit.report.claims import FAMILIES, NAMED, families
+from claimaudit.report.document import Document, Glossary, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
-from claimaudit.report.markup import data_tables, environment, pack, slug
-from claimaudit.report.pairs import count
+from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
+from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
+from claimaudit.report.mechanisms import count, summary
 from claimaudit.report.vocabulary import vocabulary
-from claimaudit.report.winners import LAYERS as WINNER_LAYERS
-from claimaudit.report.winners import summary
 from claimaudit.verdicts import NOT_REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.numbers import DASH, plural
@@ -41,6 +44,28 @@ SECTIONS = {
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""
 
+HEAVY = 15_000_000
+"""Bytes of a page that takes too long to open on a phone."""
+
+
+def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
+    """Make a report from all files that it shows, sorted by directory: its pages and PDF files by name.
+
+    Raises
+    ------
+    ValueError
+        A file is missing or wrong.
+    """
+    document = assemble(job, inputs.read(inputs.sort(files)))
+    contents = {name: text.encode() for name, text in render(document).items()}
+    contents["report.pdf"] = pdf.render(document)
+    for paper in document.papers:
+        contents[f"certificate_{paper.name}.pdf"] = pdf.render_certificate(certificate_of(document, paper))
+    for name, content in contents.items():
+        heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
+        print(f"{name}, {len(content) / 1e6:.1f} MB{heavy}", file=sys.stderr)
+    return contents
+
 
 def render(document: Document) -> dict[str, str]:
     """Return the pages by file name; the same document always yields the same bytes.
@@ -62,7 +87,7 @@ def render(document: Document) -> dict[str, str]:
     library = data_tables()
     for paper in document.papers:
         markup = {
-            figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
+            figure.id: inline_svg(figure.svg, f"svg-{paper.name}-{figure.name}", figure.shown.title)
             for figure in paper.figures
         }
         pages[f"{paper.name}.html"] = templates.get_template("paper.html").render(
@@ -74,7 +99,7 @@ def render(document: Document) -> dict[str, str]:
             library=library,
         )
         pages[f"certificate_{paper.name}.html"] = templates.get_template("certificate.html").render(
-            page="certificate", paper=paper, facts=certificate.facts(document, paper)
+            page="certificate", paper=paper, facts=certificate_of(document, paper)
         )
     return pages
 

@@ -1,18 +1,25 @@
-"""The report as one PDF file for archives: the facts of the document, typeset by `templates/report.typ`."""
+"""The report as one PDF file, and certificates: facts of the document, typeset by `templates/*.typ`."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from importlib import resources
 from typing import Any
 
+import matplotlib
+import typst
+
 from claimaudit.plots.layers import FOOT
-from claimaudit.report import certificate, svg
+from claimaudit.report.certificate import Certificate, certificate_of
 from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
+from claimaudit.report.markup import svg_without
 from claimaudit.report.runs import Settings
-from claimaudit.report.typeset import typeset
 from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
 from claimaudit.words.findings import COUNTED
 from claimaudit.words.names import labels, plain, title_with
@@ -27,43 +34,71 @@ Facts = dict[str, Any]
 
 def render(document: Document) -> bytes:
     """Return the PDF file; the same document always yields the same bytes."""
-    return typeset(document, "report.typ", facts(document))
+    return _typeset("report.typ", facts(document), document.job.source.date)
+
+
+def render_certificate(certificate: Certificate) -> bytes:
+    """Return a paper's certificate as a PDF file; the same facts always yield the same bytes."""
+    return _typeset("certificate_page.typ", asdict(certificate), certificate.date)
+
+
+def _typeset(template: str, content: Facts, date: str | None) -> bytes:
+    """Return a PDF file, tagged as PDF/UA-1 demands, from facts and a template, which may have certificates."""
+    folder = resources.files("claimaudit.report").joinpath("templates")
+    names = {"main.typ": template, "certificate.typ": "certificate.typ"}
+    files = {name: folder.joinpath(source).read_bytes() for name, source in names.items()}
+    facts = {"facts": json.dumps(content)}
+    compiler = typst.Compiler(files, font_paths=_fonts(), sys_inputs=facts)  # type: ignore[type-var]  # files by name
+    day = datetime.fromisoformat(date or "1970-01-01")
+    made = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
+    assert isinstance(made, bytes)  # other formats are one file for each page
+    return made
+
+
+@cache
+def _fonts() -> typst.Fonts:
+    """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
+    return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
 
 
 def facts(document: Document) -> Facts:
     """Return all that the template shows, as JSON."""
-    setting, source = document.setting, document.setting.get("source", {})
-    changed = " with local changes" if source.get("changed") else ""
+    job, source = document.job, document.job.source
     return {
         "title": document.about.title,
         "software": document.about.software,
         "method": document.about.method,
         "workflow": document.about.workflow,
         "origins": None if document.recomputed else document.origins,
-        "date": source.get("date"),
-        "version": source.get("version"),
-        "commit": source["commit"] + changed if source.get("commit") else None,
-        "seed": setting["seed"],
-        "libraries": plain(setting["versions"]),
+        "date": source.date or None,
+        "version": source.version,
+        "commit": source.commit_in_words or None,
+        "seed": job.seed,
+        "libraries": plain(job.versions),
         "level": number(LEVEL),
-        "family_level": number(setting["family_level"]),
-        "runs": times_stated(setting["runs_factor"]),
-        "quick": number(setting["runs_factor"]) if setting["runs_factor"] < 1 else None,
+        "family_level": number(job.family_level),
+        "runs": times_stated(job.runs_factor),
+        "quick": number(job.runs_factor) if job.runs_factor < 1 else None,
         "texts": plural(len(document.texts), "text"),
         "claims": _counted(document),
-        "made_up": listed([one.record["title"] for one in document.made_up]) if document.made_up else None,
+        "made_up": listed([one.record.title for one in document.made_up]) if document.made_up else None,
         "verdicts": [asdict(verdict) for verdict in VERDICTS.values()],
         "conclusions": list(_conclusions(document)),
         "weightiest": list(_weightiest(document)),
         "columns": [heading for heading, _ in COLUMNS.values()],
         "scores": list(_scores(document)),
         "papers": [_paper(paper) for paper in document.papers],
-        "certificates": [certificate.facts(document, paper) for paper in document.papers],
+        "certificates": [asdict(certificate_of(document, paper)) for paper in document.papers],
         "unfit": list(_unfit(document)),
         "limits": _limits(document),
         "references": list(_references(document)),
         "data": [
-            {**record, "bytes": number(record["bytes"]), "licence": plain(record["licence"]), "doi": record.get("doi")}
+            {
+                **asdict(record),
+                "bytes": number(record.bytes),
+                "licence": plain(record.licence),
+                "doi": record.doi or None,
+            }
             for record in document.data
         ],
     }
@@ -71,9 +106,9 @@ def facts(document: Document) -> Facts:
 
 def _references(document: Document) -> Iterator[Facts]:
     """Yield the texts, then what else is cited, of methods and data sets: each once, with its DOI where it has one."""
-    for paper in sorted(document.texts, key=lambda one: (plain(one.entry["authors"]), one.entry["venue"])):
-        entry = paper.entry
-        yield {"text": f"{plain(entry['authors'])}. {entry['title']}. {entry['venue']}", "doi": entry.get("doi")}
+    for paper in sorted(document.texts, key=lambda one: (plain(one.text.authors), one.text.venue)):
+        text = paper.text
+        yield {"text": f"{plain(text.authors)}. {text.title}. {text.venue}", "doi": text.doi or None}
     cited: dict[str, str] = dict.fromkeys(document.glossary.references.values(), "")
     cited |= {one.citation: one.doi for one in document.data_sets if one.citation}
     for citation in sorted(cited):
@@ -98,7 +133,7 @@ def _weightiest(document: Document) -> Iterator[Facts]:
     concluded = {item.paper for conclusion in document.conclusions for item in conclusion.evidence}
     for paper in document.papers:
         if paper.name not in concluded and paper.findings.points:
-            yield {"paper": title_with(paper.short, paper.entry["title"]), **_finding(paper.findings.points[0], [])}
+            yield {"paper": title_with(paper.short, paper.text.title), **_finding(paper.findings.points[0], [])}
 
 
 def _scores(document: Document) -> Iterator[Facts]:
@@ -116,17 +151,17 @@ def _scores(document: Document) -> Iterator[Facts]:
 
 
 def _paper(paper: ShownPaper) -> Facts:
-    entry, found, shown = paper.entry, paper.findings, telling(paper)
+    text, found, shown = paper.text, paper.findings, telling(paper)
     counts = paper.score["verdicts"]
     rejected, silent = ([item.name for item in paper.ran if item.source == source] for source in ("rejected", "none"))
     return {
         "name": paper.name,
         "short": paper.short,
         "own": paper.own,
-        "title": title_with(paper.short, entry["title"]),
-        "authors": plain(entry["authors"]),
-        "venue": entry["venue"],
-        "doi": entry.get("doi"),
+        "title": title_with(paper.short, text.title),
+        "authors": plain(text.authors),
+        "venue": text.venue,
+        "doi": text.doi or None,
         "counts": [{**asdict(VERDICTS[verdict]), "count": str(count)} for verdict, count in counts.items() if count],
         "summary": found.summary,
         "findings": [
@@ -203,13 +238,13 @@ def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:
     """Return a figure: its drawing without the line that names it, which the caption does."""
     return {
         "label": f"{paper.name}-{exhibit.name}",
-        "svg": svg.without(exhibit.svg, FOOT),
+        "svg": svg_without(exhibit.svg, FOOT),
         "width": exhibit.drawing.width,
         "height": exhibit.drawing.height,
         "foot": exhibit.drawing.foot,
         "title": exhibit.title,
         "of_the_paper": exhibit.of_the_paper,
-        "caption": exhibit.entry["caption"],
+        "caption": exhibit.caption,
         "numbers": f"figures/{paper.name}/{exhibit.name}.csv",
     }
 
@@ -222,9 +257,9 @@ def telling(paper: ShownPaper) -> list[Figure]:
     """
 
     def rank(exhibit: Figure) -> tuple[bool, int, bool]:
-        printed = exhibit.entry.get("published") or (exhibit.ran and exhibit.ran.printed)
+        printed = exhibit.shown.published or (exhibit.ran and exhibit.ran.printed)
         fallen = sum(claim.record.counted and claim.record.verdict in FALLEN for claim in exhibit.claims)
-        return not printed, -fallen, exhibit.shows is None
+        return not printed, -fallen, exhibit.shown.shows is None
 
     chosen = sorted(paper.figures, key=rank)[:FIGURES]
     return [exhibit for exhibit in paper.figures if exhibit in chosen]

@@ -1,44 +1,35 @@
-"""What seems to have been run for each exhibit: the standing readings in words, with the evidence for them."""
+"""What seems to have been run for each exhibit, in words, with the evidence; its printed numbers divided by ours."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pandas as pd
 
+from claimaudit.papers.description import Description
 from claimaudit.report.markup import anchor
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
+from claimaudit.words.names import label
 from claimaudit.words.numbers import listed
 from claimaudit.words.readings import TEXT, choice, reading
 
-Entry = Mapping[str, Any]
-"""A paper as configured, see `claimaudit.papers.paper.Paper.resolved`."""
+FARTHEST = 4.0
+"""Largest factor between two numbers that a strip of points tells apart; larger ones lie at its edge."""
 
-
-@dataclass(frozen=True)
-class Shared:
-    """A setting that the paper states once for several exhibits: where, the axes, and whether runs are shared."""
-
-    why: str
-    axes: tuple[str, ...]
-    exhibits: tuple[str, ...]
-    runs: bool
-
-    @property
-    def what(self) -> str:
-        """The shared axes, and the number of runs, as a list."""
-        return listed([*self.axes, *(["number of runs"] if self.runs else [])])
+LANES = 5
+"""Heights at which the points of one exhibit lie, in turn, so that they hide each other less."""
 
 
 @dataclass(frozen=True)
 class Ran:
     """What seems to have been run for one exhibit.
 
-    `known` is what the audit found; `answer` says it in words, `short` in a heading, `sentences` give the evidence.
+    `known` is what the audit found; `answer` says it in words, `short` in a heading, `sentences` give the evidence,
+    among them `on_runs`.
     `readings` are the standing ones with their words, best fit first, and `others` the exhibits with which the paper
     says that it shares settings. `shown_by` is the id of its figure or table on the page, `beside` that of the settings
     of its pool where they depart from the text, side by side with it.
@@ -50,6 +41,7 @@ class Ran:
     answer: str
     short: str
     sentences: tuple[str, ...]
+    on_runs: str
     readings: tuple[tuple[str, StandingReading], ...]
     others: tuple[str, ...]
     shown_by: str | None
@@ -133,30 +125,16 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
     )
 
 
-def shared_settings(entry: Entry) -> list[Shared]:
-    """Return the settings that a paper states once for several exhibits, from its configuration."""
-    everything = tuple(entry.get("exhibits", {}))
-    return [
-        Shared(
-            group["why"],
-            tuple(group.get("axes", ())),
-            tuple(group.get("exhibits") or everything),
-            group.get("runs", False),
-        )
-        for group in entry.get("shared", [])
-    ]
-
-
 def describe(
-    paper: str, entry: Entry, verdicts: Verdicts, settings: Iterable[Settings], predictions: pd.DataFrame
+    text: Description, verdicts: Verdicts, settings: Iterable[Settings], predictions: pd.DataFrame
 ) -> list[Ran]:
-    """Describe all exhibits of a paper, from its configuration, its verdicts, `pooled` and the predictions on it."""
-    shared, printed = shared_settings(entry), predictions[predictions["printed"].notna()]
+    """Describe all exhibits of a paper, from its verdicts, `pooled` and the predictions on it."""
+    printed = predictions[predictions["printed"].notna()]
     beside = {name: group.id for group in settings if group.axes for name in (*group.own, *group.inferred)}
     inside = printed["printed"].between(printed["low"], printed["high"])
     shares = dict(inside.groupby([printed["exhibit"], printed["reading"]]).mean().items())
     return [
-        _described(paper, name, _as_predicted(name, known, shares), shared, beside.get(name), entry, verdicts.names)
+        _described(text, name, _as_predicted(name, known, shares), beside.get(name), verdicts.names)
         for name, known in verdicts.exhibits.items()
     ]
 
@@ -173,20 +151,82 @@ def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -
     return replace(known, readings=tuple(readings), strict=strict)
 
 
-def _described(
-    paper: str, name: str, known: Exhibit, shared: Iterable[Shared], beside: str | None, entry: Entry, names: Names
-) -> Ran:
-    others = [other for group in shared if name in group.exhibits for other in group.exhibits if other != name]
-    kind = next((kind for kind in ("figure", "table") if name in entry[f"{kind}s"]), None)
+def _described(text: Description, name: str, known: Exhibit, beside: str | None, names: Names) -> Ran:
+    others = [other for group in text.shared if name in group.exhibits for other in group.exhibits if other != name]
+    kind = "figure" if name in text.figures else "table" if name in text.tables else ""
     return Ran(
         name=name,
-        id=anchor("run", paper, name),
+        id=anchor("run", text.id, name),
         known=known,
         answer=words.answer(known, names),
         short=words.heading(known, names),
         sentences=words.sentences(known),
+        on_runs=words.on_runs(known.runs),
         readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
         others=tuple(dict.fromkeys(others)),
-        shown_by=anchor(kind, paper, name) if kind else None,
+        shown_by=anchor(kind, text.id, name) if kind else None,
         beside=beside,
     )
+
+
+@dataclass(frozen=True)
+class Point:
+    """One printed number: where it lies, from 0 (a quarter of ours) to 100 (four times), and if it may be chance."""
+
+    place: float
+    lane: int
+    inside: bool
+
+
+@dataclass(frozen=True)
+class Strip:
+    """An exhibit: the points of its numbers under the strict reading and under the best standing one, if any stands."""
+
+    exhibit: str
+    link: str
+    stated: tuple[Point, ...]
+    run: tuple[Point, ...]
+
+    @property
+    def name(self) -> str:
+        """The exhibit in words."""
+        return label(self.exhibit)
+
+
+def overview(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.DataFrame) -> list[Strip]:
+    """Return a strip for each exhibit of a paper with printed numbers; parts of another exhibit have none."""
+    printed = predictions[predictions["printed"].notna()]
+    numbers = printed.loc[printed["stated"] == "yes", "exhibit"].value_counts()
+    found = []
+    for name, shown in text.exhibits.items():
+        files = (shown.published, shown.experiment)
+        same = [other for other, one in text.exhibits.items() if (one.published, one.experiment) == files]
+        most = max(numbers.get(other, 0) for other in same)
+        if numbers.get(name, 0) < max(most, 1):
+            continue
+        own = printed[printed["exhibit"] == name]
+        standing = [each.reading for each in exhibits[name].readings]
+        link = f"{text.id}.html#{anchor('run', text.id, name)}"
+        run = points(own[own["reading"] == standing[0]]) if standing else ()
+        found.append(Strip(name, link, points(own[own["stated"] == "yes"]), run))
+    return found
+
+
+def points(numbers: pd.DataFrame) -> tuple[Point, ...]:
+    """Return the point of each printed number under one reading; see docs/predictions.md for the columns."""
+    ordered = numbers.sort_values("printed")
+    columns = (ordered[name].to_list() for name in ("printed", "value", "low", "high"))
+    return tuple(
+        Point(place(printed, ours), lane % LANES, low <= printed <= high)
+        for lane, (printed, ours, low, high) in enumerate(zip(*columns, strict=True))
+    )
+
+
+def place(printed: float, ours: float) -> float:
+    """Return where a printed number lies on a logarithmic scale of its ratio to ours, from 0 to 100."""
+    if printed == ours:
+        return 50.0
+    if printed * ours <= 0:
+        return 100.0 if printed > ours else 0.0
+    ratio = math.log(printed / ours) / math.log(FARTHEST)
+    return round(50 + 50 * max(-1.0, min(1.0, ratio)), 1)

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from claimaudit.words.origins import state_of_data
+from claimaudit.papers.description import Description
+from claimaudit.papers.entries import DataEntry
+from claimaudit.words.origins import STANDIN, state_of_data
 
-Facts = Mapping[str, Any]
+
+@dataclass(frozen=True)
+class FileRecord:
+    """The record of a data set's file: what it is, and whether it is the original one, from where."""
+
+    dataset: str
+    title: str
+    licence: str
+    citation: str
+    source: str
+    sha256: str
+    bytes: int
+    status: str
+    doi: str | None = None
+
+    @property
+    def made_up(self) -> bool:
+        """Whether synthetic records replace it."""
+        return self.status == STANDIN
 
 
 @dataclass(frozen=True)
@@ -70,10 +89,10 @@ class ReadView:
 
 @dataclass(frozen=True)
 class Used:
-    """A data set of a text: what `stated` says of it (empty if only we use it), our data sets, and their views."""
+    """A data set of a text: what `stated` says of it (None if only we use it), our data sets, and their views."""
 
     name: str
-    stated: Facts
+    stated: DataEntry | None
     datasets: tuple[ShownDataSet, ...]
     views: tuple[ReadView, ...]
 
@@ -83,38 +102,33 @@ class Used:
         return any(one.missing for one in self.datasets)
 
 
-def used(entry: Facts, datasets: Facts, views: Facts, records: Facts) -> list[Used]:
+def used(
+    paper: Description,
+    datasets: Mapping[str, ShownDataSet],
+    views: Mapping[str, ReadView],
+    records: Mapping[str, FileRecord],
+) -> list[Used]:
     """Return the data sets of a paper, those that its text names first.
 
-    Parameters
-    ----------
-    entry
-        The paper as described for reports.
-    datasets, views
-        `ShownDataSet` and `ReadView` as plain data, by name.
-    records
-        The records of the data sets of this run, by name.
+    `datasets` and `views` are those of the project, and `records` those of the data sets of this run, by name.
     """
-    read = {name: ReadView(**views[name]) for one in entry["experiments"].values() for name in one["views"]}
-    rows, named = [], set()
-    for name, stated in entry["data"].items():
-        own = [one for one in stated["datasets"] if one in datasets]
-        named |= {*own}
-        rows.append(Used(name, stated, _sets(own, datasets, records), _of(own, read)))
-    for names in dict.fromkeys(tuple(view.datasets) for view in read.values() if named.isdisjoint(view.datasets)):
-        known = _sets([*names], datasets, records)
-        rows.append(Used(known[0].title, {}, known, _of([*names], read)))
-    return rows
+    known = {name: _in_this_run(one, records.get(name)) for name, one in datasets.items()}
+    read = {name: views[name] for one in paper.experiments.values() for name in one.views}
+
+    def used_as(name: str, stated: DataEntry | None, own: tuple[str, ...]) -> Used:
+        within = tuple(view for view in read.values() if {*view.datasets} <= {*own})
+        return Used(name, stated, tuple(known[one] for one in own), within)
+
+    rows = [
+        used_as(name, stated, tuple(one for one in stated.datasets if one in known))
+        for name, stated in paper.data.items()
+    ]
+    named = {one.name for row in rows for one in row.datasets}
+    others = dict.fromkeys(view.datasets for view in read.values() if named.isdisjoint(view.datasets))
+    return [*rows, *(used_as(known[names[0]].title, None, names) for names in others)]
 
 
-def _sets(names: list[str], datasets: Facts, records: Facts) -> tuple[ShownDataSet, ...]:
-    found = []
-    for name in names:
-        told = ShownDataSet(**{"name": name, **datasets[name]})
-        state, missing = state_of_data(told.kind, told.optional, records.get(name))
-        found.append(replace(told, state=state, missing=missing))
-    return tuple(found)
-
-
-def _of(datasets: list[str], read: Mapping[str, ReadView]) -> tuple[ReadView, ...]:
-    return tuple(view for view in read.values() if {*view.datasets} <= {*datasets})
+def _in_this_run(one: ShownDataSet, record: FileRecord | None) -> ShownDataSet:
+    status, source = (record.status, record.source) if record else ("", "")
+    state, missing = state_of_data(one.kind, one.optional, status, source)
+    return replace(one, state=state, missing=missing)

@@ -8,7 +8,7 @@ from typing import Any
 from claimaudit.report.claims import ShownClaim
 from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
-from claimaudit.report.pairs import count
+from claimaudit.report.mechanisms import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import label
@@ -96,11 +96,10 @@ def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
     for item in paper.ran:
         if item.source != "none":
-            about = " ".join(sentence for sentence in item.sentences if " runs" in sentence)
             yield _entry(
                 f"{paper.name}.html#{item.id}",
                 f"{paper.short}, what was run",
-                f"{label(item.name)}: {item.short}. {about}".rstrip(),
+                f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip(),
                 f"{paper.name} number of runs setting reading",
             )
 
@@ -160,7 +159,7 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
-    more = (paper.name, paper.entry["title"], claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    more = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
     return _entry(
         f"{paper.name}.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",

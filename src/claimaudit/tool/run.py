@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
 
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
-from claimaudit.report.about import About, source_of_folder
+from claimaudit.report.about import About, ReportJob, source_of_folder
 from claimaudit.stages import COMMAND, STAGES, Options, Plan, Stage
 from claimaudit.tool.folder import read
 from claimaudit.verdicts import Verdicts
@@ -42,17 +41,14 @@ def planned(paper: Paper, out: Path, options: Options) -> Plan:
     about = About(
         title=f"Audit of {paper.entry.title}", software="claimaudit", judge_paper=run, judge_claim=run, workflow=False
     )
-    report = {
-        "about": asdict(about),
-        "seed": options.seed,
-        "family_level": options.family_level,
-        "runs_factor": options.runs_factor,
-        "versions": numeric_versions(),
-        "source": source_of_folder(paper.folder.path),
-        "notebooks": [],
-        "datasets": {},
-        "views": {},
-    }
+    report = ReportJob(
+        about=about,
+        seed=options.seed,
+        family_level=options.family_level,
+        runs_factor=options.runs_factor,
+        versions=numeric_versions(),
+        source=source_of_folder(paper.folder.path),
+    )
     return Plan({paper.folder.id: paper}, options, report, out=os.fspath(out))
 
 

@@ -60,7 +60,7 @@ def _inferred(exhibit: Exhibit) -> str:
 
 def sentences(exhibit: Exhibit) -> tuple[str, ...]:
     """Return the evidence on what was run for an exhibit, a sentence or two each."""
-    return tuple(filter(None, (_fit(exhibit), _runs(exhibit.runs), _pooled(exhibit))))
+    return tuple(filter(None, (_fit(exhibit), on_runs(exhibit.runs), _pooled(exhibit))))
 
 
 def _fit(exhibit: Exhibit) -> str:
@@ -85,8 +85,8 @@ def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
     return f"{number(round((fit.inside or 0.0) * numbers))} of {number(numbers)}"
 
 
-def _runs(runs: Runs | None) -> str:
-    """Say how many runs stand behind the printed numbers."""
+def on_runs(runs: Runs | None) -> str:
+    """Say how many runs stand behind the printed numbers of an exhibit; empty if they do not tell."""
     if runs is None or runs.estimate is None:
         return ""
     stated = number(runs.stated)

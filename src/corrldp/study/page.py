@@ -11,8 +11,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from claimaudit.plots import layers
-from claimaudit.report import svg
-from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.markup import data_tables, environment, inline_svg, pack
 from claimaudit.report.sheets import Cell, Column, Sheet, of_texts
 from claimaudit.results import write_bytes
 from claimaudit.words.names import heading
@@ -102,7 +101,7 @@ def write(tables: Tables, about: dict[str, Any], directory: Path) -> Path:
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
         own = f"figure-{figure.name}"
-        markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
+        markup = inline_svg(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
         shown = inert(figure.numbers)  # the page offers them as CSV, too
         texts = shown.astype(object).where(shown.notna(), "").map(str).to_numpy().tolist()
         numbers = of_texts([[*shown], *texts], figure.style.labels)

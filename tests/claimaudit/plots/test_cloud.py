@@ -6,7 +6,7 @@ import pytest
 
 from claimaudit.plots import cloud, figure
 from claimaudit.plots.selection import drawn_numbers
-from claimaudit.report import svg
+from claimaudit.report.markup import inline_svg
 from claimaudit.styles import SettingError, Style
 
 pytestmark = pytest.mark.thorough
@@ -86,7 +86,7 @@ def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
     numbers, drawing = drawn(pairs({"CelebA": 1560, "Adult": 182, "CVD": 132}))
     files = figure.render(drawing, "paper/figure", "Title", numbers)
     assert len(files["svg"]) < 300_000
-    inline = svg.inline(files["svg"].decode(), "svg-x", "Title")
+    inline = inline_svg(files["svg"].decode(), "svg-x", "Title")
     assert len(inline) < 150_000
     assert "data:image/png" in inline
     values = json.loads(files["json"])["values"]

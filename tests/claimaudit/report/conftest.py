@@ -6,12 +6,12 @@ from dataclasses import asdict, replace
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline
+from small_report import assemble
 from written import write_text
 
 from claimaudit.checksums import sealed
 from claimaudit.plots.layers import Drawing
 from claimaudit.plots.layers import record as record_of
-from claimaudit.report.document import assemble
 from claimaudit.report.inputs import Inputs, read
 from claimaudit.report.page import render as render_pages
 from claimaudit.report.sheets import Cell, Column, Sheet
@@ -117,8 +117,9 @@ def verdicts_of(claims, exhibits=None, causes=None, pools=()):
 
 @pytest.fixture
 def setting():
-    figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error.", "style": {}}
+    figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
     paper = {
+        "id": "castell",
         "authors": "A. Author",
         "venue": "Journal",
         "figures": {"fig3": {**figure, "shows": None}},
@@ -145,6 +146,7 @@ def setting():
     readings = {"strict": "the text as it stands", **axis["others"]}
     jrr = {
         **paper,
+        "id": "jrr",
         "folder": "papers/jrr",
         "title": "Joint Randomized Response",
         "figures": {"fig3": {**figure, "shows": "fig3"}},
@@ -157,7 +159,7 @@ def setting():
             "Survey": {**DATA, "datasets": ["survey"]},
             "made up": {**DATA, "datasets": []},
         },
-        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
+        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets."}},
         "experiments": {
             "fig3": {
                 "runner": "runners/errors.py:means",
@@ -168,10 +170,12 @@ def setting():
             }
         },
         "exhibits": {
-            "fig3": {"experiment": "fig3", "published": "fig3"},
-            "fig4": {"experiment": "fig3", "published": None},
+            "fig3": {"name": "fig3", "experiment": "fig3", "published": "fig3"},
+            "fig4": {"name": "fig4", "experiment": "fig3"},
         },
-        "shared": [{"why": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
+        "shared": [
+            {"why": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": ["fig3", "fig4"], "runs": True}
+        ],
     }
     return {
         "about": {
@@ -297,8 +301,8 @@ def without(inputs):
 
 
 @pytest.fixture
-def contents(setting, inputs):
-    return read(setting, inputs)
+def contents(inputs):
+    return read(inputs)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from claimaudit.report.answer import answer
+from claimaudit.report.claims import answer
 from claimaudit.results import write_sealed
 from claimaudit.verdicts import plain
 
@@ -14,7 +14,7 @@ def verdicts(tmp_path, record, verdicts_of):
 
 
 def test_an_answer_names_the_claim_its_columns_and_its_place_in_the_report(verdicts):
-    text = answer("jrr", "better", verdicts).data
+    text = answer("jrr", "better", verdicts)
     assert "**Section 5.3, paragraph 1, sentence 2:** statement reproduced as run" in text
     assert (
         "**Answer: reproduced as run** (as stated: fails, as run: holds, by the paper's own numbers: not tested)"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from claimaudit.report.card import WIDTH, card
+from claimaudit.report.claims import WIDTH, card
 from claimaudit.verdicts import Reply
 
 

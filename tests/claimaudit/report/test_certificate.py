@@ -7,15 +7,16 @@ import re
 
 import pytest
 from pypdf import PdfReader
+from small_report import assemble
 
-from claimaudit.report import certificate, pdf
 from claimaudit.report import inputs as report_inputs
-from claimaudit.report.document import assemble
+from claimaudit.report import pdf
+from claimaudit.report.certificate import certificate_of
 
 
 @pytest.fixture
 def document(setting, inputs):
-    return assemble(setting, report_inputs.read(setting, inputs))
+    return assemble(setting, report_inputs.read(inputs))
 
 
 @pytest.fixture
@@ -28,13 +29,13 @@ def text_of(content):
 
 
 def test_it_names_the_text_by_a_checksum_that_anybody_can_compute(document, paper):
-    entry = {key: paper.entry[key] for key in ("title", "authors", "venue", "doi") if key in paper.entry}
+    entry = {key: getattr(paper.text, key) for key in ("title", "authors", "venue", "doi")}
     compact = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
-    assert certificate.facts(document, paper)["identity"] == hashlib.sha256(compact).hexdigest()
+    assert certificate_of(document, paper).identity == hashlib.sha256(compact).hexdigest()
 
 
 def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(document, paper, pages, setting):
-    [printed] = text_of(certificate.render(document, paper))
+    [printed] = text_of(pdf.render_certificate(certificate_of(document, paper)))
     shown = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", pages["certificate_jrr.html"]))
     for text in (printed, shown):
         assert f"commit {setting['source']['commit']}" in text

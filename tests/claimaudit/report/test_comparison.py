@@ -9,7 +9,7 @@ import pytest
 
 from claimaudit.digits import Printed
 from claimaudit.papers.jobs import Exhibit
-from claimaudit.report.comparison import Comparison, compare
+from claimaudit.report.table import Comparison, compare
 from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Departures, Names, Runs, StandingReading
 from claimaudit.verdicts import Exhibit as Known

@@ -3,7 +3,7 @@
 import pytest
 
 from claimaudit.papers.claims import ConclusionEntry
-from claimaudit.report.conclusions import hold
+from claimaudit.report.findings import hold
 from claimaudit.verdicts import VERDICTS
 
 

@@ -1,5 +1,6 @@
+from small_report import assemble
+
 from claimaudit.audit.summary import score
-from claimaudit.report.document import assemble
 from claimaudit.verdicts import read
 
 
@@ -61,7 +62,7 @@ def test_exhibits_list_the_claims_that_name_them(setting, contents, change_claim
 def test_stand_ins_and_what_rests_on_them(setting, contents):
     document = assemble(setting, contents)
     (standin,) = document.made_up
-    assert standin.record["dataset"] == "mushroom"
+    assert standin.record.dataset == "mushroom"
     assert [paper.name for paper in standin.papers] == ["jrr"]
     assert [paper.figures[0].standin for paper in document.papers] == [False, True]
     assert document.papers[1].figures[0].title == "Figure 3 (stand-in data)"
@@ -80,12 +81,12 @@ def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents):
         texts = getattr(contents, kind)
         texts["jrr", "fig3b"] = texts["jrr", "fig3"]
     castell, jrr = assemble(setting, contents).papers
-    assert [(figure.shows, figure.predictions) for figure in jrr.figures] == [("fig3", 8), ("fig3", 8)]
+    assert [(figure.shown.shows, figure.predictions) for figure in jrr.figures] == [("fig3", 8), ("fig3", 8)]
     assert [figure.title for figure in jrr.figures] == [
         "Figure 3 (stand-in data)",
         "Figure 3(b): Small n (stand-in data)",
     ]
-    assert [(figure.shows, figure.predictions) for figure in castell.figures] == [(None, 0)]
+    assert [(figure.shown.shows, figure.predictions) for figure in castell.figures] == [(None, 0)]
 
 
 def test_papers_compare_their_mechanisms_and_their_printed_numbers(setting, contents):

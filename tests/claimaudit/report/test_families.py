@@ -3,11 +3,11 @@
 from collections import Counter
 
 import pytest
+from small_report import model
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.report import families
-from claimaudit.report.claims import describe
-from claimaudit.report.families import FAMILIES, TEXT
+from claimaudit.papers.description import Description
+from claimaudit.report.claims import FAMILIES, TEXT, describe, families, matrix
 
 
 @pytest.fixture
@@ -17,8 +17,9 @@ def claims(setting, record, verdicts_of):
     def described(*given):
         entry = {**setting["papers"]["jrr"]}
         entry["figures"] = dict.fromkeys(("fig2", "fig3", "fig10"), entry["figures"]["fig3"])
+        text = model(Description, entry)
         return [
-            describe("jrr", entry, record(verdict, kind=kind, figure=figure, id=f"c{place}", **more), verdicts_of(()))
+            describe(text, record(verdict, kind=kind, figure=figure, id=f"c{place}", **more), verdicts_of(()))
             for place, (verdict, kind, figure, more) in enumerate(given)
         ]
 
@@ -30,7 +31,7 @@ def test_every_kind_of_check_belongs_to_a_family():
 
 
 def test_cells_count_verdicts_in_the_order_of_the_scoreboard(claims):
-    found = families.rows(
+    found = matrix(
         claims(
             ("undecided", "value", "fig10", {}),
             ("reproduced", "value", "fig10", {}),
@@ -58,8 +59,8 @@ def test_what_is_not_counted_is_in_no_cell_and_opens_no_column(claims):
         ("reproduced", "flat", "fig3", {"counted": False, "uncounted": "ours"}),
         ("not reproduced", "monotone", "fig2", {"weight": "slip"}),
     )
-    (row,) = families.rows(described)
-    assert families.families(described) == {"value": FAMILIES["value"]}
+    (row,) = matrix(described)
+    assert families(described) == {"value": FAMILIES["value"]}
     assert [len(cell.verdicts) for cell in row.cells] == [1]
 
 
@@ -70,12 +71,12 @@ def test_all_counted_claims_are_in_the_matrix(claims):
     ]
     described = claims(*given)
     counts = Counter()
-    for row in families.rows(described):
-        assert len(row.cells) == len(families.families(described))
+    for row in matrix(described):
+        assert len(row.cells) == len(families(described))
         for cell in row.cells:
             counts.update({verdict.name: count for verdict, count in cell.verdicts})
     assert counts == Counter(verdict for verdict, *_ in given)
 
 
 def test_no_claims_make_no_rows():
-    assert families.rows([]) == []
+    assert matrix([]) == []

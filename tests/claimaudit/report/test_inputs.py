@@ -22,13 +22,13 @@ from claimaudit.report import inputs as report_inputs
 )
 def test_a_missing_file_is_named(setting, without, option, message):
     with pytest.raises(ValueError, match=message):
-        report_inputs.read(setting, without(option))
+        report_inputs.read(without(option))
 
 
 def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
     with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
-        report_inputs.read(setting, replace(inputs, figures=[*inputs.figures, stray]))
+        report_inputs.read(replace(inputs, figures=[*inputs.figures, stray]))
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message)
     content["claims"][0] |= change
     path.write_text(json.dumps(sealed(content)), encoding="utf-8")
     with pytest.raises(ValueError, match=f"claim 'reproduced' of jrr: {message}"):
-        report_inputs.read(setting, inputs)
+        report_inputs.read(inputs)
 
 
 def test_data_records_are_sorted_by_name(setting, inputs):
-    assert [record["dataset"] for record in report_inputs.read(setting, inputs).data] == ["adult", "mushroom"]
+    assert [record.dataset for record in report_inputs.read(inputs).data] == ["adult", "mushroom"]
 
 
 def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
@@ -65,7 +65,7 @@ def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
 
 def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
     assert [entry.states for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
-    assert report_inputs.read(setting, without("conclusions")).conclusions == []
+    assert report_inputs.read(without("conclusions")).conclusions == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
 def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):
     inputs.conclusions[0].write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message) as caught:
-        report_inputs.read(setting, inputs)
+        report_inputs.read(inputs)
     assert "\n" not in str(caught.value)
 
 
@@ -98,4 +98,4 @@ def test_an_edited_product_is_refused_in_one_line_that_names_it(setting, inputs,
     path = getattr(inputs, kind)[0]
     path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
     with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):
-        report_inputs.read(setting, inputs)
+        report_inputs.read(inputs)

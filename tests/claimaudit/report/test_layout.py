@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from claimaudit.report.layout import pivot, sheet
+from claimaudit.report.sheets import pivot, sheet
 from claimaudit.styles import SettingError, TableStyle
 
 ROWS = [
@@ -34,7 +34,14 @@ def lines(body, marks=None, **style):
 
 def test_several_values_are_named_in_the_heads(errors):
     style = TableStyle(index=STYLE.index, columns="mechanism", values=("mean", "se"))
-    assert list(pivot(errors, style).columns) == ["dataset", "n", "RR mean", "RR se", "JRR mean", "JRR se"]
+    assert list(pivot(errors, style).columns) == [
+        "dataset",
+        "n",
+        ("RR", "mean"),
+        ("RR", "se"),
+        ("JRR", "mean"),
+        ("JRR", "se"),
+    ]
 
 
 def test_without_columns_the_table_stays_long(numbers):
@@ -49,7 +56,7 @@ def test_rows_and_columns_follow_the_order_of_the_style(errors):
     )
     body = pivot(errors, style)
     assert body["dataset"].tolist() == ["a|b", "kosarak"]
-    assert list(body.columns) == ["dataset", "JRR", "RR"]
+    assert list(body.columns) == ["dataset", ("JRR",), ("RR",)]
 
 
 def test_rows_are_sorted_by_each_name_in_turn(numbers):
@@ -81,7 +88,8 @@ def test_without_a_format_counts_are_whole_and_numbers_plain(value, text):
 
 
 def test_a_format_is_found_by_heading_part_of_it_name_of_the_row_or_of_the_values():
-    body = pd.DataFrame({"metric": ["share", "count"], "RR": [0.5, 0.5], "JRR ours": [0.5, 0.5], "all": [0.5, 0.5]})
+    body = pd.DataFrame([["share", 0.5, 0.5, 0.5], ["count", 0.5, 0.5, 0.5]], columns=["metric", "RR", "x", "all"])
+    body.columns = pd.Index(["metric", "RR", ("JRR", "ours"), "all"], tupleize_cols=False)
     style = TableStyle(index="metric", formats={"RR": ".1f", "ours": ".2f", "share": ".3f", "mean": ".4f"})
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in markdown(body, style).splitlines()[4:]]
     assert rows == [["share", "0.5", "0.50", "0.500"], ["count", "0.5", "0.50", "0.5000"]]

@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 from outline import unpacked
+from small_report import assemble
 
 from claimaudit.report import inputs as report_inputs
 from claimaudit.report import markup, page
-from claimaudit.report.document import assemble
 
 pytestmark = pytest.mark.thorough
 
@@ -159,4 +159,4 @@ def test_only_papers_with_a_notebook_link_to_it(pages):
 
 
 def test_same_inputs_give_the_same_pages(setting, inputs, pages):
-    assert page.render(assemble(setting, report_inputs.read(setting, inputs))) == pages
+    assert page.render(assemble(setting, report_inputs.read(inputs))) == pages

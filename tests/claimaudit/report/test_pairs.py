@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimaudit.report.pairs import CLEAR, compared, count
+from claimaudit.report.mechanisms import CLEAR, compared, count
 
 pytestmark = pytest.mark.thorough
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 from pypdf import PdfReader
+from small_report import assemble
 
 from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report import inputs as report_inputs
 from claimaudit.report import pdf
-from claimaudit.report.document import assemble
 from claimaudit.report.pdf import FIGURES, telling
 
 pytestmark = pytest.mark.thorough
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture
 def document(setting, inputs):
-    return assemble(setting, report_inputs.read(setting, inputs))
+    return assemble(setting, report_inputs.read(inputs))
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_abstract_has_the_totals_and_the_conclusions_with_their_numbers(text):
 
 
 def test_a_paper_without_a_conclusion_has_its_weightiest_finding_in_the_abstract(setting, inputs):
-    document = assemble(setting, replace(report_inputs.read(setting, inputs), conclusions=[]))
+    document = assemble(setting, replace(report_inputs.read(inputs), conclusions=[]))
     text = read_text(document)
     abstract = text[text.index("Abstract") : text.index("Method")]
     assert document.papers[1].findings.points[0].verdict == "contradicted by the paper"
@@ -89,7 +89,7 @@ def test_sections_come_in_the_order_of_a_paper(reader):
 def test_references_are_the_texts_the_methods_and_the_data_each_once(setting, inputs):
     known = {"means": "Flip.", "source": "Warner 1965"}
     terms = [{**known, "term": "RR", "reference": "Warner, S. L. (1965). A survey."}, {**known, "term": "GRR"}]
-    text = read_text(assemble({**setting, "glossary": terms}, report_inputs.read(setting, inputs)))
+    text = read_text(assemble({**setting, "glossary": terms}, report_inputs.read(inputs)))
     references = text[text.rindex("References [1]") : text.rindex("Data and provenance")]
     assert references.count("Joint Randomized Response") == 1
     assert references.count("Kohavi (1996)") == 1
@@ -97,7 +97,7 @@ def test_references_are_the_texts_the_methods_and_the_data_each_once(setting, in
 
 
 def test_no_claim_id_is_in_the_text(setting, inputs):
-    contents = report_inputs.read(setting, inputs)
+    contents = report_inputs.read(inputs)
     verdicts = contents.verdicts["jrr"]
     claims = tuple(replace(claim, id=f"id-of-{claim.id}") for claim in verdicts.claims)
     contents.verdicts["jrr"] = replace(verdicts, claims=claims)
@@ -118,7 +118,7 @@ def test_what_seems_to_have_been_run_is_said(text):
 
 
 def test_exhibits_with_the_same_number_of_runs_are_named_together(setting, inputs):
-    contents = report_inputs.read(setting, inputs)
+    contents = report_inputs.read(inputs)
     exhibits = contents.verdicts["jrr"].exhibits
     exhibits["fig4"] = exhibits["fig3"]
     assert "printed numbers of Figures 3 and 4 implies about 520" in read_text(assemble(setting, contents))
@@ -204,13 +204,13 @@ def test_file_states_title_and_language(reader):
 def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader):
     assert reader.metadata.creation_date == reader.metadata.modification_date == datetime(2026, 1, 2, tzinfo=UTC)
     assert "2026-01-02 · version 0.1.0 · commit abc1234 Abstract" in " ".join(reader.pages[0].extract_text().split())
-    setting = {**document.setting, "source": {**document.setting["source"], "date": None}}
-    assert PdfReader(io.BytesIO(pdf.render(replace(document, setting=setting)))).metadata.creation_date is None
+    undated = replace(document.job, source=replace(document.job.source, date=""))
+    assert PdfReader(io.BytesIO(pdf.render(replace(document, job=undated)))).metadata.creation_date is None
 
 
 def test_local_changes_are_said(document):
-    source = {**document.setting["source"], "changed": True}
-    text = read_text(replace(document, setting={**document.setting, "source": source}))
+    changed = replace(document.job, source=replace(document.job.source, changed=True))
+    text = read_text(replace(document, job=changed))
     assert "commit abc1234 with local changes" in text
 
 

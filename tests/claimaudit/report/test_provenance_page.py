@@ -1,8 +1,11 @@
 """The page on how the report was made: commit, stages, data, and stand-ins on all pages."""
 
 import re
+from dataclasses import replace
 
 import pytest
+
+from claimaudit.results import TableRecord
 
 pytestmark = pytest.mark.thorough
 
@@ -17,9 +20,8 @@ NO_COMMIT = {"commit": "", "changed": False, "repository": ""}
 def test_stand_ins_are_announced_only_when_used(contents, pages, render):
     marks = ("<strong>Stand-in data</strong>", 'class="standin"', "(stand-in data)")
     assert all(mark in pages["jrr.html"] for mark in marks)
-    contents.data[:] = [{**record, "status": "original"} for record in contents.data]
-    for record in contents.records.values():
-        record["standin"] = []
+    contents.data[:] = [replace(record, status="original") for record in contents.data]
+    contents.records.update({key: replace(record, standin=()) for key, record in contents.records.items()})
     quiet = "".join(render(source={"version": "", "licence": "", "authors": "", "date": "", **NO_COMMIT}).values())
     assert not any(mark in quiet.replace("This run does not show it:", "") for mark in (marks[0], marks[2]))
     assert "stand-in (synthetic)" not in quiet
@@ -43,8 +45,8 @@ def test_provenance_names_commit_seed_and_libraries(setting, render, changes, wo
 
 
 def test_the_warning_stands_on_the_start_page_and_on_pages_of_texts_that_it_concerns(contents, render):
-    contents.data[:] = [{**record, "status": "stand-in"} for record in contents.data]
-    contents.records["castell", "fig3"]["standin"] = ["mushroom_pair"]
+    contents.data[:] = [replace(record, status="stand-in") for record in contents.data]
+    contents.records["castell", "fig3"] = TableRecord("", standin=("mushroom_pair",))
     pages = render()
     found = {
         name: re.sub("<.*?>", "", warning[0])

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from outline import CLAIM
 from pypdf import PdfReader
+from small_report import assemble
 
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claim import Claim
@@ -18,7 +19,6 @@ from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
 from claimaudit.papers.jobs import Evidence, Exhibit
 from claimaudit.report import pdf
-from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, adapter, plain

@@ -4,7 +4,9 @@
 from dataclasses import replace
 
 import pytest
+from small_report import model
 
+from claimaudit.papers.description import Description
 from claimaudit.report.claims import describe
 from claimaudit.verdicts import Cause, Names, Threshold
 from claimaudit.words.numbers import MINUS
@@ -18,7 +20,7 @@ NUMBERS = ", printed 0.058 at n = 10,000"
 def shown(setting, record, verdicts_of):
     def show(name, **changes):
         verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
-        return describe("jrr", setting["papers"]["jrr"], record(name, **changes), verdicts)
+        return describe(model(Description, setting["papers"]["jrr"]), record(name, **changes), verdicts)
 
     return show
 

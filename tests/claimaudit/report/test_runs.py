@@ -5,19 +5,18 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from claimaudit.papers.description import Description, SharedByText, ShownExhibit
 from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Fit, Runs, StandingReading
 
-ENTRY = {
-    "figures": {"fig3": {}},
-    "tables": {},
-    "exhibits": {"fig3": {}, "fig4": {}, "table1": {}},
-    "shared": [
-        {"why": "Section 5.1 states one step.", "axes": ["step"], "exhibits": ["fig3", "fig4"]},
-        {"why": "Section 5 states one number of runs.", "runs": True},
-    ],
-}
-
+PAPER = Description(
+    *("jrr", "", "", "", ""),
+    figures={"fig3": ShownExhibit("", "", "fig3")},
+    shared=(
+        SharedByText(("step",), ("fig3", "fig4"), why="Section 5.1 states one step."),
+        SharedByText((), ("fig3", "fig4", "table1"), runs=True, why="Section 5 states one number of runs."),
+    ),
+)
 
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
@@ -25,7 +24,7 @@ NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 @pytest.fixture
 def described(verdicts_of):
     def found(predictions=NONE, settings=(), **exhibits):
-        return {item.name: item for item in describe("jrr", ENTRY, verdicts_of((), exhibits), settings, predictions)}
+        return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits), settings, predictions)}
 
     return found
 

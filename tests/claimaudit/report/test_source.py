@@ -2,10 +2,11 @@
 
 import os
 import subprocess
+from dataclasses import replace
 
 import pytest
 
-from claimaudit.report.about import source_of_project
+from claimaudit.report.about import Source, source_of_project
 
 CITATION = """\
 version: "1.10"
@@ -14,7 +15,7 @@ license: MIT
 authors:
   - name: The developers
 """
-RELEASED = {"version": "1.10", "licence": "MIT", "authors": "The developers", "date": "2025-12-31", "repository": ""}
+RELEASED = Source("1.10", "MIT", "The developers", "2025-12-31")
 
 
 def git(root, *arguments):
@@ -41,36 +42,36 @@ def repository(root):
 
 def test_a_clean_repository_has_its_commit_and_date(repository):
     commit = git(repository, "rev-parse", "--short", "HEAD").strip()
-    assert source_of_project(repository) == {**RELEASED, "date": "2026-02-03", "commit": commit, "changed": False}
+    assert source_of_project(repository) == replace(RELEASED, date="2026-02-03", commit=commit)
 
 
 def test_a_change_to_a_file_is_noticed_staged_or_not_and_an_unknown_file_is_none(repository):
     (repository / "notes.txt").write_text("x", encoding="utf-8")
-    assert not source_of_project(repository)["changed"]
+    assert not source_of_project(repository).changed
     git(repository, "add", "notes.txt")
-    assert source_of_project(repository)["changed"]
+    assert source_of_project(repository).changed
     git(repository, "commit", "--quiet", "--message", "Notes")
-    assert not source_of_project(repository)["changed"]
+    assert not source_of_project(repository).changed
     (repository / "notes.txt").write_text("y", encoding="utf-8")
-    assert source_of_project(repository)["changed"]
+    assert source_of_project(repository).changed
 
 
 def test_without_version_control_the_release_is_cited(root):
-    assert source_of_project(root) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(root) == RELEASED
 
 
 def test_without_git_the_release_is_cited(repository, monkeypatch):
     monkeypatch.setenv("PATH", str(repository))
-    assert source_of_project(repository) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(repository) == RELEASED
 
 
 def test_a_repository_without_a_commit_cites_the_release(root):
     git(root, "init", "--quiet")
-    assert source_of_project(root) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(root) == RELEASED
 
 
 def test_the_commit_of_a_repository_around_an_unpacked_release_is_not_its_own(repository):
     inner = repository / "release"
     inner.mkdir()
     (inner / "CITATION.cff").write_text(CITATION, encoding="utf-8")
-    assert source_of_project(inner) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(inner) == RELEASED

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from outline import claims_on, unpacked
 
+from claimaudit.results import TableRecord
 from claimaudit.verdicts import VERDICTS
 
 pytestmark = pytest.mark.thorough
@@ -47,7 +48,7 @@ def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render)
 
 def test_promises_of_the_publishers_are_counted_apart(contents, setting, render):
     for experiment in setting["papers"]["castell"]["experiments"]:
-        contents.records["castell", experiment] |= {"source": "given", "by": "us", "from": "a.csv", "columns": {}}
+        contents.records["castell", experiment] = TableRecord("", source="given", by="us", origin="a.csv")
     setting["about"] = setting["about"] | {"promises": "castell"}
     page = render()["index.html"]
     assert "checkable claim of 1 text was recomputed" in page

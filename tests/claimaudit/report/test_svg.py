@@ -3,13 +3,13 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from claimaudit.report.svg import inline, without
+from claimaudit.report.markup import inline_svg, svg_without
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
 
 
 def markup(source, prefix="svg-x", title="t"):
-    return inline(source, prefix, title)
+    return inline_svg(source, prefix, title)
 
 
 def test_ids_and_all_references_carry_the_prefix(svg_source):
@@ -50,9 +50,11 @@ def test_embedded_bitmaps_are_kept():
 
 def test_a_group_is_left_out_wherever_it_is():
     source = f'{HEAD}<g><g id="foot"><text>Source</text></g><use xlink:href="#a"/></g><text id="a">b</text></svg>'
-    left = without(source, "foot")
+    left = svg_without(source, "foot")
     assert "Source" not in left
-    assert inline(left, "x", "t") == inline(source.replace('<g id="foot"><text>Source</text></g>', ""), "x", "t")
+    assert inline_svg(left, "x", "t") == inline_svg(
+        source.replace('<g id="foot"><text>Source</text></g>', ""), "x", "t"
+    )
 
 
 def test_layers_become_classes(svg_source):
@@ -70,4 +72,4 @@ def test_groups_without_meaning_are_unwrapped_and_order_is_kept():
 
 def test_a_damaged_file_is_an_error():
     with pytest.raises(ValueError, match=r"^svg-jrr-fig3: not well-formed SVG .*; draw the figure again$"):
-        inline(f"{HEAD}<g>", "svg-jrr-fig3", "t")
+        inline_svg(f"{HEAD}<g>", "svg-jrr-fig3", "t")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from outline import CLAIM, claims_on, unpacked
+from small_report import assemble
 
-from claimaudit.report.document import assemble
 from claimaudit.verdicts import Cause, Meeting, Threshold
 
 pytestmark = pytest.mark.thorough

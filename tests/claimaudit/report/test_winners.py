@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from claimaudit.report.winners import grids, summary
+from claimaudit.report.mechanisms import grids, summary
 from claimaudit.words.names import together
 
 ERRORS = ("mse", "are")

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from claimaudit.report import times
+from replication import times
 
 
 @pytest.fixture

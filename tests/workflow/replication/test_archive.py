@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from claimaudit.checksums import sealed
-from claimaudit.report.crate import crate_files
+from replication.archive import crate_files
 
 CITATION = {
     "abstract": "What it does.",
@@ -18,7 +18,7 @@ CITATION = {
 }
 PAPERS = [
     {"id": "jrr", "title": "Joint", "authors": "A, B", "venue": "PoPETs", "doi": "10.1/x"},
-    {"id": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint"},
+    {"id": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint", "doi": ""},
 ]
 DATA = {"dataset": "d", "title": "D", "licence": "CC0", "citation": "E", "sha256": "0" * 64, "status": "original"}
 RESULT = {"paper": "jrr", "experiment": "fig3", "sha256": "1" * 64, "versions": "numpy=2"}

@@ -1,0 +1,404 @@
+"""Mechanisms compared by their errors: who beats whom, and who has the lowest error at which setting of an exhibit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby, permutations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.audit.predictions import FIRST, LAST
+from claimaudit.means import CLEAR
+from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
+from claimaudit.words.numbers import listed, number, plural
+from claimaudit.words.verdicts import sentence
+
+DIGITS = 4
+"""Significant digits of a setting."""
+
+LAYERS = {"printed": "as printed", "stated": "as stated", "run": "as run"}
+"""By the paper's own numbers, with the text's settings, and with those that the printed numbers leave standing."""
+
+OPEN = "≈"
+"""Between mechanisms of which it is open who has the lowest error."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One metric of one exhibit: where that is, in words, its predictions, and the settings that vary."""
+
+    exhibit: str
+    name: str
+    rows: pd.DataFrame
+    settings: list[str]
+
+
+def _places(predictions: pd.DataFrame, less_is_better: Collection[str], called: Mapping[str, str]) -> list[_Place]:
+    """Return the exhibits and metrics in which at least two mechanisms meet, in the order of the paper."""
+    errors = predictions[predictions["metric"].isin(less_is_better)]
+    several = errors["metric"].nunique() > 1
+    return sorted(
+        (
+            _Place(
+                str(exhibit),
+                f"{label(str(exhibit))}, {heading(str(metric), called)}" if several else label(str(exhibit)),
+                rows,
+                _settings_of(rows),
+            )
+            for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"])
+            if rows["mechanism"].nunique() > 1
+        ),
+        key=lambda place: exhibit_order(place.exhibit),
+    )
+
+
+@dataclass(frozen=True)
+class Line:
+    """Two mechanisms compared in one metric of one exhibit, under one way of reading the text.
+
+    `place` is the exhibit, with the metric if the paper has several. `lower`, `higher` and `open` count the settings at
+    which the first one has the lower error, the higher one, or neither beyond chance; `not_lower` names those of the
+    last two.
+    """
+
+    place: str
+    lower: int
+    higher: int
+    open: int
+    not_lower: tuple[str, ...]
+
+    @property
+    def settings(self) -> int:
+        """Number of settings."""
+        return self.lower + self.higher + self.open
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One mechanism compared with another: as stated, as run (under all standing readings of each exhibit), printed."""
+
+    one: str
+    other: str
+    stated: tuple[Line, ...]
+    run: tuple[Line, ...]
+    printed: tuple[Line, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """At what share of the settings the first mechanism has the lower error, as stated."""
+        lower, settings = count(self.stated)
+        return lower / settings
+
+
+Numbers = dict[str, tuple[float, float]]
+"""Errors with their standard errors: of one mechanism by reading, or of one reading by mechanism."""
+
+Lines = dict[tuple[str, str], list[Line]]
+"""The lines of each ordered pair of mechanisms."""
+
+
+def count(lines: Iterable[Line]) -> tuple[int, int]:
+    """Return at how many settings the first mechanism has the lower error, and how many there are."""
+    lines = tuple(lines)
+    return sum(line.lower for line in lines), sum(line.settings for line in lines)
+
+
+def compared(
+    predictions: pd.DataFrame,
+    less_is_better: Collection[str],
+    evidenced: Mapping[str, Collection[str]],
+    called: Mapping[str, str] = NO_NAMES,
+) -> list[Pair]:
+    """Compare all mechanisms of a paper in pairs, those that win most first.
+
+    Parameters
+    ----------
+    predictions
+        The predictions on the paper; see docs/predictions.md.
+    less_is_better
+        Metrics of which a mechanism should have little.
+    evidenced
+        The readings that stand, by exhibit for which printed numbers say what was run.
+    called
+        What pages call settings and their values.
+
+    Returns
+    -------
+    list
+        A pair for each ordered pair of mechanisms that share an exhibit.
+    """
+    stated: Lines = {}
+    run: Lines = {}
+    printed: Lines = {}
+    for place in _places(predictions, less_is_better, called):
+        rows, readings = place.rows, evidenced.get(place.exhibit, ())
+        _add(stated, place, rows[rows["stated"] == "yes"], called)
+        if readings:
+            _add(run, place, rows[rows["reading"].isin(readings)], called)
+        given = rows[(rows["stated"] == "yes") & rows["printed"].notna()]
+        _add(printed, place, given.assign(value=given["printed"], se=0.0), called)
+    found = [
+        Pair(*pair, tuple(lines), tuple(run.get(pair, ())), tuple(printed.get(pair, ())))
+        for pair, lines in stated.items()
+    ]
+    shares = {name: np.mean([pair.share for pair in found if pair.one == name]) for name, _ in stated}
+    return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
+
+
+def _settings_of(rows: pd.DataFrame) -> list[str]:
+    """Return the settings that vary, without those that differ between readings if the others tell points apart.
+
+    With another number of users, the numbers of colluders are others, too, and their shares the same.
+    """
+    strict = rows[rows["stated"] == "yes"]
+    varying = [str(name) for name in rows if name not in (*FIRST, *LAST) and strict[name].nunique() > 1]
+    values = {name: set(strict[name].dropna()) for name in varying}
+    readings = [group for _, group in rows.groupby("reading")]
+    common = [name for name in varying if all(set(group[name].dropna()) == values[name] for group in readings)]
+    return _needed(varying if rows.duplicated(["reading", "mechanism", *common]).any() else common, rows)
+
+
+def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
+    """Return settings without those that follow from the others, the last ones first."""
+    needed = list(settings)
+    for name in reversed(settings):
+        rest = [other for other in needed if other != name]
+        if rest and len(rows[rest].drop_duplicates()) == len(rows[needed].drop_duplicates()):
+            needed = rest
+    return needed
+
+
+def _add(lines: Lines, place: _Place, rows: pd.DataFrame, called: Mapping[str, str]) -> None:
+    """Compare all mechanisms at one place, under all readings in the rows jointly."""
+    points: dict[Pairs, dict[str, Numbers]] = {}
+    for row in rows.to_dict("records"):
+        of_setting = points.setdefault(_setting_of(place.settings, row), {})
+        of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
+    for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
+        signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
+        if not signs:
+            continue
+        lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
+        line = Line(place.name, lower, higher, len(signs) - lower - higher, tuple(_not_lower(signs, called)))
+        lines.setdefault((one, other), []).append(line)
+
+
+def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterator[str]:
+    """Name the settings whose sign is not negative, those that differ in the last part only together."""
+    groups: dict[tuple[Pairs, int], list[Pairs]] = {}
+    for setting, sign in signs.items():
+        groups.setdefault((setting[:-1], sign), []).append(setting)
+    for (others, sign), each in groups.items():
+        if sign < 0:
+            continue
+        every = others and len(each) > 1 and (others, -1) not in groups and (others, 1 - sign) not in groups
+        named = together([others] if every else each, called, DIGITS)
+        yield f"{named} ({'higher' if sign else 'cannot tell'})"
+
+
+def _sign(one: Numbers, other: Numbers) -> int:
+    """Return the sign of the difference of two errors if it is clear under all readings that have both, else 0."""
+    signs = set()
+    for reading in one.keys() & other.keys():
+        (mean, se), (against, se_against) = one[reading], other[reading]
+        clear = abs(mean - against) > CLEAR * np.hypot(se, se_against)
+        signs.add(int(np.sign(mean - against)) if clear else 0)
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def _setting_of(names: Iterable[str], row: Mapping[Hashable, Any]) -> Pairs:
+    """Return a setting, without what does not apply, as (column, value) pairs."""
+    return tuple((name, row[name]) for name in names if not pd.isna(row[name]))
+
+
+@dataclass(frozen=True)
+class Winners:
+    """Who may have the lowest error at one setting: one, or several that chance or the readings leave; by how much.
+
+    `leaders` is empty if they are all that are compared. `words` has the errors.
+    """
+
+    leaders: tuple[str, ...]
+    words: str
+
+    @property
+    def winner(self) -> str:
+        """The mechanism with the lowest error, empty if that is open."""
+        return self.leaders[0] if len(self.leaders) == 1 else ""
+
+    @property
+    def shown(self) -> str:
+        """The cell of the grid: every other mechanism has a clearly higher error than those named."""
+        return f" {OPEN} ".join(self.leaders) or OPEN
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """One setting of all that varies but the column: itself, its words, and its cells by layer."""
+
+    setting: Pairs
+    name: str
+    cells: dict[str, tuple[Winners | None, ...]]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One metric of one exhibit: what varies along the columns, `ordered` if they are numbers, and the rows.
+
+    `called` is what pages call settings and their values.
+    """
+
+    place: str
+    across: str
+    columns: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+    ordered: bool
+    called: Mapping[str, str]
+
+    @property
+    def layers(self) -> dict[str, str]:
+        """The layers that have a number."""
+        return {name: words for name, words in LAYERS.items() if any(any(row.cells[name]) for row in self.rows)}
+
+    def wins(self, layer: str) -> list[tuple[str, int]]:
+        """Return at how many settings each mechanism has the lowest error, the most first; open ones last.
+
+        Where several may have it, they count together, under their names joined by "or"; where all may, under "".
+        """
+        won = Counter(" or ".join(cell.leaders) for row in self.rows for cell in row.cells[layer] if cell)
+        return sorted(won.items(), key=lambda item: (not item[0], " or " in item[0], -item[1], item[0]))
+
+    @property
+    def tallies(self) -> str:
+        """Who has the lowest error how often, by layer; layers that agree together."""
+        return by_layer({name: ", ".join(f"{who or 'open'} {n}" for who, n in self.wins(name)) for name in self.layers})
+
+    @property
+    def changes(self) -> str:
+        """Where the winner changes along ordered columns, by layer, for rows in which none comes back; or nothing."""
+        if not self.ordered:
+            return ""
+        return by_layer({name: words for name in self.layers if (words := self._changes(name))})
+
+    def _changes(self, layer: str) -> str:
+        rows: dict[str, list[Pairs]] = {}
+        for row in self.rows:
+            rows.setdefault(self._change(row, layer), []).append(row.setting)
+        named = ((together(settings, self.called, DIGITS), words) for words, settings in rows.items() if words)
+        return "; ".join(": ".join(filter(None, parts)) for parts in named)
+
+    def _change(self, row: GridRow, layer: str) -> str:
+        cells = zip(self.columns, row.cells[layer], strict=True)
+        won = [(column, cell.winner) for column, cell in cells if cell and cell.winner]
+        runs = [(one, [column for column, _ in part]) for one, part in groupby(won, key=lambda item: item[1])]
+        if len(runs) < 2 or len({one for one, _ in runs}) < len(runs):
+            return ""
+        (first, before), *between, (last, after) = runs
+        middle = [f"{one} {_span(columns)}" for one, columns in between]
+        return ", ".join([f"{first} up to {self.across} = {before[-1]}", *middle, f"{last} from {after[0]} on"])
+
+
+def _span(columns: list[str]) -> str:
+    return f"at {columns[0]}" if len(columns) == 1 else f"from {columns[0]} to {columns[-1]}"
+
+
+def by_layer(said: Mapping[str, str]) -> str:
+    """Return what is said of each layer, a sentence each, such as "As stated: ..."; what is the same is said once."""
+    layers: dict[str, list[str]] = {}
+    for name, words in said.items():
+        layers.setdefault(words, []).append(LAYERS[name])
+    return " ".join(sentence(f"{listed(names)}: {words}") for words, names in layers.items())
+
+
+def summary(grids: Iterable[Grid]) -> str:
+    """Say for each layer at how many settings each mechanism has the lowest error, and where the winner changes."""
+    grids = list(grids)
+    said = {name: words for name in LAYERS if (words := _tally(grids, name))}
+    if not said:
+        return ""
+    changing = list(dict.fromkeys(grid.place.split(",")[0] for grid in grids if grid.changes))
+    where = f" The winner changes within a row of {listed(changing)}." if changing else ""
+    return f"Mechanisms with the lowest error. {by_layer(said)}{where}"
+
+
+def _tally(grids: Iterable[Grid], layer: str) -> str:
+    wins = Counter(cell.winner for grid in grids for row in grid.rows for cell in row.cells[layer] if cell)
+    named = [f"{name} {number(count)}" for name, count in wins.most_common() if name]
+    if wins[""]:
+        named.append(f"open {number(wins[''])}")
+    return f"{', '.join(named)} of {plural(wins.total(), 'setting')}" if wins else ""
+
+
+def grids(
+    predictions: pd.DataFrame,
+    less_is_better: Collection[str],
+    evidenced: Mapping[str, Collection[str]],
+    called: Mapping[str, str] = NO_NAMES,
+) -> list[Grid]:
+    """Return a grid for each exhibit and metric in which at least two mechanisms meet, in the order of the paper.
+
+    `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
+    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
+    """
+    places = [place for place in _places(predictions, less_is_better, called) if place.settings]
+    often = Counter(name for place in places for name in place.settings)
+    return [
+        _grid(
+            place,
+            max(place.settings, key=lambda name: (often[name], place.rows[name].nunique())),
+            evidenced.get(place.exhibit, ()),
+            called,
+        )
+        for place in places
+    ]
+
+
+def _grid(place: _Place, across: str, standing: Collection[str], called: Mapping[str, str]) -> Grid:
+    others = [name for name in place.settings if name != across]
+    columns = sorted(place.rows.loc[place.rows["stated"] == "yes", across].dropna().unique())
+    points: dict[Pairs, dict[Any, list[Mapping[Hashable, Any]]]] = {}
+    for row in place.rows.to_dict("records"):
+        points.setdefault(_setting_of(others, row), {}).setdefault(row[across], []).append(row)
+    made = [
+        GridRow(
+            setting,
+            together([setting], called, DIGITS),
+            {layer: tuple(_cell(of.get(column, ()), layer, standing) for column in columns) for layer in LAYERS},
+        )
+        for setting, of in points.items()
+    ]
+    ordered = all(isinstance(value, float | int) for value in columns)
+    texts = [number(value) if isinstance(value, float | int) else str(value) for value in columns]
+    shown = tuple(called.get(text, text) for text in texts)
+    rows = tuple(row for row in made if any(row.cells["stated"]))
+    return Grid(place.name, called.get(across) or across.replace("_", " "), shown, rows, ordered, called)
+
+
+def _cell(rows: Iterable[Mapping[Hashable, Any]], layer: str, standing: Collection[str]) -> Winners | None:
+    """Return the winner of a layer at one setting; None if it has fewer than two mechanisms there."""
+    column = "printed" if layer == "printed" else "value"
+    readings: dict[str, Numbers] = {}
+    for row in rows:
+        chosen = row["reading"] in standing if layer == "run" else row["stated"] == "yes"
+        if chosen and not pd.isna(row[column]):
+            error = 0.0 if layer == "printed" else float(row["se"])
+            readings.setdefault(row["reading"], {})[row["mechanism"]] = float(row[column]), error
+    ranked = [_ranked(numbers) for numbers in readings.values() if len(numbers) > 1]
+    if not ranked:
+        return None
+    leaders = {leader for leading, _ in ranked for leader in leading}
+    compared = {mechanism for numbers in readings.values() for mechanism in numbers}
+    return Winners(() if len(leaders) == len(compared) else tuple(sorted(leaders)), ranked[0][1])
+
+
+def _ranked(numbers: Numbers) -> tuple[list[str], str]:
+    """Return the mechanisms whose error is not clearly above the lowest, and the errors as multiples of that."""
+    order = sorted(numbers, key=lambda name: numbers[name])
+    least, se = numbers[order[0]]
+    level = [name for name in order if numbers[name][0] - least <= CLEAR * np.hypot(se, numbers[name][1])]
+    ratios = [f"{name} {number(numbers[name][0] / least, 3)} times" for name in order[1:]] if least > 0 else order[1:]
+    return level, f"{order[0]} {number(least)}; {', '.join(ratios)}"

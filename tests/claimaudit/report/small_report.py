@@ -1,0 +1,21 @@
+"""A report from plain data, which tests can change."""
+
+import json
+from dataclasses import replace
+
+from claimaudit.papers.description import Description
+from claimaudit.report import document
+from claimaudit.report.about import ReportJob
+from claimaudit.verdicts import adapter
+
+
+def model(kind, content):
+    """Return what a job or a file has, as it is read."""
+    return adapter(kind).validate_json(json.dumps(content))
+
+
+def assemble(setting, contents):
+    """Return the report of a setting, which has the papers as well."""
+    papers = {name: model(Description, paper) for name, paper in setting["papers"].items()}
+    datasets = {name: {"name": name, **facts} for name, facts in setting["datasets"].items()}
+    return document.assemble(model(ReportJob, {**setting, "datasets": datasets}), replace(contents, papers=papers))
