@@ -5,7 +5,7 @@ import pytest
 
 from claimaudit.checksums import sealed
 from claimaudit.report import files
-from claimaudit.report.files import report_files
+from claimaudit.report.page import report_files
 
 pytestmark = pytest.mark.thorough
 
