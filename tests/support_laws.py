@@ -25,6 +25,20 @@ def p_of_law(seen, law):
     return chisquare(found, expected * found.sum() / expected.sum()).pvalue
 
 
+def fit(samples, law):
+    """p-value of the chi-square test of rows of integers against {tuple: probability}."""
+    return p_of_law(Counter(map(tuple, samples.tolist())), law)
+
+
+def largest_deviations(mechanism, counts, seed, runs=10_000):
+    """Largest deviations of means and of variances of the estimated `counts` (k,), in standard errors."""
+    n = int(np.sum(counts))
+    estimates = mechanism.estimate_counts(mechanism.simulate(counts, runs, np.random.default_rng(seed)), n)
+    variance = mechanism.variance_of_counts(counts, n)
+    of_means = np.abs(estimates.mean(axis=0) - counts) / np.sqrt(variance / runs)
+    return of_means.max(), (np.abs(estimates.var(axis=0) / variance - 1) / np.sqrt(2 / runs)).max()
+
+
 def smallest_p_value(first, second, rng, directions=8):
     """Smallest KS p-value over projections of the estimates (runs, d, k) of one or all attributes, corrected."""
     axes = rng.normal(size=(directions, *first.shape[1:]))

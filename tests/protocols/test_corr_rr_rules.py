@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
+from shared.runners.preprint import preprint
 from support_rules import budgets, estimates, mean_error
 
 from corrldp.mechanisms.grr import GRR
