@@ -47,6 +47,24 @@ def smallest_p_value(first, second, rng, directions=8):
     return directions * min(test.pvalue for test in tests)
 
 
+def rounds(oracle):
+    """Channels (k, m) of a longitudinal oracle's permanent response, and (m, m) of a report given it, as defined."""
+    if hasattr(oracle, "stay"):
+        return oracle.lasting.channel(), np.where(np.eye(oracle.k) == 1, oracle.stay, oracle.flip)
+    outputs = np.array(list(product((0, 1), repeat=oracle.k)))
+    different = (outputs[:, None] != outputs).sum(axis=-1)
+    return oracle.lasting.channel(), oracle.flip**different * (1 - oracle.flip) ** (oracle.k - different)
+
+
+def several_reports(oracle, reports):
+    """Channel (k, m^reports) of so many reports from one permanent response."""
+    first, second = rounds(oracle)
+    many = second
+    for _ in range(reports - 1):
+        many = (many[:, :, None] * second[:, None, :]).reshape(len(second), -1)
+    return first @ many
+
+
 def supported(oracle):
     """Which values each report supports, (reports, k), in the order of the oracle's channel."""
     values = np.arange(oracle.k)

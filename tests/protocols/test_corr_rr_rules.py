@@ -101,7 +101,7 @@ def test_theorem_5_overstates_the_error_by_the_variance_of_mu():
 
 
 @pytest.mark.parametrize(
-    "rule", [pets_body, pets_body_clipped, pets_appendix, exact, joint, Fixed(0.3), Transposed(exact)]
+    "rule", [pets_body, pets_body_clipped, pets_appendix, exact, preprint, joint, Fixed(0.3), Transposed(exact)]
 )
 def test_every_rule_serves_many_runs_and_attributes(rule):
     first = np.random.default_rng(2).dirichlet(np.ones(4), size=(7, 3))

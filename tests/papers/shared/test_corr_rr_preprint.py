@@ -54,12 +54,3 @@ def test_rule_of_the_preprint_takes_the_better_end_point_or_its_own_candidate(fi
     low_first = first[::-1]
     error = mean_error(chosen[0, 1], low_first, n2, mechanism, theorem_4)
     assert error <= min(mean_error(p, low_first, n2, mechanism, theorem_4) for p in (0, 1)) + 1e-9
-
-
-def test_the_rule_serves_many_runs_and_attributes():
-    first = np.random.default_rng(2).dirichlet(np.ones(4), size=(7, 3))
-    copy = preprint(first, 100, GRR(1.0, 4))
-    assert copy.shape == (7, 3, 3)
-    assert ((copy >= 0) & (copy <= 1)).all()
-    assert (np.diagonal(copy, axis1=1, axis2=2) == 1).all()
-    np.testing.assert_allclose(copy[4], preprint(first[4], 100, GRR(1.0, 4)))
