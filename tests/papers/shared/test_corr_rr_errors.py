@@ -32,7 +32,7 @@ GRID = {
     "epsilon": [0.5, 2],
     "mechanisms": MECHANISMS,
 }
-ALREADY_CLIPPED = {"Corr-RR", "Corr-RR iterative", "Corr-RR oracle", "Corr-RR true marginals"}
+ALREADY_CLIPPED = {"Corr-RR", "Corr-RR copying", "Corr-RR iterative", "Corr-RR oracle", "Corr-RR true marginals"}
 """In the runs below, all their estimates are distributions."""
 
 AFFECTED = [
