@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from corrldp.mechanisms.grr import GRR
 pytestmark = pytest.mark.thorough
 
 epsilons = st.floats(1e-6, 30)
+RNG = np.random.default_rng(1)
 
 
 def test_gap_keeps_its_digits_at_a_tiny_epsilon():
@@ -30,30 +33,19 @@ def test_warner_variance_of_the_jrr_paper():
     assert mechanism.variance(1.0, 2) == pytest.approx(0.8889 / 4, abs=1e-4)
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, np.inf, np.nan])
-def test_bad_epsilon(epsilon):
-    with pytest.raises(ValueError, match=r"epsilon=.* must be finite and > 0"):
-        GRR(epsilon, 2)
-
-
-@pytest.mark.parametrize("k", [1, 2.5])
-def test_bad_domain(k):
-    with pytest.raises(ValueError, match=r"k=.* must be an integer >= 2"):
-        GRR(1.0, k)
-
-
-@pytest.mark.parametrize("values", [[0, 3], [-1], [0.5], [[0]], []])
-def test_bad_values(values):
-    with pytest.raises(ValueError, match="values"):
-        GRR(1.0, 3).privatize(values, np.random.default_rng())
-
-
-@pytest.mark.parametrize("counts", [[1, 2], [1, -1, 3], [0, 0, 0], [0.5, 1, 1]])
-def test_bad_counts(counts):
-    with pytest.raises(ValueError, match="counts"):
-        GRR(1.0, 3).simulate(counts, 1, np.random.default_rng())
-
-
-def test_no_reports():
-    with pytest.raises(ValueError, match="an integer from 1"):
-        GRR(1.0, 3).unbias([0, 0, 0], 0)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        *((partial(GRR, epsilon, 2), r"epsilon=.* must be finite and > 0") for epsilon in (0, -1, np.inf, np.nan)),
+        *((partial(GRR, 1.0, k), r"k=.* must be an integer >= 2") for k in (1, 2.5)),
+        *((partial(GRR(1.0, 3).privatize, bad, RNG), "values") for bad in ([0, 3], [-1], [0.5], [[0]], [])),
+        *(
+            (partial(GRR(1.0, 3).simulate, bad, 1, RNG), "counts")
+            for bad in ([1, 2], [1, -1, 3], [0, 0, 0], [0.5, 1, 1])
+        ),
+        (partial(GRR(1.0, 3).unbias, [0, 0, 0], 0), "an integer from 1"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
