@@ -1,26 +1,25 @@
 """Exact distributions of paired protocols for a few users, by listing every way to pair them."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import product
 
 import numpy as np
-import pytest
-from support_laws import p_of_law
+from support_laws import fit
 
 
-def all_pairings(users):
+def pairings(users):
     """Every division of `users` into pairs, once each; with an odd number one user is left as (user,)."""
     users = list(users)
     if len(users) % 2:
         for alone in users:
-            for pairs in all_pairings([user for user in users if user != alone]):
+            for pairs in pairings([user for user in users if user != alone]):
                 yield [*pairs, (alone,)]
     elif not users:
         yield []
     else:
         first, *rest = users
         for peer in rest:
-            for pairs in all_pairings([user for user in rest if user != peer]):
+            for pairs in pairings([user for user in rest if user != peer]):
                 yield [(first, peer), *pairs]
 
 
@@ -32,46 +31,53 @@ def convolve(first, second):
     return total
 
 
-@pytest.fixture(scope="session")
-def pairings():
-    return all_pairings
-
-
-@pytest.fixture(scope="session")
-def support_law():
-    """Function (values, group_law) -> {support: probability}, averaged over all pairings.
+def support_law(values, group_law):
+    """{support: probability}, averaged over all pairings.
 
     `group_law` maps the values of a pair, or of the user left alone, to the distribution of their support.
     """
-
-    def law(values, group_law):
-        total, found = defaultdict(float), list(all_pairings(range(len(values))))
-        for groups in found:
-            laws = [group_law(*(values[user] for user in group)) for group in groups]
-            together = laws[0]
-            for other in laws[1:]:
-                together = convolve(together, other)
-            for support, chance in together.items():
-                total[support] += chance / len(found)
-        return dict(total)
-
-    return law
+    total, found = defaultdict(float), list(pairings(range(len(values))))
+    for groups in found:
+        laws = [group_law(*(values[user] for user in group)) for group in groups]
+        together = laws[0]
+        for other in laws[1:]:
+            together = convolve(together, other)
+        for support, chance in together.items():
+            total[support] += chance / len(found)
+    return dict(total)
 
 
-@pytest.fixture(scope="session")
-def moments():
-    """Function law -> mean (k,), covariance (k, k)."""
-
-    def of(law):
-        points, chances = np.array(list(law)), np.array(list(law.values()))
-        mean = chances @ points
-        return mean, (points - mean).T @ ((points - mean) * chances[:, None])
-
-    return of
+def moments(law):
+    """Mean (k,) and covariance (k, k)."""
+    points, chances = np.array(list(law)), np.array(list(law.values()))
+    mean = chances @ points
+    return mean, (points - mean).T @ ((points - mean) * chances[:, None])
 
 
-@pytest.fixture(scope="session")
-def fit():
-    """Function (samples (runs, k), law) -> p-value of the chi-square test, rare outcomes pooled."""
+def p_by_counts(mechanism, counts, group_law):
+    """p-value of 100,000 supports that are simulated for `counts` (k,), against the law over all pairings."""
+    samples = mechanism.simulate(counts, 100_000, np.random.default_rng(1))
+    return fit(samples, support_law(np.repeat(range(mechanism.k), counts).tolist(), group_law))
 
-    return lambda samples, law: p_of_law(Counter(map(tuple, samples.tolist())), law)
+
+def p_by_users(mechanism, values, group_law):
+    """p-value of the supports of 10,000 times the perturbed `values` (n,), against the law over all pairings."""
+    rng = np.random.default_rng(2)
+    samples = np.array([mechanism.support(mechanism.privatize(np.array(values), rng)) for _ in range(10_000)])
+    return fit(samples, support_law(values, group_law))
+
+
+def literal_algorithm1(n, epsilon, colluders, p_step, rho_step):
+    """The pseudo-code of the JRR paper, line by line; the printed constraint, n even. None is its Null."""
+    p = np.exp(epsilon) / (1 + np.exp(epsilon)) - p_step
+    while p > 0.5:
+        rho = 1 - 1 / p
+        while rho <= 1:
+            q = 1 - p
+            largest, smallest = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
+            numerator = colluders * largest + p * (n - colluders - 1)
+            if numerator <= np.exp(epsilon) * (colluders * smallest + q * (n - colluders - 1)):
+                return p, rho
+            rho += rho_step
+        p -= p_step
+    return None

@@ -25,12 +25,44 @@ def p_of_law(seen, law):
     return chisquare(found, expected * found.sum() / expected.sum()).pvalue
 
 
+def fit(samples, law):
+    """p-value of the chi-square test of rows of integers against {tuple: probability}."""
+    return p_of_law(Counter(map(tuple, samples.tolist())), law)
+
+
+def largest_deviations(mechanism, counts, seed, runs=10_000):
+    """Largest deviations of means and of variances of the estimated `counts` (k,), in standard errors."""
+    n = int(np.sum(counts))
+    estimates = mechanism.estimate_counts(mechanism.simulate(counts, runs, np.random.default_rng(seed)), n)
+    variance = mechanism.variance_of_counts(counts, n)
+    of_means = np.abs(estimates.mean(axis=0) - counts) / np.sqrt(variance / runs)
+    return of_means.max(), (np.abs(estimates.var(axis=0) / variance - 1) / np.sqrt(2 / runs)).max()
+
+
 def smallest_p_value(first, second, rng, directions=8):
     """Smallest KS p-value over projections of the estimates (runs, d, k) of one or all attributes, corrected."""
     axes = rng.normal(size=(directions, *first.shape[1:]))
     axes[::2, 1:] = 0
     tests = [ks_2samp(np.tensordot(first, axis, 2), np.tensordot(second, axis, 2)) for axis in axes]
     return directions * min(test.pvalue for test in tests)
+
+
+def rounds(oracle):
+    """Channels (k, m) of a longitudinal oracle's permanent response, and (m, m) of a report given it, as defined."""
+    if hasattr(oracle, "stay"):
+        return oracle.lasting.channel(), np.where(np.eye(oracle.k) == 1, oracle.stay, oracle.flip)
+    outputs = np.array(list(product((0, 1), repeat=oracle.k)))
+    different = (outputs[:, None] != outputs).sum(axis=-1)
+    return oracle.lasting.channel(), oracle.flip**different * (1 - oracle.flip) ** (oracle.k - different)
+
+
+def several_reports(oracle, reports):
+    """Channel (k, m^reports) of so many reports from one permanent response."""
+    first, second = rounds(oracle)
+    many = second
+    for _ in range(reports - 1):
+        many = (many[:, :, None] * second[:, None, :]).reshape(len(second), -1)
+    return first @ many
 
 
 def supported(oracle):

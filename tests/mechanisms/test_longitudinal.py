@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from multi_freq_ldpy.long_freq_est.Variance_LONG_PURE import VAR_Long_Pure
 from scipy.optimize import brentq
+from support_laws import rounds, several_reports
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.longitudinal import LONGITUDINAL, LongitudinalGRR, LongitudinalUnary
@@ -18,21 +19,12 @@ every = pytest.mark.parametrize("oracle", LONGITUDINAL)
 budgets = pytest.mark.parametrize(("epsilon", "permanent"), BUDGETS)
 
 
-def rounds(oracle, k):
-    """Return the channels (k, m) of the permanent response and (m, m) of a report given it, from their definitions."""
-    if isinstance(oracle, LongitudinalGRR):
-        return oracle.lasting.channel(), np.where(np.eye(k) == 1, oracle.stay, oracle.flip)
-    outputs = np.array(list(product((0, 1), repeat=k)))
-    different = (outputs[:, None] != outputs).sum(axis=-1)
-    return oracle.lasting.channel(), oracle.flip**different * (1 - oracle.flip) ** (k - different)
-
-
 @every
 @budgets
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_one_report_has_the_law_of_the_oracle_with_its_budget(oracle, epsilon, permanent, k):
     one = LONGITUDINAL[oracle](epsilon, k, permanent)
-    first, second = rounds(one, k)
+    first, second = rounds(one)
     np.testing.assert_allclose(second.sum(axis=1), 1)
     np.testing.assert_allclose(first @ second, one.channel(), rtol=1e-9, atol=1e-15)
     assert epsilon_of_channel(first) == pytest.approx(permanent)
@@ -45,11 +37,7 @@ def test_one_report_has_the_law_of_the_oracle_with_its_budget(oracle, epsilon, p
 @pytest.mark.parametrize(("k", "reports"), [(2, 2), (2, 3), (3, 2)])
 def test_the_epsilon_of_several_reports_is_exact(oracle, epsilon, permanent, k, reports):
     one = LONGITUDINAL[oracle](epsilon, k, permanent)
-    first, second = rounds(one, k)
-    many = second
-    for _ in range(reports - 1):
-        many = (many[:, :, None] * second[:, None, :]).reshape(len(second), -1)
-    assert epsilon_of_channel(first @ many) == pytest.approx(one.epsilon_after(reports))
+    assert epsilon_of_channel(several_reports(one, reports)) == pytest.approx(one.epsilon_after(reports))
 
 
 @every
@@ -67,7 +55,7 @@ def test_more_reports_tell_more_up_to_the_permanent_budget(oracle, epsilon, perm
 def test_the_limit_of_many_reports_is_that_of_the_permanent_response(oracle):
     """The numbers of equal reports tell the permanent response; 60 reports are enumerated by these numbers, k = 2."""
     one = LONGITUDINAL[oracle](1.0, 2, 1.5)
-    first, second = rounds(one, 2)
+    first, second = rounds(one)
     pairs = product(second.T, repeat=2)
     columns = [[first @ (a**counted * b ** (60 - counted)) for counted in range(61)] for a, b in pairs]
     found = epsilon_between(np.array(columns).reshape(-1, 2).T)

@@ -7,8 +7,6 @@ import yaml
 
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import validation
-from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Evidence, Exhibit, Shared
 from claimaudit.results import MEASURES, STRICT
 
@@ -38,17 +36,12 @@ def paper(**axes):
 
 
 @pytest.fixture
-def refused(tmp_path):
+def refused(small_paper):
     """Function that loads a paper and returns the lines of the refusal, none if it is accepted."""
 
     def load(content):
-        folder = Folder(tmp_path / "small")
-        folder.published.mkdir(parents=True, exist_ok=True)
-        for name in TABLES:
-            (folder.published / f"{name}.csv").touch()
-        folder.paper.write_text(yaml.safe_dump(content, sort_keys=False))
         try:
-            validation.load(folder)
+            small_paper(yaml.safe_dump(content, sort_keys=False), dict.fromkeys(TABLES, ""))
         except ConfigurationError as error:
             return str(error).splitlines()
         return []

@@ -1,10 +1,10 @@
 """Each mistake in a paper's configuration is rejected before anything runs, in one line with file, line and key."""
 
+from functools import partial
+
 import pytest
 
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import validation
-from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Exhibit, Subject
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
@@ -110,20 +110,8 @@ MISTAKES = [
         "readings.refitted.phase1",
         "phase1_fraction",
     ),
-    (
-        "value of a reading",
-        "py_rule: exact}",
-        "py_rule: exakt}",
-        "readings.refitted.py_rule",
-        "did you mean exact?",
-    ),
-    (
-        "reading of one axis",
-        "{phase1_fraction: 0.2, py_rule: exact}",
-        "{py_rule: exact}",
-        "readings.refitted",
-        "2",
-    ),
+    ("value of a reading", "py_rule: exact}", "py_rule: exakt}", "readings.refitted.py_rule", "did you mean exact?"),
+    ("reading of one axis", "{phase1_fraction: 0.2, py_rule: exact}", "{py_rule: exact}", "readings.refitted", "2"),
     ("reading that nobody runs", "    readings: [refitted]\n", "", "readings.refitted", "no experiment runs"),
     (
         "reading of an experiment",
@@ -269,17 +257,9 @@ MISTAKES = [
 
 
 @pytest.fixture
-def load(tmp_path):
+def load(small_paper):
     """Function (text) -> the paper."""
-    folder = Folder(tmp_path / "small")
-    folder.published.mkdir(parents=True)
-    (folder.published / "fig1.csv").touch()
-
-    def read(text):
-        folder.paper.write_text(text)
-        return validation.load(folder, VIEWS)
-
-    return read
+    return partial(small_paper, printed={"fig1": ""}, views=VIEWS)
 
 
 def test_the_paper_without_a_mistake_is_accepted(load):

@@ -1,6 +1,7 @@
 """Searches over a small made-up kind of experiment, whose errors are mean squares."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -17,8 +18,6 @@ from claimaudit.experiments.jobs import compute
 from claimaudit.experiments.runner import Measure, Runner
 from claimaudit.experiments.setting import BaseSetting, Swept
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import validation
-from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import LEVEL
 
@@ -244,22 +243,18 @@ shared:
 """
 
 
+PRINTED = """\
+n,n1,epsilon,mechanism,metric,value,runs
+1000,100,0.1,RR,mse_counts,99916.7,100
+1000,100,1,RR,mse_counts,905.1,100
+1000,1000,0.1,RR,mse_counts,99916.7,100
+"""
+
+
 @pytest.fixture
-def configured(tmp_path):
+def configured(small_paper):
     """Function (text of the file) -> the checked paper, with one file of printed numbers."""
-    folder = Folder(tmp_path / "small")
-    folder.published.mkdir(parents=True)
-    (folder.published / "fig3.csv").write_text(
-        "n,n1,epsilon,mechanism,metric,value,runs\n1000,100,0.1,RR,mse_counts,99916.7,100\n"
-        "1000,100,1,RR,mse_counts,905.1,100\n1000,1000,0.1,RR,mse_counts,99916.7,100\n",
-        encoding="utf-8",
-    )
-
-    def load(text):
-        folder.paper.write_text(text, encoding="utf-8")
-        return validation.load(folder, {})
-
-    return load
+    return partial(small_paper, printed={"fig3": PRINTED}, views={})
 
 
 def without_n(text):

@@ -11,6 +11,10 @@ from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
 from corrldp.protocols.registry import PROTOCOLS, protocol
+from corrldp.protocols.rs_fd import RSFD, amplified
+from corrldp.protocols.rs_rfd import RSRFD
+from corrldp.protocols.smp import SMP
+from corrldp.protocols.spl import SPL
 
 PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))
 SECOND = {"permanent": 1.4}
@@ -38,6 +42,10 @@ def test_guarantees_are_what_enumeration_finds(one):
     assert guarantee.record == pytest.approx(epsilon_of_channel(channel), rel=1e-9)
     found = [attribute_epsilon(channel, one.sizes, j) for j in range(one.d)]
     assert guarantee.attributes == pytest.approx(found, rel=1e-9)
+    if type(one) in (SPL, SMP, RSFD, RSRFD):
+        assert guarantee.record == pytest.approx(amplified(0.6, 2) if getattr(one, "amplify", False) else 0.6)
+        assert type(one) is not SPL or guarantee.attributes == pytest.approx((0.3, 0.3))
+        assert type(one) is not SMP or guarantee.attributes == pytest.approx((0.6, 0.6))
 
 
 @pytest.mark.parametrize("epsilon", [20.0, 40.0, 60.0, 100.0, 700.0])

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from listed_pairings import literal_algorithm1
 from scipy.optimize import NonlinearConstraint, differential_evolution
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
@@ -26,22 +27,6 @@ epsilons = st.floats(1e-3, 6)
 def populations(draw):
     n = draw(st.integers(2, 500))
     return n, draw(st.integers(0, n - 1))
-
-
-def literal_algorithm1(n, epsilon, colluders, p_step, rho_step):
-    """The paper's pseudo-code, line by line; the printed constraint, n even."""
-    p = np.exp(epsilon) / (1 + np.exp(epsilon)) - p_step
-    while p > 0.5:
-        rho = 1 - 1 / p
-        while rho <= 1:
-            q = 1 - p
-            largest, smallest = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
-            numerator = colluders * largest + p * (n - colluders - 1)
-            if numerator <= np.exp(epsilon) * (colluders * smallest + q * (n - colluders - 1)):
-                return p, rho
-            rho += rho_step
-        p -= p_step
-    return None
 
 
 @given(st.integers(1, 250), st.floats(0, 1), st.floats(0.05, 3), st.floats(1e-3, 0.05), st.floats(1e-3, 0.1))

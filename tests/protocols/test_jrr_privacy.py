@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from listed_pairings import pairings
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
@@ -26,7 +27,7 @@ def correlation(p, strength):
     return -strength * lowest_correlation(p) if strength < 0 else strength
 
 
-def probability_of(truths, pairings, p, rho, n):
+def probability_of(truths, p, rho, n):
     """Exact probability that users 0, 1, ... have this truthfulness, averaged over all pairings, as a fraction."""
     q = 1 - p
     joint = {(1, 1): p * (p + rho * q), (0, 0): q * (q + rho * p), (0, 1): (1 - rho) * p * q}
@@ -44,11 +45,11 @@ def probability_of(truths, pairings, p, rho, n):
     return total / number
 
 
-def brute_force_epsilon(pairings, p, rho, n, m):
+def brute_force_epsilon(p, rho, n, m):
     """Worst |log odds| of user m's truth over the truthfulness of users 0, ..., m - 1 that can occur."""
     worst = 0.0
     for known in product((0, 1), repeat=m):
-        lie, truth = (probability_of((*known, own), pairings, p, rho, n) for own in (0, 1))
+        lie, truth = (probability_of((*known, own), p, rho, n) for own in (0, 1))
         if lie == truth == 0:
             continue
         worst = max(worst, np.inf if 0 in (lie, truth) else abs(np.log(float(truth / lie))))
@@ -61,20 +62,20 @@ FRACTIONS = [(Fraction(4, 5), Fraction(-3, 16)), (Fraction(3, 5), Fraction(1, 2)
 
 @pytest.mark.parametrize(("p", "rho"), FRACTIONS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
-def test_exact_epsilon_is_that_of_all_pairings(pairings, p, rho, n):
+def test_exact_epsilon_is_that_of_all_pairings(p, rho, n):
     for m in range(n):
-        expected = brute_force_epsilon(pairings, p, rho, n, m)
+        expected = brute_force_epsilon(p, rho, n, m)
         assert exact_epsilon(float(p), float(rho), n, m) == pytest.approx(expected, rel=1e-9)
 
 
-def test_exact_epsilon_for_eight_users(pairings):
+def test_exact_epsilon_for_eight_users():
     p, rho = FRACTIONS[0]
     for m in (2, 5):
-        expected = brute_force_epsilon(pairings, p, rho, 8, m)
+        expected = brute_force_epsilon(p, rho, 8, m)
         assert exact_epsilon(float(p), float(rho), 8, m) == pytest.approx(expected, rel=1e-9)
 
 
-def test_counterexample_to_theorem_2(pairings):
+def test_counterexample_to_theorem_2():
     """Four users, two colluders who both lied, p = 4/5, rho = -3/16: by hand.
 
     Unless they are a pair (one pairing of three, and then with weight 1/100), both are paired with the others,
@@ -141,7 +142,7 @@ def test_truth_log_odds_of_impossible_patterns_are_left_out():
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
-def test_token_epsilon_by_listing_pairings_and_tokens(pairings, n):
+def test_token_epsilon_by_listing_pairings_and_tokens(n):
     server = ServerJRR(0.6, -0.3)
     seats = n + n % 2
     outcomes, chances = server.personal_law()
@@ -168,7 +169,7 @@ def test_tokens_tell_at_least_as_much_as_truthfulness(p, strength, n, data):
     assert token_epsilon(p, rho, n, m) >= exact_epsilon(p, rho, n, m) - 1e-7
 
 
-def test_k_ary_epsilon_by_listing_reports(pairings):
+def test_k_ary_epsilon_by_listing_reports():
     """Four users, three values: users 0, 1 collude with value 0, user 2 is the target, user 3 is summed out."""
     for p, rho in ((0.6, -0.9), (0.4, -0.8), (0.45, 1.2)):
         channel, users = JointRandomizedResponse(p, rho, 3).pair_channel(), list(pairings(range(4)))

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from support_laws import several_reports
 
 import corrldp
 from corrldp.collection import Aggregator, Client, Memory, Reports
@@ -23,26 +24,11 @@ def built(name, epsilon=1.0, permanent=3.0, sizes=SIZES):
     return corrldp.protocol(name, epsilon, sizes, permanent=permanent)
 
 
-def of_one(oracle, rounds):
-    """Return the channel (k, m) of so many reports from one permanent response."""
-    first = oracle.lasting.channel()
-    if hasattr(oracle, "stay"):
-        second = np.where(np.eye(oracle.k) == 1, oracle.stay, oracle.flip)
-    else:
-        bits = np.array(list(product((0, 1), repeat=oracle.k)))
-        differ = (bits[:, None] != bits).sum(axis=-1)
-        second = oracle.flip**differ * (1 - oracle.flip) ** (oracle.k - differ)
-    many = second
-    for _ in range(rounds - 1):
-        many = (many[:, :, None] * second[:, None, :]).reshape(len(second), -1)
-    return first @ many
-
-
 @every
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_the_guarantee_of_several_reports_is_exact(name, rounds):
     one = built(name, sizes=(2, 2))
-    parts = [of_one(oracle, rounds) for oracle in one.rounds]
+    parts = [several_reports(oracle, rounds) for oracle in one.rounds]
     records = np.array(list(product(range(2), repeat=2)))
     if name.startswith("L-SPL"):
         channel = np.stack([np.kron(parts[0][a], parts[1][b]) for a, b in records])
@@ -77,7 +63,7 @@ def test_a_client_s_rounds_follow_the_law_that_is_enumerated(name):
                 continue
             first, second = [first[1]], [second[1]]
         pairs[number(first[0]), number(second[0])] += 1
-    law = of_one(oracle, 2)[1].reshape((2, 2) if "GRR" in name else (4, 4)) * 1500
+    law = several_reports(oracle, 2)[1].reshape((2, 2) if "GRR" in name else (4, 4)) * 1500
     found = np.array([[pairs[a, b] for b in range(len(law))] for a in range(len(law))])
     assert ((found - law) ** 2 / law).sum() < chi2.isf(1e-7, law.size - 1)
 

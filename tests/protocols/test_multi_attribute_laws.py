@@ -1,7 +1,8 @@
 """The joint distribution of all attributes' estimates: the user level against the count level.
 
-On tiny populations both are compared with the law that enumerating every split, report and pivot gives; on larger
-ones with each other, by Kolmogorov-Smirnov tests of projections on random directions of all d k estimates.
+On tiny populations both are compared with the law that enumerating every split, report and pivot of two phases gives
+(test_oracles_of_records.py has one phase); on larger ones with each other, by Kolmogorov-Smirnov tests of projections
+on random directions of all d k estimates.
 """
 
 from collections import Counter, defaultdict
@@ -35,13 +36,6 @@ pytestmark = pytest.mark.thorough
 FALSE_ALARM = 1e-4 / 100
 
 TINY = np.array([[0, 0], [1, 1], [0, 1]])
-ONE_PHASE = {
-    "spl": SPL(1.5, (2, 2)),
-    "smp": SMP(1.0, (2, 2)),
-    "rs_fd": RSFD(1.0, (2, 2)),
-    "rs_fd_amplified": RSFD(1.0, (2, 2), amplify=True),
-    "rs_rfd": RSRFD(1.0, ((0.8, 0.2), (0.3, 0.7))),
-}
 TWO_PHASE = {
     "rs_rfd": TwoPhaseRSRFD(1.0, (2, 2), 0.34),
     "fixed": CorrRR(1.0, (2, 2), 0.34, Fixed(0.8)),
@@ -56,15 +50,6 @@ def all_reports(channel, values):
     """Every combination of the users' outputs, with its probability."""
     for outputs in product(range(channel.shape[1]), repeat=len(values)):
         yield outputs, np.prod([channel[value, output] for value, output in zip(values, outputs, strict=True)])
-
-
-def one_phase_law(protocol, records):
-    law = defaultdict(float)
-    values = np.ravel_multi_index(records.T, protocol.sizes)
-    widths = (2, 2)  # both (d, k) and (k, k): an output is a record, or an attribute and its value
-    for outputs, chance in all_reports(protocol.channel(), values):
-        law[key(protocol.estimate(np.column_stack(np.unravel_index(outputs, widths))))] += chance
-    return law
 
 
 def second_channel(protocol, first):
@@ -128,64 +113,47 @@ def tiny_table():
 
 @pytest.fixture(scope="module")
 def laws():
-    one = {("one", name): one_phase_law(protocol, TINY) for name, protocol in ONE_PHASE.items()}
-    return one | {("two", name): two_phase_law(protocol, TINY) for name, protocol in TWO_PHASE.items()}
+    return {name: two_phase_law(protocol, TINY) for name, protocol in TWO_PHASE.items()}
 
 
-PROTOCOLS = {("one", name): p for name, p in ONE_PHASE.items()} | {("two", name): p for name, p in TWO_PHASE.items()}
-every_protocol = pytest.mark.parametrize("name", PROTOCOLS, ids="-".join)
+every_protocol = pytest.mark.parametrize("name", TWO_PHASE)
 
 
 @every_protocol
 def test_count_level_has_the_enumerated_law(laws, name):
-    samples = PROTOCOLS[name].simulate(tiny_table(), 40_000, np.random.default_rng(1))
+    samples = TWO_PHASE[name].simulate(tiny_table(), 40_000, np.random.default_rng(1))
     assert fit(samples, laws[name]) > FALSE_ALARM
 
 
 @every_protocol
 def test_user_level_has_the_enumerated_law(laws, name):
-    protocol, rng = PROTOCOLS[name], np.random.default_rng(2)
+    protocol, rng = TWO_PHASE[name], np.random.default_rng(2)
     samples = [protocol.estimate(protocol.privatize(TINY, rng)) for _ in range(1500)]
     assert fit(samples, laws[name]) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("name", ["spl", "rs_fd", "rs_fd_amplified", "rs_rfd"])
-def test_unbiased_with_the_closed_variance(laws, name):
-    mean, error = moments(laws["one", name])
-    np.testing.assert_allclose(mean, tiny_table().frequencies(), atol=1e-5)
-    np.testing.assert_allclose(error, ONE_PHASE[name].expected_mse(tiny_table()), rtol=1e-4)
-
-
-def test_error_of_smp_with_its_chance_of_silence(laws):
-    """With 3 users an attribute is reported by nobody with probability 1/8, and then estimated as uniform."""
-    mean, error = moments(laws["one", "smp"])
-    expected = 7 / 8 * tiny_table().frequencies() + 1 / 8 / 2
-    np.testing.assert_allclose(mean, expected, atol=1e-5)
-    np.testing.assert_allclose(error, SMP(1.0, (2, 2)).expected_mse(tiny_table()), rtol=1e-4)
-
-
 def test_two_phase_rs_rfd_is_unbiased_however_the_priors_come_out(laws):
-    np.testing.assert_allclose(moments(laws["two", "rs_rfd"])[0], tiny_table().frequencies(), atol=1e-5)
+    np.testing.assert_allclose(moments(laws["rs_rfd"])[0], tiny_table().frequencies(), atol=1e-5)
 
 
 def test_exact_error_of_corr_rr_for_given_copies(laws):
     protocol = TWO_PHASE["fixed"]
     expected = protocol.expected_mse(tiny_table(), np.array([[1, 0.8], [0.8, 1]]))
-    np.testing.assert_allclose(moments(laws["two", "fixed"])[1], expected, rtol=1e-4)
+    np.testing.assert_allclose(moments(laws["fixed"])[1], expected, rtol=1e-4)
 
 
 def test_bias_of_corr_rr(laws):
     """Mean of mu of Theorem 5, for three users with f_1(0) = 2/3 and f_2(0) = 1/3, weighted with phase I."""
     mu = (np.array([2 / 3, 1 / 3]) + 0.2 + 0.6 * np.array([1 / 3, 2 / 3])) / 2
     expected = (1 * np.array([2 / 3, 1 / 3]) + 2 * mu) / 3
-    np.testing.assert_allclose(moments(laws["two", "fixed"])[0][:, 0], expected, atol=1e-5)
+    np.testing.assert_allclose(moments(laws["fixed"])[0][:, 0], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("fault", [CorrRR(1.0, (2, 2), 0.34, Fixed(0.7)), CorrRR(1.1, (2, 2), 0.34, Fixed(0.8))])
 def test_the_enumeration_rejects_a_wrong_parameter(laws, fault):
     """A wrong epsilon yields impossible estimates; a wrong p_y must show in their frequencies."""
     samples = fault.simulate(tiny_table(), 40_000, np.random.default_rng(3))
-    assert fit(samples, laws["two", "fixed"]) < FALSE_ALARM
+    assert fit(samples, laws["fixed"]) < FALSE_ALARM
 
 
 class SplitWithReplacement(CorrRR):
@@ -205,7 +173,7 @@ def test_the_enumeration_rejects_a_split_with_replacement(laws):
     samples = SplitWithReplacement(1.0, (2, 2), 0.34, Fixed(0.8)).simulate(
         tiny_table(), 40_000, np.random.default_rng(4)
     )
-    assert fit(samples, laws["two", "fixed"]) < FALSE_ALARM
+    assert fit(samples, laws["fixed"]) < FALSE_ALARM
 
 
 def larger(d, k):

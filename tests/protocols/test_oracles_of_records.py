@@ -70,26 +70,6 @@ def test_subset_selection_differs_from_grr_here():
     assert {oracle.size for name, p in PROTOCOLS.items() if name[1][:2] == "SS" for oracle in p.mechanisms} == {1, 2}
 
 
-@every
-def test_channel_and_epsilon_of_a_record(protocol):
-    """A whole record has exactly the budget that its users spend."""
-    channel = protocol.channel()
-    np.testing.assert_allclose(channel.sum(axis=1), 1)
-    budget = amplified(protocol.epsilon, 2) if getattr(protocol, "amplify", False) else protocol.epsilon
-    assert epsilon_of_channel(channel) == pytest.approx(budget)
-
-
-@every
-def test_epsilon_of_an_attribute(protocol):
-    channel = protocol.channel()
-    for attribute in range(2):
-        exact = attribute_epsilon(channel, SIZES, attribute)
-        if isinstance(protocol, RSFD | RSRFD):
-            assert exact == pytest.approx(protocol.attribute_epsilon(attribute))
-        else:
-            assert exact == pytest.approx(protocol.epsilon / 2 if isinstance(protocol, SPL) else protocol.epsilon)
-
-
 @every_but_smp
 def test_unbiased_with_the_closed_variance(protocol):
     mean, variance = moments_of_users(protocol)

@@ -19,18 +19,7 @@ CORR_RR = CorrRR(1.2, (3, 3), 0.1, exact)
 FILTERS = [np.eye(k, dtype=bool) for k in SIZES]
 
 
-@pytest.mark.parametrize(
-    "protocol",
-    [
-        SPL(1.2, SIZES),
-        SMP(1.2, SIZES),
-        RSFD(1.2, SIZES),
-        RSRFD(1.2, ((0.5, 0.5), (0.2, 0.3, 0.5))),
-        RRJoint(1.2, SIZES),
-        IndependentRR(0.6, SIZES),
-    ],
-    ids=lambda protocol: type(protocol).__name__,
-)
+@pytest.mark.parametrize("protocol", [RRJoint(1.2, SIZES), IndependentRR(0.6, SIZES)])
 def test_a_whole_record_spends_epsilon(protocol):
     assert protocol.epsilon == pytest.approx(1.2)
     assert epsilon_of_channel(protocol.channel()) == pytest.approx(protocol.epsilon)
@@ -55,7 +44,7 @@ def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
 @pytest.mark.parametrize(
     ("build", "name"),
     [
-        (lambda value: SPL(value, SIZES), "epsilon"),
+        *((lambda value, kind=kind: kind(value, SIZES), "epsilon") for kind in (SPL, SMP, RSFD)),
         (lambda value: RSRFD(value, ((0.5, 0.5),)), "epsilon"),
         (lambda value: TwoPhaseRSRFD(value, SIZES, 0.5), "epsilon"),
         (lambda value: IndependentRR(value, SIZES), "epsilon_per_attribute"),
@@ -69,7 +58,9 @@ def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build, name
 
 
 @pytest.mark.parametrize("sizes", [(), (2, 1)])
-@pytest.mark.parametrize("protocol", [SPL, SMP, RRJoint, IndependentRR])
+@pytest.mark.parametrize(
+    "protocol", [SPL, SMP, RSFD, RRJoint, IndependentRR, lambda epsilon, sizes: TwoPhaseRSRFD(epsilon, sizes, 0.1)]
+)
 def test_domains_out_of_range_are_refused(protocol, sizes):
     with pytest.raises(ValueError, match=r"at least|k=1"):
         protocol(1.0, sizes)

@@ -70,13 +70,6 @@ def test_phases_alone(table):
     np.testing.assert_allclose(errors[inside], expected[inside], rtol=5 * np.sqrt(2 / 4000))
 
 
-@pytest.mark.parametrize("build", [SPL, SMP, RSFD, lambda e, s: TwoPhaseRSRFD(e, s, 0.1)])
-@pytest.mark.parametrize(("epsilon", "sizes", "message"), [(0, (2, 2), "epsilon=0"), (1.0, (2, 1), "k=1")])
-def test_bad_parameters(build, epsilon, sizes, message):
-    with pytest.raises(ValueError, match=message):
-        build(epsilon, sizes)
-
-
 @pytest.mark.parametrize("prior", [(0.5, 0.6), (-0.1, 1.1)])
 def test_bad_priors(prior):
     with pytest.raises(ValueError, match="sum to 1"):

@@ -122,18 +122,13 @@ def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
 STEPS = 200  # of the budget of one attribute, between which totals are interpolated
 
 
-class Selections(BaseSetting):
+class Selections(Calibrated):
     """Total budgets, views of the data itself (`own`) and of a public data set, and `draws` of `size` attributes.
 
     `step` is the step of the printed Algorithm 3.
     """
 
-    own: ViewName
-    public: ViewName
-    budget: Swept[Epsilon]
-    size: Annotated[int, Ge(2)]
     draws: PositiveInt
-    step: Annotated[float, Gt(0)]
 
 
 @runner(

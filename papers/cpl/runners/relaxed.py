@@ -10,17 +10,15 @@ import numpy as np
 from annotated_types import Gt, Lt
 from cpl.runners.axes import DATA
 from cpl.runners.data import Budgets, pair_tables
-from cpl.runners.laws import random_laws
+from cpl.runners.laws import Setting, random_laws
 from numpy.typing import ArrayLike
-from pydantic import PositiveInt
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, relaxation
 from corrldp.leakage.printed import algorithm_2
 from corrldp.mechanisms.grr import GRR
-from corrldp.runners import DomainSize, Epsilon, runner
+from corrldp.runners import runner
 
 Delta = Annotated[float, Gt(0), Lt(1)]
 Statement = tuple[str, float, float]
@@ -31,12 +29,9 @@ STEPS = 20
 UNKNOWN = float("nan")
 
 
-class Relaxed(BaseSetting):
+class Relaxed(Setting):
     """Domain sizes of the neighbour, the number of laws (`cases`) of each size, budgets and relaxations."""
 
-    t: tuple[DomainSize, ...]
-    cases: PositiveInt
-    epsilon: tuple[Epsilon, ...]
     delta: tuple[Delta, ...]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,37 +24,49 @@ Fact = tuple[str, dict[str, Any], float, float]
 NOTHING = {"identity": "", "case": "", "k": 2, "n": 2, "n1": 0, "p": math.nan, "rho": math.nan}
 
 
-class Equations(BaseSetting):
-    """Parameters of pairs: probabilities of the truth with shares of the smallest rho, and with `positive_rho`.
-
-    `n` are sizes of groups, `k` domain sizes; `examples` are p and rho of Examples 1 and 2.
-    """
+class Pairs(BaseSetting):
+    """Probabilities of the truth with shares of the smallest rho; sizes of groups and domains."""
 
     p: tuple[Truthfulness, ...]
     rho_share: tuple[Probability, ...]
-    positive_rho: tuple[Probability, ...]
     n: tuple[Users, ...]
     k: tuple[DomainSize, ...]
-    examples: tuple[Truthfulness, Correlation]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield one point, whose columns the facts fill."""
         yield dict(NOTHING)
 
+    def negative(self) -> list[tuple[float, float]]:
+        """Return every p with every share of its smallest rho."""
+        return [(p, share * lowest_correlation(p)) for p, share in itertools.product(self.p, self.rho_share)]
+
+
+class Equations(Pairs):
+    """Parameters of pairs: probabilities of the truth with shares of the smallest rho, and with `positive_rho`.
+
+    `n` are sizes of groups, `k` domain sizes; `examples` are p and rho of Examples 1 and 2.
+    """
+
+    positive_rho: tuple[Probability, ...]
+    examples: tuple[Truthfulness, Correlation]
+
 
 @runner(Equations, mechanisms=("JRR",), metrics=("value",), columns=tuple(NOTHING))
 def equations(cell: Cell) -> Iterator[Measure]:
     """Yield enumerated values (`mean`) and the paper's formula for each (`theory`)."""
-    setting = cell.setting
-    pairs = [(p, share * lowest_correlation(p)) for p, share in itertools.product(setting.p, setting.rho_share)]
-    facts = itertools.chain(
+    setting, pairs = cell.setting, cell.setting.negative()
+    yield from measures(
         examples(*setting.examples),
         *(estimator(p, rho, n) for (p, rho), n in itertools.product(pairs, setting.n)),
         *(pair_law(p, rho) for p, rho in pairs),
         *(peers(p, rho) for p, rho in [*pairs, *itertools.product(setting.p, setting.positive_rho)]),
         *(several_values(p, rho, k) for (p, rho), k in itertools.product(pairs, setting.k)),
     )
-    for identity, place, value, formula in facts:
+
+
+def measures(*facts: Iterable[Fact]) -> Iterator[Measure]:
+    """Yield the value of each fact, with the formula as its theory."""
+    for identity, place, value, formula in itertools.chain(*facts):
         yield Measure("JRR", "value", value, theory=formula, place={"identity": identity, **place})
 
 
@@ -151,27 +163,18 @@ DIGITS = 12
 """Decimals to which a sum that may be 0 is known: its terms cancel."""
 
 
-class Proofs(BaseSetting):
+class Proofs(Pairs):
     """Probabilities of the truth with shares of the smallest rho and with `other_rho`; sizes of groups and domains."""
 
-    p: tuple[Truthfulness, ...]
-    rho_share: tuple[Probability, ...]
     other_rho: tuple[Probability, ...]
-    n: tuple[Users, ...]
-    k: tuple[DomainSize, ...]
-
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield one point, whose columns the facts fill."""
-        yield dict(NOTHING)
 
 
 @runner(Proofs, mechanisms=("JRR",), metrics=("value",), columns=tuple(NOTHING))
 def proofs(cell: Cell) -> Iterator[Measure]:
     """Yield enumerated values (`mean`) and the paper's formula for each (`theory`)."""
-    setting = cell.setting
-    negative = [(p, share * lowest_correlation(p)) for p, share in itertools.product(setting.p, setting.rho_share)]
+    setting, negative = cell.setting, cell.setting.negative()
     others = list(itertools.product(setting.p, setting.other_rho))
-    facts = itertools.chain(
+    yield from measures(
         *(estimator(p, rho, n) for (p, rho), n in itertools.product(others, setting.n)),
         *(domain_of_rho(p) for p in setting.p),
         *(marginals(p, rho) for p, rho in [*negative, *others]),
@@ -181,8 +184,6 @@ def proofs(cell: Cell) -> Iterator[Measure]:
         *(tokens(p, rho) for p, rho in negative),
         *(estimates_of_k_values(p, rho, k) for (p, rho), k in itertools.product(negative, setting.k)),
     )
-    for identity, place, value, formula in facts:
-        yield Measure("JRR", "value", value, theory=formula, place={"identity": identity, **place})
 
 
 def domain_of_rho(p: float) -> Iterator[Fact]:

@@ -13,7 +13,7 @@ from shared.runners.trees import TreeTable
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.setting import BaseSetting, Point, ViewName
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats
 from corrldp.data.synthetic import CopyModel, syn_a, syn_b
 from corrldp.data.table import Table
 from corrldp.protocols.records import Population, RecordTable
@@ -33,7 +33,8 @@ def records(cell: Cell) -> list[RecordTable]:
     own. All mechanisms and budgets get the same data.
     """
     if cell["dataset"] not in SYNTHETIC:
-        return [of_view(cell.views[cell.setting.views[cell["dataset"]]].encode(cell["encoding"]))]
+        view = cell.views[cell.setting.views[cell["dataset"]]].encode(cell["encoding"])
+        return [RecordTable.from_records(view.codes, view.sizes)]
     rng, draw = _stream(cell), model(cell)
     data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
@@ -41,7 +42,8 @@ def records(cell: Cell) -> list[RecordTable]:
         drawn = (draw(rng).records(n, rng)[:, -d:] for _ in range(data_sets))
         return [RecordTable.from_records(records, sizes) for records in drawn]
     counts = np.stack([rng.multinomial(n, _law(draw(rng), d)) for _ in range(data_sets)])
-    return [RecordTable(_all_records(sizes), counts if data_sets > 1 else counts[0], sizes)]
+    rows = np.indices(sizes).reshape(len(sizes), -1).T
+    return [RecordTable(rows, counts if data_sets > 1 else counts[0], sizes)]
 
 
 def trees(cell: Cell) -> TreeTable | None:
@@ -106,18 +108,9 @@ def marginal_of(name: str, k: int) -> tuple[float, ...]:
     return tuple((weights / weights.sum()).tolist())
 
 
-def of_view(view: Table) -> RecordTable:
-    """Return the records of an aligned view."""
-    return RecordTable.from_records(view.codes, view.sizes)
-
-
 def _stream(cell: Cell) -> np.random.Generator:
     """Return the stream of the data, which depends on neither budget nor phases, so that all get the same records."""
     return cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
-
-
-def _all_records(sizes: tuple[int, ...]) -> Integers:
-    return np.indices(sizes).reshape(len(sizes), -1).T
 
 
 @cache

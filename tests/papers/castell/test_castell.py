@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from castell.runners import bounds, eq_10, errors, estimates, laws, lopub, sets, synthetic, timing
+from castell.runners.clusters import RRClusters, dependent_clusters
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
 from pydantic import ValidationError
 
@@ -197,6 +198,39 @@ def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(tab
     assert mean(found, reading="strict", **at) == mean(found, reading="penalty=0.1", **at)
     at["mechanism"] = "LoPub"
     assert mean(found, reading="strict", **at) != mean(found, reading="penalty=0.1", **at)
+
+
+CLUSTERED = (2, 3, 2)
+
+
+def test_clusters_spend_epsilon_together():
+    protocol = RRClusters(0.6, CLUSTERED, ((0, 2), (1,)))
+    assert protocol.epsilon == pytest.approx(sum(part.epsilon for part in protocol.parts)) == pytest.approx(1.8)
+    assert [part.epsilon for part in protocol.parts] == pytest.approx([1.2, 0.6])
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])
+def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(value):
+    with pytest.raises(ValueError, match=rf"^epsilon_per_attribute={value} must be finite and > 0"):
+        RRClusters(value, CLUSTERED, ((0, 1, 2),))
+
+
+def test_reports_with_a_huge_budget_are_the_truth_of_each_cluster():
+    records = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
+    clusters = RRClusters(40.0, CLUSTERED, ((2, 0), (1,)))
+    expected = np.einsum("ac,b->abc", [[0, 0.7], [0.3, 0]], [0.5, 0.2, 0.3])
+    estimate = clusters.estimate(clusters.privatize(records, np.random.default_rng(5)))
+    np.testing.assert_allclose(estimate, expected, atol=1e-9)
+
+
+def test_clusters_merge_the_most_dependent_attributes_within_their_size():
+    dependence = np.array([[1, 0.9, 0.1, 0.2], [0.9, 1, 0.3, 0.1], [0.1, 0.3, 1, 0.6], [0.2, 0.1, 0.6, 1]])
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 100) == ((0, 1), (2, 3))
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 10) == ((0, 1), (2,), (3,))
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.25, 120) == ((0, 1, 2, 3),)
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.95, 120) == ((0,), (1,), (2,), (3,))
+    with pytest.raises(ValueError, match="name each of 3 attributes once"):
+        RRClusters(1.0, CLUSTERED, ((0, 1),))
 
 
 def test_lopub_draws_from_the_attributes_that_a_reading_leaves(table, view):

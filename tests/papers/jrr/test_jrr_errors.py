@@ -319,8 +319,3 @@ def test_a_value_that_nobody_holds(of_one_run, zero, share):
     squares, relative = of_one_run({"n": [50], "ones_fraction": [1]}, {"zero_frequency": [zero]})
     np.testing.assert_allclose(relative, share * np.sqrt(squares["mean"]) / 50, atol=1e-15)
     assert are([0, 45], [0, 50], zero=zero) == pytest.approx(share * 0.1)
-
-
-def test_the_variance_of_a_protocol_by_hand():
-    jrr = JointRandomizedResponse(0.8, -0.1875)
-    assert jrr.variance_of_counts(10, 50) == pytest.approx(0.16 / 0.36 * (50 - 0.1875 * (30**2 - 50) / 49))

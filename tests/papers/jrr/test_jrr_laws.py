@@ -4,22 +4,47 @@ import numpy as np
 import pytest
 from jrr.runners import laws
 
-SETTING = {
-    "p": [0.525, 0.75, 0.9],
-    "rho_share": [0.3, 1],
-    "positive_rho": [0.4],
-    "n": [2, 4, 6],
-    "k": [2, 3, 5],
-    "examples": [0.8, -0.1875],
+SHARED = {"p": [0.525, 0.75, 0.9], "rho_share": [0.3, 1], "n": [2, 4, 6], "k": [2, 3, 5]}
+SETTINGS = {
+    laws.equations: {**SHARED, "positive_rho": [0.4], "examples": [0.8, -0.1875]},
+    laws.proofs: {**SHARED, "other_rho": [0, 0.4, 1]},
 }
-EXACT = [
-    "theorem_1", "theorem_3", "theorem_5", "eq_17", "eq_45_max", "eq_45_min", "eq_83", "eq_84", "eq_27_total",
-]  # fmt: skip
+EXACT = {
+    laws.equations: [
+        "theorem_1",
+        "theorem_3",
+        "theorem_5",
+        "eq_17",
+        "eq_45_max",
+        "eq_45_min",
+        "eq_83",
+        "eq_84",
+        "eq_27_total",
+    ],
+    laws.proofs: ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer", "mpc_pair"],
+}
+OTHERS = {
+    laws.equations: {
+        *("eq_82", "eq_79", "rho_is_correlation", "table_1"),
+        *(f"example_{i}_{what}" for i in (1, 2) for what in ("variance", "covariance", "epsilon")),
+    },
+    laws.proofs: {"eq_81", "table_2_smallest", "mpc_tokens"},
+}
 
 
 @pytest.fixture(scope="module")
-def found(table):
-    return table(laws.equations, SETTING)
+def tables(table):
+    return {runner: table(runner, setting) for runner, setting in SETTINGS.items()}
+
+
+@pytest.fixture(scope="module")
+def found(tables):
+    return tables[laws.equations]
+
+
+@pytest.fixture(scope="module")
+def proofs_found(tables):
+    return tables[laws.proofs]
 
 
 def of(found, identity):
@@ -36,15 +61,15 @@ def number(found, identity, **point):
     return found
 
 
-def test_identities_are_all_accounted_for(found):
-    examples = {f"example_{i}_{what}" for i in (1, 2) for what in ("variance", "covariance", "epsilon")}
-    assert set(found["identity"]) == {*EXACT, "eq_82", "eq_79", "rho_is_correlation", "table_1", *examples}
-    assert (found["runs"] == 0).all()
+@pytest.mark.parametrize("runner", SETTINGS, ids=lambda runner: runner.name)
+def test_identities_are_all_accounted_for(tables, runner):
+    assert set(tables[runner]["identity"]) == {*EXACT[runner], *OTHERS[runner]}
+    assert (tables[runner]["runs"] == 0).all()
 
 
-@pytest.mark.parametrize("identity", EXACT)
-def test_identities_that_hold(found, identity):
-    rows = of(found, identity)
+@pytest.mark.parametrize(("runner", "identity"), [(runner, each) for runner, names in EXACT.items() for each in names])
+def test_identities_that_hold(tables, runner, identity):
+    rows = of(tables[runner], identity)
     assert rows["theory"].notna().all()
     np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
 
@@ -103,44 +128,15 @@ def test_variance_of_two_opposite_users(found):
     )
 
 
-PROOFS_SETTING = {
-    "p": [0.525, 0.75, 0.9],
-    "rho_share": [0.3, 1],
-    "other_rho": [0, 0.4, 1],
-    "n": [2, 4, 6],
-    "k": [2, 3, 5],
-}
-PROOFS_EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer", "mpc_pair"]
-
-
-@pytest.fixture(scope="module")
-def proofs_found(table):
-    return table(laws.proofs, PROOFS_SETTING)
-
-
-def test_identities_of_proofs_are_all_accounted_for(proofs_found):
-    assert set(proofs_found["identity"]) == {*PROOFS_EXACT, "eq_81", "table_2_smallest", "mpc_tokens"}
-    assert (proofs_found["runs"] == 0).all()
-
-
-@pytest.mark.parametrize("identity", PROOFS_EXACT)
-def test_identities_of_proofs_that_hold(proofs_found, identity):
-    rows = proofs_found[proofs_found["identity"] == identity]
-    assert rows["theory"].notna().all()
-    np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
-
-
 def test_terms_of_eq_81_are_exchanged(proofs_found):
-    rows = proofs_found[proofs_found["identity"] == "eq_81"].pivot(
-        index=["p", "rho"], columns="case", values=["mean", "theory"]
-    )
+    rows = of(proofs_found, "eq_81").pivot(index=["p", "rho"], columns="case", values=["mean", "theory"])
     np.testing.assert_allclose(rows["mean", "R = +1"], rows["theory", "R = -1"])
     np.testing.assert_allclose(rows["mean", "R = -1"], rows["theory", "R = +1"], atol=1e-12)
     assert (rows["mean", "R = +1"] > rows["theory", "R = +1"]).all()
 
 
 def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(proofs_found):
-    rows = proofs_found[proofs_found["identity"] == "table_2_smallest"].set_index("case")["mean"]
+    rows = of(proofs_found, "table_2_smallest").set_index("case")["mean"]
     assert rows["at"].to_numpy() == pytest.approx(0, abs=1e-12)
     assert (rows["below"] < -1e-6).all()
     assert (rows["above"] > 1e-6).all()
@@ -148,7 +144,7 @@ def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(proofs_found):
 
 def test_tokens_after_shuffling_differ_by_position_and_not_by_original_id(proofs_found):
     """Of the other n - 1 users, n/2 have an ID of the other parity."""
-    rows = proofs_found[proofs_found["identity"] == "mpc_tokens"].pivot(index="n", columns="case", values="mean")
+    rows = of(proofs_found, "mpc_tokens").pivot(index="n", columns="case", values="mean")
     assert (rows["position"] == 1).all()
     sizes = rows.index.to_numpy()
     np.testing.assert_allclose(rows["original ID"], sizes / 2 / (sizes - 1))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jrr.runners import axes, population
 from jrr.runners.axes import POPULATION
 from jrr.runners.population import PopulationSetting, choose, protocols, search
+from listed_pairings import literal_algorithm1
 from pydantic import ValidationError
 
 from corrldp.data.table import Table
@@ -96,27 +97,12 @@ STRICT = {name: axis.default for name, axis in (axes.POPULATION | axes.PARAMETER
 RR_P = math.exp(0.1) / (1 + math.exp(0.1))
 
 
-def literal_algorithm1(n, epsilon, colluders, step):
-    """The paper's pseudo-code with one step for both loops; None is its Null."""
-    p = math.exp(epsilon) / (1 + math.exp(epsilon)) - step
-    while p > 0.5:
-        q, rho = 1 - p, 1 - 1 / p
-        while rho <= 1:
-            p_max, p_min = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
-            numerator = colluders * p_max + p * (n - colluders - 1)
-            if numerator <= math.exp(epsilon) * (colluders * p_min + q * (n - colluders - 1)):
-                return p, rho
-            rho += step
-        p -= step
-    return None
-
-
 @given(st.integers(1, 50), st.floats(0, 1), st.floats(0.001, 1), st.floats(0.005, 0.3))
 @settings(max_examples=300)
 def test_nothing_is_found_exactly_where_algorithm_1_returns_null(half, share, epsilon, step):
     n = 2 * half
     colluders = round(share * (n - 1))
-    found, expected = search(n, epsilon, colluders, step), literal_algorithm1(n, epsilon, colluders, step)
+    found, expected = search(n, epsilon, colluders, step), literal_algorithm1(n, epsilon, colluders, step, step)
     if expected is None:
         assert found is None
     else:

@@ -32,7 +32,7 @@ GRID = {
     "epsilon": [0.5, 2],
     "mechanisms": MECHANISMS,
 }
-ALREADY_CLIPPED = {"Corr-RR", "Corr-RR iterative", "Corr-RR oracle", "Corr-RR true marginals"}
+ALREADY_CLIPPED = {"Corr-RR", "Corr-RR copying", "Corr-RR iterative", "Corr-RR oracle", "Corr-RR true marginals"}
 """In the runs below, all their estimates are distributions."""
 
 AFFECTED = [
@@ -287,15 +287,9 @@ def test_the_error_is_that_of_the_package(table, sign, rule):
     assert abs(z.popitem()[1]) > 4  # the test tells the two signs apart
 
 
-SETTING = {
-    "dataset": ["correlated"],
-    "n": [1000],
-    "d": [2],
-    "k": [2],
-    "epsilon": [1, 5],
-    "mechanisms": ["SPL", "Corr-RR"],
-    "changes": [[0.1, 0.9], [0.5, 0.9]],
-}
+CORRELATED = {"dataset": ["correlated"], "n": [1000], "d": [2], "k": [2]}
+MSE = {**CORRELATED, "epsilon": [1, 5], "mechanisms": ["SPL", "Corr-RR"]}
+SETTING = {**MSE, "changes": [[0.1, 0.9], [0.5, 0.9]]}
 
 
 def test_fall_and_its_error_by_hand(table, monkeypatch):
@@ -313,8 +307,7 @@ def test_fall_and_its_error_by_hand(table, monkeypatch):
 
 def test_falls_are_those_of_the_accuracy_table(table):
     falls = table(errors.change, SETTING, {"py_rule": ["preprint", "exact"]}, runs=3).query("metric == 'mse_fall'")
-    setting = {name: values for name, values in SETTING.items() if name != "changes"} | {"rho": [0.1, 0.5, 0.9]}
-    before_after = table(errors.mse, setting, {"py_rule": ["preprint", "exact"]}, runs=3)
+    before_after = table(errors.mse, {**MSE, "rho": [0.1, 0.5, 0.9]}, {"py_rule": ["preprint", "exact"]}, runs=3)
     before_after = before_after.set_index(["rho", "epsilon", "reading", "mechanism"])["mean"]
     assert len(falls) == 2 * 2 * 2 * 2
     for _, row in falls.iterrows():
@@ -345,15 +338,7 @@ def test_a_correlation_that_is_none_is_refused(experiment):
         experiment(errors.change, {**SETTING, "changes": [[0.1, 1.3]]})
 
 
-GAIN_SETTING = {
-    "dataset": ["correlated"],
-    "n": [1000],
-    "d": [2],
-    "k": [2],
-    "rho": [0.5],
-    "epsilon": [1],
-    "mechanisms": ["SPL", "RS+FD", "Corr-RR"],
-}
+GAIN_SETTING = {**CORRELATED, "rho": [0.5], "epsilon": [1], "mechanisms": ["SPL", "RS+FD", "Corr-RR"]}
 
 
 def test_saving_and_ratio_with_their_errors_by_hand(table, monkeypatch):

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from shared.runners.trees import TreeTable
-from support_laws import p_of_law, smallest_p_value
+from support_laws import fit, smallest_p_value
 
 from corrldp.data.synthetic import CopyModel
 from corrldp.protocols.corr_rr.protocol import CorrRR
@@ -50,11 +50,6 @@ def law_of_record(parents, hidden):
 def counts(records):
     """Marginal counts (d, 2) of a few records, flat."""
     return tuple(np.eye(2, dtype=int)[list(records)].sum(axis=0).ravel().tolist())
-
-
-def fit(samples, law):
-    """p-value of the chi-square test of rows of integers."""
-    return p_of_law(Counter(map(tuple, samples.tolist())), law)
 
 
 @every_tree

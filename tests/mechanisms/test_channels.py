@@ -1,0 +1,96 @@
+"""What every mechanism with a channel keeps: exactly epsilon, no bias, and one law at both levels."""
+
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency, chisquare
+from support_laws import supported
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.hashing import LocalHashing
+from corrldp.mechanisms.histogram import SummationHistogram
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.privacy import epsilon_of_channel
+
+FALSE_ALARM = 1e-4  # per test, with a fixed seed
+PAIRS = [*combinations(range(4), 2)]
+
+# name: how it is built of epsilon and k, both of them, the precision of epsilon
+CHANNELS = {
+    "GRR": (GRR, st.floats(1e-6, 30), st.integers(2, 20), 1e-9),
+    "SUE": (UnaryEncoding.symmetric, st.floats(1e-4, 20), st.integers(2, 6), 1e-6),
+    "OUE": (UnaryEncoding.optimized, st.floats(1e-4, 20), st.integers(2, 6), 1e-6),
+    "SHE": (SummationHistogram, st.floats(0.01, 15), st.integers(2, 5), 1e-6),
+}
+for g in (2, 3, 4):
+    CHANNELS[f"LH {g}"] = partial(LocalHashing, g=g), st.floats(1e-4, 10), st.integers(2, 3), 1e-6
+for size in range(1, 7):
+    CHANNELS[f"SS {size}"] = partial(SubsetSelection, size=size), st.floats(1e-3, 15), st.integers(size + 1, 7), 1e-6
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+@given(data=st.data())
+def test_a_channel_gives_exactly_epsilon_and_no_bias(name, data):
+    build, epsilons, sizes, precision = CHANNELS[name]
+    epsilon, k = data.draw(epsilons), data.draw(sizes)
+    mechanism = build(epsilon, k)
+    channel = mechanism.channel()
+    np.testing.assert_allclose(channel.sum(axis=1), 1, atol=1e-12)
+    assert epsilon_of_channel(channel) == pytest.approx(epsilon, rel=precision)
+    if name == "SHE":  # its reports are sums, not sets
+        assert channel.shape == (k, 3**k)
+    else:
+        counts = np.arange(k) + 1
+        support = counts @ channel @ supported(mechanism)
+        np.testing.assert_allclose(mechanism.unbias(support, counts.sum()), counts / counts.sum(), atol=1e-7)
+        assert mechanism.gap == pytest.approx(mechanism.p_support - mechanism.q_support, rel=1e-6, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "place"),
+    [
+        (GRR(0.7, 4), lambda reports: reports),
+        (UnaryEncoding.symmetric(1.0, 3), lambda reports: reports @ [4, 2, 1]),
+        (UnaryEncoding.optimized(1.0, 3), lambda reports: reports @ [4, 2, 1]),
+        (SubsetSelection(1.0, 4, 2), lambda reports: [PAIRS.index((a, b)) for a, b in np.sort(reports, axis=1)]),
+        (SummationHistogram(2.0, 2), lambda reports: np.digitize(reports, [0, 1]) @ [3, 1]),
+    ],
+    ids=["GRR", "SUE", "OUE", "SS", "SHE"],
+)
+def test_reports_follow_the_channel(mechanism, place):
+    rng = np.random.default_rng(1)
+    for value, row in enumerate(mechanism.channel()):
+        seen = np.bincount(place(mechanism.privatize(np.full(40_000, value), rng)), minlength=row.size)
+        assert chisquare(seen, 40_000 * row).pvalue > FALSE_ALARM / mechanism.k
+
+
+@pytest.mark.parametrize(
+    ("build", "epsilon", "counts"),
+    [
+        (GRR, 0.9, [2, 1, 3]),
+        (LocalHashing.optimal, 0.8, [2, 1, 2]),
+        (partial(SubsetSelection, size=2), 0.8, [2, 1, 0, 1]),
+    ],
+    ids=["GRR", "OLH", "SS"],
+)
+def test_the_support_has_one_joint_law_at_both_levels(build, epsilon, counts):
+    """A few users, perturbed one by one and drawn at the count level; half of the budget is noticed."""
+    rng, k = np.random.default_rng(2), len(counts)
+    mechanism, values = build(epsilon, k), np.repeat(range(k), counts)
+    perturbed = np.array([mechanism.support(mechanism.privatize(values, rng)) for _ in range(8000)])
+    assert same_distribution(mechanism.simulate(counts, 160_000, rng), perturbed) > FALSE_ALARM
+    assert same_distribution(build(epsilon / 2, k).simulate(counts, 160_000, rng), perturbed) < FALSE_ALARM
+
+
+def same_distribution(first, second):
+    """p-value of the chi-square test that two samples (runs, k) have the same distribution, rare outcomes pooled."""
+    rows, codes = np.unique(np.concatenate([first, second]), axis=0, return_inverse=True)
+    table = np.array([np.bincount(part, minlength=len(rows)) for part in np.split(codes.ravel(), [len(first)])])
+    rare = table.sum(axis=0) < 200
+    table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)])
+    return chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue

@@ -1,0 +1,48 @@
+"""What our papers plan: parts of experiments, and what exhibits show, which is what is predicted."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from claimaudit.configuration import parse
+from claimaudit.papers import validation
+from claimaudit.papers.entries import PaperEntry
+from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import ShownRows
+from claimaudit.papers.paper import Paper
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Folder(ROOT / "papers/jrr")
+
+
+@pytest.mark.parametrize(
+    ("experiment", "strict_factor", "most"),
+    [
+        ("known_values", 1, 24),
+        ("known_values", 4, 24),  # the same points under every reading
+        ("fig3", 1, 63),
+        ("fig3", 4, 1),  # other points under some reading, whose strict results others reuse
+    ],
+)
+def test_a_part_has_a_point_at_least(experiment, strict_factor, most):
+    content = yaml.safe_load(FOLDER.paper.read_text())
+    content["experiments"][experiment]["runs_factor"] = {"strict": strict_factor, "others": 1}
+    assert Paper(parse(content, PaperEntry), FOLDER).most_parts(experiment) == most
+
+
+def test_additions_of_ours_are_not_predicted():
+    """What the preprint's Figure 11 shows, and that the defaults of a table are no results."""
+    shown = validation.load(Folder(ROOT / "papers/corr_rr_preprint")).predicted()["fig11"]
+    assert "SMP" not in shown.drawn
+    assert shown.where == "phase1_fraction >= 0.1"
+    jrr = validation.load(FOLDER).predicted()
+    shown = "(metric in ['mse_counts']) or (metric in ['are'])"
+    assert jrr["fig3"] == ShownRows(shown, None, 1000)
+    assert "table4" not in jrr
+
+
+def test_all_panels_of_a_figure_are_predicted():
+    drawn = validation.load(Folder(ROOT / "papers/cpl")).predicted()["fig7"].drawn
+    assert "'tcpl', 'frequency_error'" in drawn
+    assert "'tcpl', 'zero_one_error'" in drawn
