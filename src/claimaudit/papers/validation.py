@@ -179,7 +179,7 @@ class _Check:
         self.pools()
 
     def pools(self) -> None:
-        """Check that exhibits with printed numbers, which are judged together, try the same values of what they share."""
+        """Check that exhibits with printed numbers, which are pooled, try the same values of what they share."""
         names = [
             name
             for name, exhibit in self.entry.judged.items()
