@@ -153,5 +153,5 @@ def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():
 def test_with_the_axis_the_truth_is_found():
     (pool,) = audited()
     assert departures([pool]) == {TABLES: ["non_copy"]}
-    assert [name.split(" of ")[0] for name in pool.demanded()] == ["non_copy"]
-    assert len(pool.standing) == 1
+    assert pool.record.demanded == ("non_copy",)
+    assert pool.record.standing == 1

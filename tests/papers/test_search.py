@@ -11,7 +11,7 @@ from written import write_beside
 
 from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.search import SCREENED, SEARCH, cautious, search, search_files
+from claimaudit.audit.search import SCREENED, SEARCH, search, search_files, with_average_errors
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading
 from claimaudit.experiments.jobs import compute
@@ -180,7 +180,7 @@ def test_the_screened_p_value_of_the_truth_has_a_thin_tail(rng):
                 "stated": 1000.0,
             }
         )
-        lost += module.score(cautious(cells), RunsRatio()).p_values["0"] < SCREENED
+        lost += module.score(with_average_errors(cells), RunsRatio()).p_values["0"] < SCREENED
     assert lost == 0
 
 
@@ -195,7 +195,7 @@ def test_caution_raises_small_errors_and_no_others():
             "se_ours": [0.01, 0.2, 0.0, 0.001],
         }
     )
-    raised = cautious(cells)
+    raised = with_average_errors(cells)
     average = np.sqrt((0.1**2 + 0.2**2) / 2)
     assert raised["run_sd"].tolist() == pytest.approx([average, 2.0, 0.0, 0.01])
     assert raised["se_ours"].tolist() == pytest.approx([average / 10, 0.2, 0.0, 0.001])

@@ -53,7 +53,7 @@ def datasets(cell: Cell) -> Iterator[Measure]:
 MECHANISM = "RR-Ind-Joint"
 
 
-class Line(BaseSetting):
+class LineSetting(BaseSetting):
     """Numbers w of attributes, a budget, and how many random sets of each w a line is fitted to.
 
     `left_out` are attributes that some readings leave out.
@@ -67,7 +67,7 @@ class Line(BaseSetting):
 
 
 @runner(
-    Line,
+    LineSetting,
     mechanisms=(MECHANISM,),
     metrics=("avd", "intercept", "slope"),
     columns=("w", "cells"),

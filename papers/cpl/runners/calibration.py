@@ -122,7 +122,7 @@ def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
 STEPS = 200  # of the budget of one attribute, between which totals are interpolated
 
 
-class Selections(Calibrated):
+class CalibratedSelections(Calibrated):
     """Total budgets, views of the data itself (`own`) and of a public data set, and `draws` of `size` attributes.
 
     `step` is the step of the printed Algorithm 3.
@@ -132,7 +132,7 @@ class Selections(Calibrated):
 
 
 @runner(
-    Selections,
+    CalibratedSelections,
     mechanisms=("SPL", "calibrated", "calibrated on LFW"),
     metrics=("epsilon_attribute", "zero_one_error"),
     columns=("draw",),

@@ -132,11 +132,11 @@ def screen(
                 break
             # What a combination reads may depend on the values of the axes, so look again until nothing is new.
             reads = {axis: several for axis, several in values.items() if axis in read or axis in reads}
-        found.append((reads, cautious(compare(exhibit, table, chosen))))
+        found.append((reads, with_average_errors(compare(exhibit, table, chosen))))
     return found
 
 
-def cautious(cells: pd.DataFrame) -> pd.DataFrame:
+def with_average_errors(cells: pd.DataFrame) -> pd.DataFrame:
     """Return compared cells whose errors are at least the average one of their reading, mechanism and metric.
 
     Few runs of a squared error tell its standard deviation badly, and one that is too small by chance would reject the
@@ -234,7 +234,7 @@ def _compare_fully(
     mechanisms = tuple(published["mechanism"].unique())
     table, _ = _run(experiment, published, combinations, count, mechanisms)
     compared = compare(exhibit, table, published)
-    fit = score(cautious(compared) if count == SCREENING_RUNS else compared, runs)
+    fit = score(with_average_errors(compared) if count == SCREENING_RUNS else compared, runs)
     p_value = [fit.p_values[str(number)] for number in range(len(combinations))]
     standin = fit.cells.groupby(fit.cells["reading"].astype(int))["standin"].any()
     return pd.DataFrame(

@@ -166,7 +166,7 @@ class _Check:
                     self.searched(name)
 
     def shared(self) -> None:
-        """Check what exhibits share, and that they try it alike."""
+        """Check what exhibits share, and that all try the same values of it."""
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):
@@ -177,7 +177,7 @@ class _Check:
         self.pools()
 
     def pools(self) -> None:
-        """Check that exhibits with printed numbers try alike what they share, so that their evidence can be pooled."""
+        """Check that exhibits with printed numbers, which are pooled, try the same values of what they share."""
         names = [
             name
             for name, exhibit in self.entry.judged.items()
@@ -189,9 +189,9 @@ class _Check:
                     require_known(axis, self.entry.axes, "axis")
             with self.at("exhibits", name):
                 for other in names:
-                    self.alike(name, other)
+                    self.compatible(name, other)
 
-    def alike(self, name: str, other: str) -> None:
+    def compatible(self, name: str, other: str) -> None:
         """Raise ValueError if an exhibit does not try what another one, with which it shares axes, tries."""
         one, two = self.entry.judged[name], self.entry.judged[other]
         first, second = str(one.experiment), str(two.experiment)

@@ -41,7 +41,7 @@ def check(
     for (name, experiment), conditions in _uses(paper, claims).items():
         if name in files and (table := table_of(experiment)) is not None:
             try:
-                _refuse_homeless(files[name], conditions, experiment, table, directory / f"{name}.csv")
+                _refuse_unmatched(files[name], conditions, experiment, table, directory / f"{name}.csv")
             except ConfigurationError as error:
                 wrong.append(str(error))
     known = paper.entry.experiments if paper is not None else ()
@@ -76,18 +76,18 @@ def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str],
     return found
 
 
-def _refuse_homeless(
+def _refuse_unmatched(
     printed: pd.DataFrame, conditions: Iterable[str | None], experiment: str, table: TableNames, path: Path
 ) -> None:
     """Raise a ConfigurationError if numbers that an experiment repeats have no row in its table."""
-    homeless = list(_homeless(printed, experiment, table, path))
+    unmatched = list(_unmatched(printed, experiment, table, path))
     kept: set[Fault] = set()
-    for condition in dict.fromkeys(conditions) if homeless else ():  # selecting rows is slow, and seldom needed
+    for condition in dict.fromkeys(conditions) if unmatched else ():  # selecting rows is slow, and seldom needed
         try:
-            kept |= {*_homeless(printed_rows(printed, condition), experiment, table, path)}
+            kept |= {*_unmatched(printed_rows(printed, condition), experiment, table, path)}
         except ValueError:  # the fault in the condition is reported where it is stated
             continue
-    refuse(path, _once([fault for fault in homeless if fault in kept]))
+    refuse(path, _once([fault for fault in unmatched if fault in kept]))
 
 
 def _once(faults: Iterable[Fault]) -> list[Fault]:
@@ -114,7 +114,7 @@ def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
                 yield check.published, check.table, f"{where}metric == '{check.metric}'"
 
 
-def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:
+def _unmatched(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:
     """Yield what keeps printed numbers from having a row in the result table of an experiment."""
     settings = [str(name) for name in printed if name not in (*NAMES, *NUMBERS, UNIT)]
     unknown = [name for name in settings if name not in table.settings]

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from claimaudit.audit.checks.registry import KINDS
+from claimaudit.audit.checks import KINDS
 from claimaudit.papers.description import Description
 from claimaudit.report import evidence
 from claimaudit.report.markup import anchor

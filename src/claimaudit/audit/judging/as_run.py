@@ -93,13 +93,13 @@ def known_readings(
     stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
     possible = stand or admissible
     # Readings that break a condition may confirm our values where the text states none, not replace them.
-    told = _texts(names, found, unstated)
+    confirmed = _texts(names, found, unstated)
     return Known(
         readings=possible,
         source=_source({item.record.source for item in spoken}, bool(found), bool(stand)),
         exhibits=tuple(item.exhibit.name for item in spoken),
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
-        texts=told if not stand and STRICT in told else _texts(names, possible, unstated),
+        texts=confirmed if not stand and STRICT in confirmed else _texts(names, possible, unstated),
         open=open_choices,
         circular=any(_selects(item, claim) for item in spoken),
     )

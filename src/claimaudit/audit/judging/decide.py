@@ -99,8 +99,8 @@ class ClaimFindings:
         return STRICT not in self.known.texts
 
     @cached_property
-    def unsaid(self) -> tuple[Evidence, ...]:
-        """What says otherwise than the text with our values."""
+    def opposed(self) -> tuple[Evidence, ...]:
+        """The evidence that opposes the text with our values."""
         return tuple(item for item in self.others if item.holds not in (None, self.stated.holds))
 
     @cached_property
@@ -111,7 +111,7 @@ class ClaimFindings:
         """
         holds = self.stated.holds
         known = not self.rejected or any(item.holds is holds for item in self.others)
-        return holds if not self.unsaid and (known or self.run.holds is holds) else None
+        return holds if not self.opposed and (known or self.run.holds is holds) else None
 
     @property
     def depends(self) -> bool:
@@ -170,7 +170,7 @@ class ClaimFindings:
 
     def _why_unstated(self) -> Why:
         """Return what leaves a claim open that depends on values that the text does not state."""
-        if self.unsaid:
+        if self.opposed:
             return READINGS
         return self.run.why or next((item.why or CHANCE for item in self.others), READINGS)
 
@@ -178,7 +178,7 @@ class ClaimFindings:
         """Return the answer as stated, which is open if it rests on values that the text does not state."""
         holds = self.stated.holds
         if self.depends or (holds is not None and self.text is None):
-            open_ = self.unsaid or tuple(item for item in self.others if item.holds is not holds)
+            open_ = self.opposed or tuple(item for item in self.others if item.holds is not holds)
             return AsStated(ANSWERS[None], tuple(item.reading for item in open_), self.rejected)
         if holds is False and self.unknowable:
             return AsStated(ANSWERS[None], unknowable=True)
