@@ -26,7 +26,7 @@ validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
         ("import corrldp.deployment.collect", {"scipy", "pandas", "pydantic", "yaml"}),
         ("import corrldp.study.command", {"pandas", "matplotlib", "scipy.stats"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
-        ("import claimaudit.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),
+        ("import claimaudit.plots.curves", {"scipy", "seaborn", "requests"}),
         ("import claimaudit.report.table", {"matplotlib", "scipy.stats", "requests"}),
         ("import claimaudit.task, claimaudit.experiments.jobs", {"scipy.stats", "matplotlib", "requests"}),
         ("import claimaudit.task, claimaudit.audit.judging.files", {"matplotlib", "lark", "requests"}),

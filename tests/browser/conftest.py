@@ -14,8 +14,9 @@ from written import LOOKS, write_table, write_text
 from claimaudit.checksums import sealed
 from claimaudit.papers.jobs import FigureJob, TableJob
 from claimaudit.plots.draw import draw_files
-from claimaudit.report import files as report
 from claimaudit.report import inputs
+from claimaudit.report import page as report
+from claimaudit.report.about import ReportJob
 from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.report.table import table_files
@@ -38,6 +39,7 @@ from claimaudit.verdicts import (
     Runs,
     StandingReading,
     Verdicts,
+    adapter,
     plain,
 )
 from corrldp.data.table import Table
@@ -211,6 +213,7 @@ def write_paper(root, paper, title, claims):
             }
         },
         "names": {},
+        "less_is_better": ["mse_counts", "are"],
         "data": {
             "Adult": {
                 **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},
@@ -220,15 +223,18 @@ def write_paper(root, paper, title, claims):
         "figures": {
             "fig1": {
                 **{"experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
-                **{"style": style, "shows": "fig1"},
+                **{"labels": STYLE.get("labels", {}), "shows": "fig1"},
             }
         },
-        "exhibits": {name: {"experiment": "errors", "published": known.published} for name, known in EXHIBITS.items()},
-        "shared": [{"why": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
+        "exhibits": {
+            name: {"name": name, "experiment": "errors", "published": known.published}
+            for name, known in EXHIBITS.items()
+        },
+        "shared": [{"why": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [*EXHIBITS], "runs": True}],
         "tables": {
             "table1": {
                 **{"experiment": "errors", "title": "Table 1", "caption": "The same."},
-                **{"style": TABLE_STYLE, "shows": "table1"},
+                "shows": "table1",
             }
         },
     }
@@ -264,12 +270,13 @@ SETTING = {
     "source": {**SOURCE, "changed": True},
     "datasets": {
         "adult": {
-            **{**FILE, "title": "Adult", "file": "adult.data", "rows": 32561},
+            **{**FILE, "name": "adult", "title": "Adult", "file": "adult.data", "rows": 32561},
             "addresses": ["https://data.example/adult.data"],
         },
     },
     "views": {"adult": {"datasets": ["adult"], "title": "Adult", "why": "All of it.", "n": 32561, "d": 15}},
 }
+JOB = adapter(ReportJob).validate_json(json.dumps(SETTING))
 DATA = {
     **{"dataset": "adult", "title": "Adult", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},
     **{"source": "mirror", "sha256": SHA256, "bytes": 3974305, "status": "stand-in", "tried": []},
@@ -292,7 +299,7 @@ def report_files(tmp_path_factory):
 def directory(report_files):
     """Directory of the pages."""
     root, files = report_files
-    for name, content in report.report_files(SETTING, files).items():
+    for name, content in report.report_files(JOB, files).items():
         write_bytes(root / name, content)
     return root
 
@@ -317,16 +324,14 @@ def large(report_files, tmp_path_factory):
     """Directory of a start page with a thousand claims and 2,400 points, as many as in a full run."""
     _, files = report_files
     sorted_files = inputs.sort(files)
-    papers = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted_files.papers}
-    setting = {**SETTING, "papers": papers}
-    contents = inputs.read(setting, sorted_files)
+    contents = inputs.read(sorted_files)
     for paper, verdicts in contents.verdicts.items():
         claim = replace(verdicts.claims[5], evidence=verdicts.claims[5].evidence[:2])
         more = (replace(claim, id=f"more-{index}") for index in range(500 - len(verdicts.claims)))
         contents.verdicts[paper] = replace(verdicts, claims=(*verdicts.claims, *more))
         contents.predictions[paper] = pd.concat([contents.predictions[paper]] * 50)
     directory = tmp_path_factory.mktemp("large")
-    (directory / "index.html").write_text(render(assemble(setting, contents))["index.html"], encoding="utf-8")
+    (directory / "index.html").write_text(render(assemble(JOB, contents))["index.html"], encoding="utf-8")
     return directory
 
 

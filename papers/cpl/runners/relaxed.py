@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Gt, Lt
 from cpl.runners.axes import DATA
 from cpl.runners.data import Budgets, pair_tables
-from cpl.runners.laws import Setting, random_laws
+from cpl.runners.laws import LawSetting, random_laws
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
@@ -29,7 +29,7 @@ STEPS = 20
 UNKNOWN = float("nan")
 
 
-class Relaxed(Setting):
+class Relaxed(LawSetting):
     """Domain sizes of the neighbour, the number of laws (`cases`) of each size, budgets and relaxations."""
 
     delta: tuple[Delta, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ SECTIONS = {
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""
 
+LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000
 """Bytes of a page that takes too long to open on a phone."""
 
@@ -63,7 +64,7 @@ def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
         contents[f"certificate_{paper.name}.pdf"] = pdf.render_certificate(certificate_of(document, paper))
     for name, content in contents.items():
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
-        print(f"{name}, {len(content) / 1e6:.1f} MB{heavy}", file=sys.stderr)
+        LOG.info(f"{name}, {len(content) / 1e6:.1f} MB{heavy}")
     return contents
 
 

@@ -165,7 +165,7 @@ def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
     """Pivot the rows of a table.
 
     The name of a pivoted column is a tuple of the values of `style.columns`, then the name of its values if there are
-    several: ``("RR",)``, or ``("RR", "mean")`` and ``("RR", "se")``. If any row rests on stand-in data, a last column
+    several: ``("A",)``, or ``("A", "mean")`` and ``("A", "se")``. If any row rests on stand-in data, a last column
     `standin` marks those that do.
 
     Raises

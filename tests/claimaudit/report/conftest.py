@@ -136,6 +136,7 @@ def setting():
         "exhibits": {},
         "data": {},
         "names": {},
+        "less_is_better": ["mse_counts"],
         "folder": "papers/castell",
     }
     axis = {

@@ -14,8 +14,13 @@ def model(kind, content):
     return adapter(kind).validate_json(json.dumps(content))
 
 
+def job_of(setting):
+    """Return what a report is told."""
+    datasets = {name: {"name": name, **facts} for name, facts in setting["datasets"].items()}
+    return model(ReportJob, {**setting, "datasets": datasets})
+
+
 def assemble(setting, contents):
     """Return the report of a setting, which has the papers as well."""
     papers = {name: model(Description, paper) for name, paper in setting["papers"].items()}
-    datasets = {name: {"name": name, **facts} for name, facts in setting["datasets"].items()}
-    return document.assemble(model(ReportJob, {**setting, "datasets": datasets}), replace(contents, papers=papers))
+    return document.assemble(job_of(setting), replace(contents, papers=papers))

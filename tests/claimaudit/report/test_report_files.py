@@ -2,9 +2,10 @@ import json
 from dataclasses import fields
 
 import pytest
+from small_report import job_of
 
 from claimaudit.checksums import sealed
-from claimaudit.report import files
+from claimaudit.report import page
 from claimaudit.report.page import report_files
 
 pytestmark = pytest.mark.thorough
@@ -32,8 +33,8 @@ def shown(inputs):
 
 def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inputs, caplog, monkeypatch):
     caplog.set_level("INFO", "claimaudit.report")
-    monkeypatch.setattr(files, "HEAVY", 200_000)
-    made = report_files(setting, shown(inputs))
+    monkeypatch.setattr(page, "HEAVY", 200_000)
+    made = report_files(job_of(setting), shown(inputs))
     assert sorted(made) == list(FILES)
     for name, content in made.items():
         assert content.startswith(b"%PDF" if name.endswith("pdf") else b"<!DOCTYPE html>")
@@ -46,12 +47,12 @@ def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inpu
 def test_a_missing_figure_is_named(setting, without):
     words = "^figures lack jrr/fig3.svg, which the setting names; pass it or remove the entry$"
     with pytest.raises(ValueError, match=words):
-        report_files(setting, shown(without("figures")))
+        report_files(job_of(setting), shown(without("figures")))
 
 
 def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
     with pytest.raises(ValueError, match=r"elsewhere/fig3\.txt is not part of the report"):
-        report_files(setting, [*shown(inputs), tmp_path / "elsewhere/fig3.txt"])
+        report_files(job_of(setting), [*shown(inputs), tmp_path / "elsewhere/fig3.txt"])
 
 
 def test_without_claims_there_is_a_report(setting, inputs):
@@ -59,4 +60,4 @@ def test_without_claims_there_is_a_report(setting, inputs):
         path.write_text(json.dumps(sealed({**json.loads(path.read_text()), "claims": []})))
     for path in inputs.conclusions:
         path.write_text("[]")
-    assert all(len(content) > 10_000 for content in report_files(setting, shown(inputs)).values())
+    assert all(len(content) > 10_000 for content in report_files(job_of(setting), shown(inputs)).values())
