@@ -41,8 +41,9 @@ def _condition(text: str) -> str:
     return text
 
 
-OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
-Values = Annotated[tuple[bool | int | float | str, ...], BeforeValidator(_listed)]
+Value = bool | int | float | str
+OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=Text | tuple[Text, ...])]
+Values = Annotated[tuple[Value, ...], BeforeValidator(_listed, json_schema_input_type=Value | tuple[Value, ...])]
 Condition = Annotated[Text, AfterValidator(_condition)]
 
 

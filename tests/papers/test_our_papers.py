@@ -27,7 +27,7 @@ FOLDER = Folder(ROOT / "papers/jrr")
 )
 def test_a_part_has_a_point_at_least(experiment, strict_factor, most):
     content = yaml.safe_load(FOLDER.paper.read_text())
-    content["experiments"][experiment]["runs_factor"] = {"strict": strict_factor, "others": 1}
+    content["experiments"][experiment]["runs_factor"] = [strict_factor, 1]
     assert Paper(parse(content, PaperEntry), FOLDER).most_parts(experiment) == most
 
 

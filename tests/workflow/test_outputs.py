@@ -53,6 +53,8 @@ def test_the_seconds_of_every_job_can_be_listed(small):
 def test_claims_are_published_as_their_schema_says(small):
     claims = json.loads((small.root / "report/claims.json").read_text())
     own = plain(read(small.root / "report/verdicts/jrr.json"))
+    in_score = [claim.pop("in_score") for claim in claims["claims"]]
+    assert set(in_score) == {True, False}
     assert claims == {"claims": own.pop("claims"), "papers": {"jrr": own}}
 
 
