@@ -31,14 +31,17 @@ DERIVED = ("versions", "standin", "sha256", "source_sha256")
 """What the record of a table has and the setting of its experiment has not."""
 
 
+SHARED_BITS = 40
+
+
 def shared_digits(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return numbers to twelve digits, which processors share.
+    """Return numbers to forty binary digits, twelve decimal ones, which processors share; whole numbers stay exact.
 
     Readings and mechanisms that agree have equal numbers then, though formulas for one number differ in the last bits;
     so these decide neither which reading fits best nor which mechanism does.
     """
     mantissa, exponent = np.frexp(numbers)
-    return pd.DataFrame(np.ldexp(mantissa.round(12), exponent))
+    return pd.DataFrame(np.ldexp(np.round(np.ldexp(mantissa, SHARED_BITS)), exponent - SHARED_BITS))
 
 
 @dataclass(frozen=True)

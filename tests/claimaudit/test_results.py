@@ -125,5 +125,5 @@ def test_shared_digits_are_those_of_neighbouring_floats():
     shared = shared_digits(numbers)
     assert shared.equals(shared_digits(np.nextafter(numbers, -1.0)))
     np.testing.assert_allclose(shared, numbers, rtol=1e-12)
-    exact = pd.DataFrame({"mean": [0.0, np.inf, -np.inf, 0.5, 3.0]})
+    exact = pd.DataFrame({"mean": [0.0, np.inf, -np.inf, 0.5, 3.0, 23486.0, 1e12 + 1]})
     assert shared_digits(exact).equals(exact)

@@ -13,7 +13,6 @@ from claimaudit.experiments.given import CommandJob
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
 from claimaudit.stages import STAGES, Job, Options, Plan
-from claimaudit.words.glossary import GlossaryFile
 from replication import jobs as planning
 from replication import project, validation
 from replication.jobs import Jobs
@@ -207,5 +206,5 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
 
 
 def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):
-    terms = GlossaryFile.model_validate(jobs.plan.report["glossary"], strict=False).root
+    terms = jobs.plan.report.glossary.root
     assert {term.term: term.expands for term in terms}["SMP"] == "sampling"
