@@ -275,7 +275,13 @@ def imported(place):
 
 @pytest.mark.slow
 def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path):
-    files = ("tests/conftest.py", "tests/made_up_verdicts.py", "pyproject.toml", "src/pyproject.toml")
+    files = (
+        "tests/conftest.py",
+        "tests/made_up_verdicts.py",
+        "tests/written.py",
+        "pyproject.toml",
+        "src/pyproject.toml",
+    )
     for name in ("tests/claimaudit", "benchmarks", "examples", "docs", *files):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)

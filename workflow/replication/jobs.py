@@ -25,7 +25,10 @@ from replication.project import Project
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
 
-READ = {"report": sorted((SOURCE / "claimaudit/report/templates").glob("*"))}
+READ = {
+    "report": sorted((SOURCE / "claimaudit/report/templates").glob("*")),
+    "describe": [SOURCE / "corrldp/runners/conventions.yaml"],
+}
 """Files of the package that the jobs of a stage read besides code."""
 
 
