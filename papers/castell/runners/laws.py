@@ -19,6 +19,7 @@ from claimaudit.experiments.setting import BaseSetting, Point
 from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.validation import ROUNDING
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
 from corrldp.protocols.castell.schemes import (
@@ -146,7 +147,7 @@ def deviations(cell: Cell) -> Iterator[Number]:
             place = {"n": n, "cell": number}
             yield "deviation", float(law @ off) / n, math.nan, place
             yield "limit", 1 / n, math.nan, place
-            yield "within", float(law[off < 1].sum()), math.nan, place
+            yield "within", float(law[off < 1 - ROUNDING].sum()), math.nan, place  # the mean is often a whole number
 
 
 def of_reports(counts: Integers, chances: Floats) -> Floats:
