@@ -15,6 +15,8 @@ from claimaudit.configuration import read
 from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
 from claimaudit.results import PLANNED_VARIABLE
+from corrldp.protocols.names import source_of
+from corrldp.study.names import TABLES
 from replication.jobs import Jobs, code, code_of
 from replication.project import plan
 from replication.run import Progress, broken_links, links_to_files
@@ -162,3 +164,32 @@ def fetch_setting(wildcards):
 def fetch_of(dataset, place):
     checked(dataset=dataset)
     return jobs.fetch(dataset, place)
+
+
+STUDY = jobs.of_project("config/study.yaml")
+TEMPLATES = sorted(
+    path for place in ("claimaudit/report", "corrldp/study") for path in (ROOT / "src" / place).glob("templates/*")
+)
+
+
+@cache
+def study():
+    """Return the file of a study, its settings and the fingerprint of its code.
+
+    They are read when its job is planned, so that mistakes in them stop nothing else.
+    """
+    from corrldp.study import settings
+
+    try:
+        found = settings.load(Path(STUDY))
+        own = filter(None, map(source_of, found.protocols))
+        code_of_study = code("corrldp.study.command", *own, data=TEMPLATES, numeric=True)
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+    except ValueError as error:
+        raise WorkflowError(f"config/study.yaml: protocols: {error}") from None
+    if found.file is None:
+        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+    if not Path(found.file).is_file():
+        raise WorkflowError(f"config/study.yaml: there is no file {found.file}; correct file")
+    return {"file": found.file, "settings": found.model_dump_json(exclude={"file"}), "code": code_of_study}
