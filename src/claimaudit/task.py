@@ -51,7 +51,7 @@ class Task:
 
     def to_json(self) -> bytes:
         """Return the task as a file."""
-        return json.dumps(plain(self), sort_keys=True, indent=1).encode()
+        return json.dumps(plain(self), indent=1).encode()
 
     def run(self, inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
         """Call the function, and write what it returns.
