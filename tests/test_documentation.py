@@ -50,3 +50,31 @@ def test_the_commands_of_the_report_are_those_of_its_pages(way, step):
 
 def test_all_examples_were_tried():
     assert len(EXAMPLES) == sum(PAGES.values())
+
+
+ROOT = DOCS.parent
+SAID = [*ROOT.glob("*.md"), *(path for top in (DOCS, ROOT / "config", ROOT / "papers") for path in top.rglob("*.md"))]
+COMMENTED = [path for top in (ROOT / "config", ROOT / "papers") for path in top.rglob("*.yaml")]
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
+NAMED = re.compile(r"(?<![\w/.])((?:config|docs|examples|papers|src|tests|tools|workflow)/[\w/.-]*\w)")
+
+
+def anchors(page):
+    """Return the anchors of a page's headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", SAID, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_of_a_page_lead_somewhere(page):
+    for name, anchor in LINK.findall(re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)):
+        target = page.parent / name if name else page
+        assert target.exists(), name
+        assert not anchor or anchor in anchors(target), f"{name}#{anchor}"
+
+
+@pytest.mark.parametrize("file", COMMENTED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_comments_name_is_there(file):
+    comments = "\n".join(re.findall(r"(?:^|\s)# (.*)$", file.read_text(), flags=re.M))
+    named = {name for name in NAMED.findall(comments) if "papers/ID" not in name}
+    assert {name for name in named if not (ROOT / name).exists()} == set()

@@ -282,7 +282,7 @@ def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path
         "pyproject.toml",
         "src/pyproject.toml",
     )
-    for name in ("tests/claimaudit", "benchmarks", "examples", "docs", *files):
+    for name in ("tests/claimaudit", "examples", "docs", *files):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, place)

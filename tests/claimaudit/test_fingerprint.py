@@ -30,9 +30,9 @@ def package(tmp_path, monkeypatch):
 
 
 def clear():
-    caches = (subject._source, subject._imports, subject._path, subject._roots, subject._is_ours, subject._homes)
-    for function in (subject.fingerprint, *caches):
-        function.cache_clear()
+    for item in vars(subject).values():
+        if hasattr(item, "cache_clear"):
+            item.cache_clear()
 
 
 def test_imports_are_followed_through_packages_functions_and_relative_names(package):

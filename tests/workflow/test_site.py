@@ -1,7 +1,6 @@
-"""The documentation site: it builds strictly, so that a dead link is an error, and loads nothing from elsewhere."""
+"""The documentation site: it builds strictly, and loads nothing from elsewhere."""
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -59,15 +58,3 @@ def test_docstrings_are_in_the_reference(site):
     page = (site / "api/mechanisms.html").read_text(encoding="utf-8")
     assert 'id="corrldp.mechanisms.grr.GRR"' in page
     assert "Generalized randomized response" in page
-
-
-def test_a_dead_link_is_an_error(tmp_path):
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
-    shutil.copyfile(ROOT / "mkdocs.yml", tmp_path / "mkdocs.yml")
-    (tmp_path / "src").symlink_to(ROOT / "src")
-    page = tmp_path / "docs/index.md"
-    page.write_text(page.read_text(encoding="utf-8") + "\n[gone](gone.md) [lost](verdicts.md#lost)\n", encoding="utf-8")
-    built = build(tmp_path, tmp_path / "site")
-    assert built.returncode != 0
-    assert "gone.md" in built.stderr
-    assert "verdicts.md#lost" in built.stderr

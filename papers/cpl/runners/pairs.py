@@ -175,7 +175,7 @@ def distribution(cell: Cell) -> Iterator[Measure]:
     nmis, pccs = (
         np.concatenate(found) for found in zip(*(cell.once(_dependence, name) for name in names), strict=True)
     )
-    for along, centre, metric, value in _statistics(cpl, {"nmi": nmis, "pcc": pccs}, cell.setting):
+    for along, centre, metric, value in statistics(cpl, {"nmi": nmis, "pcc": pccs}, cell.setting):
         yield Measure("GRR", metric, value, place={"along": along, "centre": centre})
 
 
@@ -210,7 +210,7 @@ def _dependence(cell: Cell, dataset: str) -> tuple[np.ndarray, np.ndarray]:
     return off_diagonal(nmis), np.abs(off_diagonal(leakage_matrix(tables, pcc)))
 
 
-def _statistics(
+def statistics(
     cpl: np.ndarray, dependence: Mapping[str, np.ndarray], setting: Distribution
 ) -> Iterator[tuple[str, float, str, float]]:
     """Yield what the pairs are grouped by, the bin's centre, a metric and its value.

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.exhibits import compare, distinct, known, pair, score
-from claimaudit.audit.fitting.likelihood import RunsRatio
+from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.results import MEASURES
 
@@ -176,3 +176,25 @@ def test_a_setting_may_be_called_cell(table):
     cells = pair(renamed, printed, "mse")
     assert set(cells["cell"]) == {0.1, 0.9}
     assert list(table.columns[-len(MEASURES) :]) == list(MEASURES)
+
+
+def cells_of(rng, readings):
+    """Printed numbers of SPL and RS+FD behind which 100 runs stand, under the reading ``biased``."""
+    rows = []
+    for number in range(20):
+        mechanism = "SPL" if number % 2 else "RS+FD"
+        mean = 0.1 * (1 + number)
+        printed = rng.gamma(100, mean / 100) * (0.3 if mechanism == "RS+FD" else 1)
+        for reading, ratio in readings.items():
+            expected = mean * (ratio if mechanism == "RS+FD" else 1)
+            closed = np.nan if ratio != 1 and mechanism == "RS+FD" else expected
+            rows.append((reading, mechanism, "mse", number, printed, expected, closed, 0.0, mean, 0.0, 0.0, 100.0))
+    names = "reading mechanism metric number value ours theory se_ours run_sd digit digitised stated"
+    return pd.DataFrame(rows, columns=names.split())
+
+
+def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
+    cells = cells_of(np.random.default_rng(5), {"strict": 1.0, "biased": 0.3})
+    telling = known(cells)
+    assert set(telling["mechanism"]) == {"SPL"}
+    assert not estimate_runs(telling).rejected

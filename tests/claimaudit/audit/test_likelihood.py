@@ -172,3 +172,10 @@ def test_runs_need_two_numbers_with_an_error(rng):
         assert not runs.rejected
         assert runs.factor == runs.expected == 1.0
     assert RunsRatio(0.5, 0.4, 0.6, rejected=False).factor == 1.0
+
+
+def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
+    assert RunsRatio().fewest == 1
+    assert RunsRatio(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
+    assert RunsRatio(1.5, 1.2, 1.9, least=1.3).fewest == 1
+    assert RunsRatio(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45

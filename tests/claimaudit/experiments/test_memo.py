@@ -47,15 +47,15 @@ def interpret(cell, program, remembered=True):
 
 @pytest.fixture(scope="session")
 def cells(experiment):
-    """Function () -> function (values of `POINT` and `CHOICES`) -> cell; all cells share a memo."""
+    """Function () -> function (values of `POINT` and `CHOICES`, log of reads) -> cell; all cells share a memo."""
 
     def make():
         chosen, memo = experiment(runner, {}), Memo()
 
-        def cell(values):
+        def cell(values, log=None):
             named = dict(zip(POINT + CHOICES, values, strict=True))
             reading = Reading("strict", {name: named[name] for name in CHOICES})
-            return Cell(chosen, memo, {name: named[name] for name in POINT}, reading, {})
+            return Cell(chosen, memo, {name: named[name] for name in POINT}, reading, {} if log is None else log)
 
         return cell
 
@@ -82,21 +82,20 @@ def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(cel
 
     cell_of, logs = cells(), set()
     for values in product(VALUES, repeat=4):
-        cell = cell_of(values)
-        cell.once(count)
-        logs.add(tuple(cell._log.items()))
+        log = {}
+        cell_of(values, log).once(count)
+        logs.add(tuple(log.items()))
     assert len(computed) == len(logs)
 
 
 @given(programs, assignments)
 def test_a_remembered_result_passes_on_what_it_read(cells, program, values):
     """Whether computed now or earlier: whoever uses it depends on the same values."""
-    cell_of = cells()
-    direct, first, again = (cell_of(values) for _ in range(3))
-    interpret(direct, program, remembered=False)
-    for cell in (first, again):
-        cell.once(interpret, program)
-        assert cell._log == direct._log
+    cell_of, direct = cells(), {}
+    interpret(cell_of(values, direct), program, remembered=False)
+    for log in ({}, {}):
+        cell_of(values, log).once(interpret, program)
+        assert log == direct
 
 
 def test_latest_keeps_the_last_result_alone(cells):

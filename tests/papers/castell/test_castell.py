@@ -411,7 +411,7 @@ def test_deviations_are_those_of_simulated_reports(table):
     at = {"n": 100, "cell": 2}
     assert abs(off.mean() - mean(found, metric="deviation", **at)) < 6 * off.std() / np.sqrt(20000)
     assert (off < 0.01 - 1e-9).mean() == pytest.approx(mean(found, metric="within", **at), abs=0.02)
-    assert mean(found, metric="limit", **at) == 0.01
+    assert mean(found, metric="limit", **at) == pytest.approx(0.01)
 
 
 def test_sets_are_counted_and_compared(table, view):

@@ -173,7 +173,7 @@ def test_leakages_that_are_equal_but_for_rounding_share_rank_and_bin():
     setting = pairs.Distribution(views={"a": "a"}, epsilon=1.0, bins=4, limits=(0.5,))
     leakages, nmis = np.repeat([0.2, 0.5, 1.0], 3), np.repeat([0.25, 0.5, 0.75], 3)
     noise = 2.0**-52 * np.tile([-1, 0, 1], 3)
-    exact, noisy = (list(pairs._statistics(leakages + shift, {"nmi": nmis - shift}, setting)) for shift in (0, noise))
+    exact, noisy = (list(pairs.statistics(leakages + shift, {"nmi": nmis - shift}, setting)) for shift in (0, noise))
     assert noisy == exact
 
 

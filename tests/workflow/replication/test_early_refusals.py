@@ -3,10 +3,6 @@
 import re
 
 import pytest
-import yaml
-
-from claimaudit.names import ConfigurationError
-from replication import project
 
 pytestmark = pytest.mark.thorough
 
@@ -58,7 +54,6 @@ LATE = [
             ("labels", "3", "3 must be an object"),
             ("show", "3", "3 must be an object"),
             ("scale", "[3]", "must be an object"),
-            ("scale", "{x: logg}", "did you mean log"),
             ("lines", "1", "1 must be a valid string"),
             ("where", "3", "3 must be a valid string"),
             ("boxes", "{a: {at: [0, 0]}}", "the key is missing"),
@@ -111,12 +106,3 @@ def test_a_lack_of_data_must_be_that_of_the_data_set(copy, new, words):
     copy.replace("papers/jrr/paper.yaml", "\nexperiments:\n", f"\nlacking:\n  census: {new}\n\nexperiments:\n")
     (line,) = copy.refused()
     assert re.search(words, line)
-
-
-def test_a_plan_checks_again_what_was_moved(copy, tmp_path):
-    sources = [copy.root / "config/config.yaml"]
-    config = {**yaml.safe_load(sources[0].read_text()), "papers": ["jrr"]}
-    project.plan(copy.root, config, sources, tmp_path / "memory")
-    (copy.root / "papers/jrr/published").rename(copy.root / "papers/jrr/printed")
-    with pytest.raises(ConfigurationError, match="no file in published"):
-        project.plan(copy.root, config, sources, tmp_path / "memory")

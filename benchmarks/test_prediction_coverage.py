@@ -14,6 +14,11 @@ SHARES = {"strict": 1.0, "twice": 2.0}
 SHOWN = ShownRows(None, None, 100)
 
 
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20250601)
+
+
 def numbers(rng, factor, runs, readings=("strict",)):
     rows = [
         (d, name, SHARES[name], "A", "mse", mean, mean / np.sqrt(2 * runs), runs, np.nan, False)

@@ -4,6 +4,7 @@ The numbers of an exhibit reject the true reading with a probability of about 0.
 others. With new seeds, one of the 24 exhibits here would lose the truth with a probability below 0.1.
 """
 
+import json
 from functools import cache, partial
 from types import SimpleNamespace
 
@@ -17,9 +18,9 @@ import pytest
 from shared.runners import errors
 
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.fitting.exhibits import known
-from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.experiments.engine import Cell, Experiment, Reading
+from claimaudit.experiments.memo import Memo
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Levels
 
@@ -157,41 +158,16 @@ def test_old_rule(holds, answer):
     )
 
 
-def cells_of(rng, factor, readings):
-    """Printed numbers of SPL and RS+FD behind which `factor` times 100 runs stand, under the reading ``biased``."""
-    rows = []
-    for number in range(20):
-        mechanism = "SPL" if number % 2 else "RS+FD"
-        mean = 0.1 * (1 + number)
-        printed = rng.gamma(100 * factor, mean / (100 * factor)) * (0.3 if mechanism == "RS+FD" else 1)
-        for reading, ratio in readings.items():
-            expected = mean * (ratio if mechanism == "RS+FD" else 1)
-            closed = np.nan if ratio != 1 and mechanism == "RS+FD" else expected
-            rows.append((reading, mechanism, "mse", number, printed, expected, closed, 0.0, mean, 0.0, 0.0, 100.0))
-    names = "reading mechanism metric number value ours theory se_ours run_sd digit digitised stated"
-    return pd.DataFrame(rows, columns=names.split())
-
-
-def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
-    cells = cells_of(np.random.default_rng(5), 1.0, {"strict": 1.0, "biased": 0.3})
-    telling = known(cells)
-    assert set(telling["mechanism"]) == {"SPL"}
-    assert not estimate_runs(telling).rejected
-
-
-def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
-    assert RunsRatio().fewest == 1
-    assert RunsRatio(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
-    assert RunsRatio(1.5, 1.2, 1.9, least=1.3).fewest == 1
-    assert RunsRatio(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45
-
-
-def test_made_up_data_may_have_another_rho_than_the_stated_one(cell):
+def test_made_up_data_may_have_another_rho_than_the_stated_one():
     setting = {"epsilon": [1], "mechanisms": ["SPL", "Corr-RR"]}
     point = {"dataset": "syn_a", "n": 500, "d": 2, "k": 4, "rho": 0.1, "epsilon": 1}
 
     def measured(runner, rho=0.1, **choices):
-        return [(each.mechanism, each.mean) for each in runner(cell(runner, setting, {**point, "rho": rho}, **choices))]
+        fixed = runner.setting.model_validate_json(json.dumps(setting))
+        strict = Reading(STRICT, {axis: choice.default for axis, choice in runner.axes.items()} | choices)
+        experiment = Experiment("jrr", "small", runner, fixed, (strict,), seed=1, runs=2)
+        cell = Cell(experiment, Memo(), {**point, "rho": rho}, strict, {})
+        return [(each.mechanism, each.mean) for each in runner(cell)]
 
     stated, other = measured(errors.mse), measured(errors.mse, rho=0.9)
     assert measured(made_up_runners.mse) == stated != other
