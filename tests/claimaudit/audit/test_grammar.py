@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claims.grammar import parse
+from claimaudit.audit.checks import CHECKS, parse
 
 ORDERING = {"kind": "ordering", "quantity": "mse_a", "relation": "<", "against": "mse_b"}
 FLAT = {"kind": "flat", "quantity": "mse_a", "along": "d"}

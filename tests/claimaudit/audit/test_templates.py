@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claims import grammar
+from claimaudit.audit.checks import CHECKS, examples, parse
 from claimaudit.audit.claims.files import load
 from claimaudit.audit.claims.templates import FORMATS, expand
 from claimaudit.names import ConfigurationError
@@ -195,8 +194,8 @@ def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats(read):
     assert {kind for _, kind in told} == {*CHECKS}
     for cell, kind in told:
         example = cell.split("`")[1]
-        assert grammar.parse(example, "printed" in cell and kind == "contradiction")["kind"] == kind
-    for qualifier in grammar.examples():
+        assert parse(example, "printed" in cell and kind == "contradiction")["kind"] == kind
+    for qualifier in examples():
         assert re.sub(r"COLUMN.*|[\d.]+.*|\".*|error.*", "", qualifier).strip() in PAGE, qualifier
 
 

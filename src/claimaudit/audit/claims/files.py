@@ -9,11 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from claimaudit.audit.checks import CHECKS
+from claimaudit.audit import checks
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims import grammar
 from claimaudit.audit.claims.templates import Template, expand, fill
 from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, read, refuse
 from claimaudit.expressions import parse
@@ -169,7 +168,7 @@ def _resolved(entry: Template, context: Context) -> Claim:
     try:
         return replace(Claim.of(content | checked), lacking=_lacking(checked.get("where"), context))
     except ValidationError as error:
-        wrong = faults(error, CHECKS[checked["kind"]])
+        wrong = faults(error, checks.CHECKS[checked["kind"]])
         keys = ["printed" if "printed" in entry and place[0] == "printed" else "check" for place, _ in wrong]
         raise ClaimError(
             ((key,), f"{'' if key == 'printed' else 'check: '}{keys_of(place)}: {words}")
@@ -190,14 +189,14 @@ def _check_of(entry: Template, context: Context) -> Fields:
     ValueError
         If the check cannot be read, or is of no experiment.
     """
-    fields = grammar.parse(entry["check"], "printed" in entry)
+    fields = checks.parse(entry["check"], "printed" in entry)
     if "printed" in entry:
         return fields | {"printed": entry["printed"]}
     names = _of(entry)
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
     fields["table"] = context.subject(names[0]).experiment
-    if issubclass(CHECKS[fields["kind"]], PublishedCells):
+    if issubclass(checks.CHECKS[fields["kind"]], PublishedCells):
         printing = [each for each in map(context.subject, names) if each.published]
         if "published" not in fields and printing:
             fields["published"] = printing[0].published

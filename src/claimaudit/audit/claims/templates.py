@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from claimaudit.audit.claims import grammar
+from claimaudit.audit.checks import parse
 from claimaudit.audit.quantities import variable
 from claimaudit.digits import PATTERN, Printed
 from claimaudit.names import known_names
@@ -152,7 +152,7 @@ def _parts(claim: Template) -> Template:
     if not isinstance(claim.get("check"), str):
         return {}
     try:
-        fields = grammar.parse(claim["check"], "printed" in claim)
+        fields = parse(claim["check"], "printed" in claim)
     except ValueError:
         return {}
     printed = fields.pop("printed", {})
