@@ -47,7 +47,7 @@ def test_one_table_in_many_dialects_is_read_alike(file, content):
     found = read(file, content)
     assert found.table.codes.tolist() == CODES
     assert found.table.names == ("a", "b")
-    assert found.facts["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert found.facts.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def test_quotes_hold_delimiters_quotes_and_line_breaks(file):
@@ -77,8 +77,8 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(file, encoding):
 def test_records_without_a_value_are_dropped_and_counted_by_column(file):
     found = read(file, "a,b,c\nx,1,u\n,2,v\ny,?,u\nNA,,v\ny,3,u\nx,1,v\n")
     assert found.table.codes.tolist() == [[0, 0, 0], [1, 2, 0], [0, 0, 1]]
-    assert (found.facts["rows"], found.facts["dropped"]) == (6, 3)
-    assert [column["missing"] for column in found.facts["columns"]] == [2, 2, 0]
+    assert (found.facts.rows, found.facts.dropped) == (6, 3)
+    assert [column.missing for column in found.facts.columns] == [2, 2, 0]
 
 
 def test_missing_may_be_a_value_of_one_column(file):
@@ -90,7 +90,7 @@ def test_missing_may_be_a_value_of_one_column(file):
 
 def test_a_short_row_lacks_its_last_values(file):
     found = read(file, "a,b\nx,1\ny\nx,2\n")
-    assert found.facts["dropped"] == 1
+    assert found.facts.dropped == 1
     assert found.table.n == 2
 
 
@@ -127,7 +127,7 @@ def test_domains_from_the_data_are_sorted_and_announced(file):
 def test_columns_left_out_are_named_with_the_reason(file):
     rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{i},same,q\n" for i in range(9))
     found = read(file, f"a,b,id,constant,unwanted\n{rows}", most_values=5, leave_out=["unwanted"])
-    reasons = {entry["name"]: entry["reason"] for entry in found.facts["left_out"]}
+    reasons = {entry.name: entry.reason for entry in found.facts.left_out}
     assert found.table.names == ("a", "b")
     assert reasons["unwanted"] == "named in leave_out"
     assert reasons["constant"] == "only one value, 'same'"
@@ -153,12 +153,12 @@ AGES = [18 + number * 7 % 60 for number in range(300)]
 def test_numbers_without_bounds_get_round_bins_and_a_loud_note(file):
     rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{age},{1000 * age + i}\n" for i, age in enumerate(AGES))
     found = read(file, f"a,b,age,income\n{rows}")
-    by_name = {column["name"]: column for column in found.facts["columns"]}
-    assert [by_name[name]["origin"] for name in ("a", "age", "income")] == [
+    by_name = {column.name: column for column in found.facts.columns}
+    assert [by_name[name].origin for name in ("a", "age", "income")] == [
         "public",
         *["bins proposed from the data"] * 2,
     ]
-    bounds = by_name["age"]["domain"]["bins"]
+    bounds = by_name["age"].domain["bins"]
     assert all(bound % 2 == 0 for bound in bounds)
     assert bounds[0] <= 18
     assert bounds[-1] >= 77
@@ -170,7 +170,7 @@ def test_numbers_without_bounds_get_round_bins_and_a_loud_note(file):
         "Round bins for age and income were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE"
     )
     assert f"--bins age={','.join(f'{bound:g}' for bound in bounds)} --bins income=0," in announcement
-    again = read(file, f"a,b,age,income\n{rows}", columns={**DOMAINS, "age": by_name["age"]["domain"]})
+    again = read(file, f"a,b,age,income\n{rows}", columns={**DOMAINS, "age": by_name["age"].domain})
     assert (again.table.codes == found.table.codes).all()
 
 
@@ -178,7 +178,7 @@ def test_a_few_numbers_stay_values_and_a_text_among_many_is_named(file):
     rows = "".join(f"x,{1 + i % 3},{i % 9},{age if i else 'unknown'}\n" for i, age in enumerate(AGES * 2))
     found = read(file, f"a,b,rating,age\n{rows}", most_values=30)
     assert found.table.values[found.table.names.index("rating")] == tuple("012345678")
-    reasons = {entry["name"]: entry["reason"] for entry in found.facts["left_out"]}
+    reasons = {entry.name: entry.reason for entry in found.facts.left_out}
     assert "give public bins, and say what is no value: --missing-text unknown (missing_texts" in reasons["age"]
 
 
@@ -234,7 +234,7 @@ def test_excel_is_read_like_csv(tmp_path, suffix):
     found = reading.read(path, parse({"columns": DOMAINS, "missing": "keep"}))
     assert found.table.codes[:, :2].tolist() == CODES
     assert found.table.values[2] == ("2024-05-01", "2024-05-02", "missing")
-    assert found.facts["format"] == "Excel, sheet 'Sheet'"
+    assert found.facts.format == "Excel, sheet 'Sheet'"
     path.write_bytes(b"no Excel at all")
     with pytest.raises(ConfigurationError, match=rf"table\{suffix}: not an Excel file"):
         reading.read(path, parse({"columns": DOMAINS}))
@@ -270,8 +270,8 @@ def test_marks_of_missing_values_are_no_values_and_are_named(file):
 def test_a_mark_is_a_value_where_the_domain_says_so(file):
     text = "a,b,rhesus\nx,1,+\ny,2,-\nx,3,-\n"
     found = read(file, text)
-    assert found.facts["left_out"] == [
-        {"name": "rhesus", "reason": "only one value, '+', as '-' in missing_texts counts as none"}
+    assert found.facts.left_out == [
+        reading.Omission("rhesus", "only one value, '+', as '-' in missing_texts counts as none")
     ]
     assert found.table.n == 3
     public = read(file, text, columns={**DOMAINS, "rhesus": {"values": ["+", "-"]}})
@@ -360,8 +360,8 @@ def test_parquet_is_read_like_csv(tmp_path):
     parquet.write_table(pyarrow.table({"a": ["x", "y", None, "x"], "b": [1, 3, 2, 2]}), path)
     found = reading.read(path, parse({"columns": DOMAINS}))
     assert found.table.codes.tolist() == CODES
-    assert found.facts["format"] == "Parquet"
-    assert found.facts["dropped"] == 1
+    assert found.facts.format == "Parquet"
+    assert found.facts.dropped == 1
     path.write_bytes(b"no Parquet at all")
     with pytest.raises(ConfigurationError, match=r"table\.parquet: not a Parquet file"):
         reading.read(path, parse({"columns": DOMAINS}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import yaml
 
@@ -17,7 +16,8 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.leakage import convinced, odds
 from corrldp.study.names import PUBLIC, READING
-from corrldp.study.output import Tables, middle
+from corrldp.study.output import About, Tables
+from corrldp.study.reading import ColumnFacts, Facts
 
 FILES = PROTOCOL, PAGE = "protocol.json", "collect.html"
 SETTINGS = "settings.yaml"
@@ -114,49 +114,49 @@ def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
     ]
 
 
-def after_study(tables: Tables, about: dict[str, Any]) -> Next | None:
+def after_study(tables: Tables, about: About) -> Next | None:
     """Return what comes after a study: the choice from public facts at the middle budget, if there is one."""
-    chosen, epsilon = tables["recommendation"], middle(about)
+    chosen, epsilon = tables["recommendation"], about.middle
     rows = chosen[(chosen["basis"] == PUBLIC) & (chosen["epsilon"] == epsilon)]
     if rows.empty:
         return None
-    name, collected = str(rows.iloc[0]["protocol"]), about["collected"]
+    name, collected = str(rows.iloc[0]["protocol"]), about.collected
     why = f"{name} is the choice from public facts at ε = {epsilon:g}, the budget of a whole record"
-    facts = {one["name"]: one for one in about["facts"]["columns"]}
-    values = tuple(tuple(facts[column]["values"]) for column in collected)
-    bins = tuple(tuple(facts[column]["domain"].get("bins", ())) for column in collected)
+    facts = {one.name: one for one in about.facts.columns}
+    values = tuple(tuple(facts[column].values) for column in collected)
+    bins = tuple(tuple(facts[column].domain.get("bins", ())) for column in collected)
     return Next(
         build(name, epsilon, tuple(collected.values())),
         Domain(tuple(collected), values, bins),
         why,
-        _reading(about["facts"]),
+        _reading(about.facts),
         [column for column in collected if _renames(facts[column])],
     )
 
 
-def _renames(column: dict[str, Any]) -> bool:
+def _renames(column: ColumnFacts) -> bool:
     """Whether values have other names than in the file: some are merged, or what is missing is a value."""
-    domain = column["domain"]
+    domain = column.domain
     merges = isinstance(domain.get("values"), dict) or "other" in domain
-    return merges or (column["treatment"] == "keep" and column["missing"] > 0)
+    return merges or (column.treatment == "keep" and column.missing > 0)
 
 
-def _reading(facts: dict[str, Any]) -> str:
+def _reading(facts: Facts) -> str:
     """Return options of `corrldp report` for a file that is not in UTF-8, has decimal commas or lacks values."""
-    options = facts["options"]
+    options = facts.options
     encoding, decimal = options.get("encoding", "utf-8"), options.get("decimal", ".")
     return (
         f" --encoding {encoding}" * (encoding not in ("utf-8", "utf-8-sig", "utf-16"))
         + f" --decimal {decimal}" * (decimal == ",")
-        + " --skip" * (facts["dropped"] > 0)
+        + " --skip" * (facts.dropped > 0)
     )
 
 
-def settings_of(about: dict[str, Any]) -> str:
+def settings_of(about: About) -> str:
     """Return the settings of a study as YAML, with every domain as it was used, to be corrected and used again."""
-    facts = about["facts"]
-    kept = {key: value for key, value in about["settings"].items() if key not in ("file", *READING)}
-    domains = {one["name"]: one["domain"] for one in facts["columns"]}
-    left_out = [one["name"] for one in facts["left_out"]]
-    found = {**facts["options"], "columns": domains, "leave_out": left_out, **kept}
+    facts = about.facts
+    kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
+    domains = {one.name: one.domain for one in facts.columns}
+    left_out = [one.name for one in facts.left_out]
+    found = {**facts.options, "columns": domains, "leave_out": left_out, **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)

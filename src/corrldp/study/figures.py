@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import matplotlib.style
 import pandas as pd
@@ -23,7 +23,7 @@ from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
-from corrldp.study.output import Tables, inert, middle
+from corrldp.study.output import About, Tables, inert
 from corrldp.study.words import METHOD_WORDS, SCALES
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
@@ -77,7 +77,7 @@ def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, setting
     return frame.assign(standin=False).reset_index(drop=True)
 
 
-def figures(tables: Tables, about: dict[str, Any]) -> Iterator[StudyFigure]:
+def figures(tables: Tables, about: About) -> Iterator[StudyFigure]:
     """Yield the figures that the tables allow."""
     for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
         found = figure(tables, about)
@@ -85,7 +85,7 @@ def figures(tables: Tables, about: dict[str, Any]) -> Iterator[StudyFigure]:
             yield found
 
 
-def by_budget(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
+def by_budget(tables: Tables, about: About) -> StudyFigure | None:
     """Draw the error of every protocol along the budget, raw and with the best post-processing."""
     error = tables["error"].query(f"attribute == '{ALL}'")
     if error.empty:
@@ -116,9 +116,9 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     return StudyFigure("error", "error", "Error of every protocol along the budget", caption, rows, style)
 
 
-def by_column(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
+def by_column(tables: Tables, about: About) -> StudyFigure | None:
     """Draw the error of every protocol for each column, at one budget."""
-    epsilon, how = middle(about), str(about["settings"]["postprocess"][0])
+    epsilon, how = about.middle, str(about.settings.postprocess[0])
     error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
     error = error[(error["epsilon"] == epsilon) & (error["postprocess"] == how)]
     if error.empty:
@@ -134,9 +134,9 @@ def by_column(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     return StudyFigure("columns", "error", "Error of each column", caption, rows, style)
 
 
-def by_postprocess(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
+def by_postprocess(tables: Tables, about: About) -> StudyFigure | None:
     """Draw what each post-processing does to the error of every protocol, at one budget."""
-    epsilon = middle(about)
+    epsilon = about.middle
     error = tables["error"].query(f"attribute == '{ALL}'")
     error = error[error["epsilon"] == epsilon]
     if error["postprocess"].nunique() < 2:
@@ -151,7 +151,7 @@ def by_postprocess(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style)
 
 
-def of_joint(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
+def of_joint(tables: Tables, about: About) -> StudyFigure | None:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
     joint = tables["joint"]
     if joint.empty:
@@ -169,13 +169,13 @@ def of_joint(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
         labels=labels,
     )
     caption = (
-        f"The sets of columns that depend on each other most. All {len(about['collected'])} columns are collected "
+        f"The sets of columns that depend on each other most. All {len(about.collected)} columns are collected "
         "once, each with an equal part of the budget."
     )
     return StudyFigure("joint", "joint", "Error of joint tables", caption, rows, style)
 
 
-def of_curve(tables: Tables, about: dict[str, Any]) -> StudyFigure:
+def of_curve(tables: Tables, about: About) -> StudyFigure:
     """Draw the leakage along the budget, a panel for each attacked column."""
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
@@ -194,16 +194,16 @@ def of_curve(tables: Tables, about: dict[str, Any]) -> StudyFigure:
     return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
 
-def of_neighbours(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
+def of_neighbours(tables: Tables, about: About) -> StudyFigure | None:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
-    epsilon = middle(about)
+    epsilon = about.middle
     leakage = tables["leakage"]
     pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == epsilon)]
     if pairs.empty:
         return None
     labels = {"column": "column attacked", "through": "through the column", "odds": ODDS}
     caption = f"By SPL at epsilon = {epsilon:g} for a record, whatever the oracle."
-    if about["settings"]["sensitive"]:
+    if about.settings.sensitive:
         strongest = pairs.groupby("through")["odds"].max().nlargest(MOST_COLUMNS).index
         chosen = pairs[pairs["through"].isin(strongest)]
         rows = results(chosen, "column", "odds", "odds", ["through"]).assign(runs=RESAMPLES)
@@ -213,12 +213,12 @@ def of_neighbours(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
     strongest = pairs.groupby("column")["odds"].max().nlargest(MOST_COLUMNS).index
     chosen = pairs[pairs["column"].isin(strongest) & pairs["through"].isin(strongest)].assign(scheme="SPL")
     rows = results(chosen, "scheme", "odds", "odds", ["column", "through"])
-    show = {"column": tuple(name for name in about["collected"] if name in strongest)}
-    style = Style(plot="heatmap", x="through", y=("odds",), lines="column", labels=labels, show=show)
+    order = tuple(name for name in about.collected if name in strongest)
+    style = Style(plot="heatmap", x="through", y=("odds",), lines="column", labels=labels, show={"column": order})
     return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
 
 
-def of_dependence(tables: Tables, about: dict[str, Any]) -> StudyFigure | None:
+def of_dependence(tables: Tables, about: About) -> StudyFigure | None:
     """Draw Cramer's V of every two columns."""
     pairs = tables["dependence"]
     if pairs.empty:

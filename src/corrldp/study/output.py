@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,46 @@ import pandas as pd
 
 from claimaudit.results import write_bytes, write_sealed
 from corrldp.study.names import ABOUT, TABLES
+from corrldp.study.reading import Facts
+from corrldp.study.settings import StudySettings
 
 Tables = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a reader of the tables must know.
+
+    Attributes
+    ----------
+    facts : Facts
+        Where the records come from.
+    n, distinct : int
+        Records, and different ones among them.
+    collected, largest : dict
+        Domain size and largest share of each collected column.
+    through : dict
+        For each attacked column those through which together the leakage is exact.
+    settings : StudySettings
+    versions : str
+        Of the numeric libraries.
+    """
+
+    facts: Facts
+    n: int
+    distinct: int
+    collected: dict[str, int]
+    largest: dict[str, float]
+    through: dict[str, tuple[str, ...]]
+    settings: StudySettings
+    versions: str
+
+    @property
+    def middle(self) -> float:
+        """The budget in the middle, at which figures without an axis of budgets show the numbers."""
+        epsilons = sorted(self.settings.epsilons)
+        return float(epsilons[(len(epsilons) - 1) // 2])
+
 
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
 NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
@@ -25,14 +64,15 @@ def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=list(TABLES[name])).astype(numbers)
 
 
-def write_tables(tables: Tables, about: dict[str, Any], directory: Path) -> None:
+def write_tables(tables: Tables, about: About, directory: Path) -> None:
     """Write every table as NAME.csv, then what they are about with their SHA-256."""
     digests = {}
     for name, table in tables.items():
         content = inert(table).to_csv(index=False, lineterminator="\n").encode()
         digests[name] = hashlib.sha256(content).hexdigest()
         write_bytes(directory / f"{name}.csv", content)
-    write_sealed(directory / ABOUT, {**about, "tables": digests})
+    settings = about.settings.model_dump(mode="json")
+    write_sealed(directory / ABOUT, {**asdict(about), "settings": settings, "tables": digests})
 
 
 def inert(table: pd.DataFrame) -> pd.DataFrame:
@@ -46,9 +86,3 @@ def _inert(cell: object) -> object:
     text = ", ".join(cell) if isinstance(cell, tuple) else cell
     runs = isinstance(text, str) and FORMULA.match(text) and not NUMBER.fullmatch(text)
     return f"'{text}" if runs else text
-
-
-def middle(about: dict[str, Any]) -> float:
-    """Return the budget in the middle, at which figures without an axis of budgets show the numbers."""
-    epsilons = sorted(about["settings"]["epsilons"])
-    return float(epsilons[(len(epsilons) - 1) // 2])

@@ -20,7 +20,7 @@ from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting
 from corrldp.study.figures import figures
 from corrldp.study.names import ALL, OPEN
-from corrldp.study.output import Tables, inert, middle
+from corrldp.study.output import About, Tables, inert
 from corrldp.study.privacy import of_broken, of_unknown
 from corrldp.study.words import (
     HEADINGS,
@@ -93,7 +93,7 @@ class ShownTable:
     numbers: Sheet
 
 
-def write(tables: Tables, about: dict[str, Any], directory: Path) -> Path:
+def write(tables: Tables, about: About, directory: Path) -> Path:
     """Draw the figures and write the page of a study's tables into their directory; return the page."""
     drawn = []
     for figure in figures(tables, about):
@@ -118,7 +118,7 @@ def write(tables: Tables, about: dict[str, Any], directory: Path) -> Path:
     return path
 
 
-def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following: collecting.Next | None) -> str:
+def render(tables: Tables, about: About, drawn: list[Shown], following: collecting.Next | None) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
     sheets = shown(tables, about)
     items: list[Shown | ShownTable] = [*drawn, *sheets]
@@ -131,20 +131,20 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following:
         environment("corrldp.study")
         .get_template("study.html")
         .render(
-            title=f"A study of {about['facts']['file'] or 'a table'}",
+            title=f"A study of {about.facts.file or 'a table'}",
             lede=lede(about),
             about=about,
             answers=answers(tables, about),
             warnings={
                 "A protocol is over its budget.": of_broken(tables["privacy"]),
                 "Nobody knows how private a protocol is.": of_unknown(tables["privacy"]),
-                "Many records are dropped.": of_records(about["facts"]) if many_dropped(about["facts"]) else [],
-                "Bounds of bins were taken from the data.": of_bins(about["facts"]),
-                "Domains were taken from the data.": of_domains(about["facts"]),
+                "Many records are dropped.": of_records(about.facts) if many_dropped(about.facts) else [],
+                "Bounds of bins were taken from the data.": of_bins(about.facts),
+                "Domains were taken from the data.": of_domains(about.facts),
             },
             attacked=attacked(about),
             next=following,
-            limit=number(about["settings"]["odds_limit"]),
+            limit=number(about.settings.odds_limit),
             figures=drawn,
             sheets=sheets,
             present=present,
@@ -157,9 +157,9 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following:
     )
 
 
-def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
+def shown(tables: Tables, about: About) -> list[ShownTable]:
     """Return the tables of the page."""
-    epsilon = middle(about)
+    epsilon = about.middle
     at_middle = f"At epsilon = {epsilon:g}"
     error = tables["error"].query(f"attribute == '{ALL}'")
     ranked = _once(error[error["epsilon"] == epsilon], tables["candidates"]).sort_values("mse", kind="stable")
@@ -169,8 +169,8 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
     leaks = leaks.sort_values(["column", "measure", "odds"], ascending=[True, True, False], kind="stable")
     leaks = leaks.assign(share=leaks["share"].map(percent), at_most=leaks["at_most"].map(at_most))
     exact = tables["privacy"][tables["privacy"]["epsilon"] == epsilon].drop(columns="epsilon")
-    columns = pd.DataFrame(about["facts"]["columns"])
-    collected = about["collected"]
+    columns = pd.DataFrame(about.facts.columns)
+    collected = about.collected
     data = pd.DataFrame(
         {
             "column": columns["name"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +19,49 @@ from corrldp.study.sources import TableFile, open_source
 
 
 @dataclass(frozen=True)
-class SourcedTable:
-    """A table and where it comes from.
+class ColumnFacts:
+    """A column that was read: the `origin` of its domain, the domain as settings have it, and what stood for no value.
 
-    Attributes
-    ----------
-    table : Table
-        The records, codes in the smallest integers that hold them.
-    facts : dict
-        What to say of them: `file`, `sha256`, `format`, `options` (by which settings it was read), `rows`, `dropped`,
-        and for each column in `columns` its name, the `origin` of its domain, the domain as settings have it, its
-        values, how many values were missing, and by which marks; `left_out` gives columns and reasons.
+    `treatment` says what becomes of records without a value, and `marks` are the texts that stood for none.
     """
 
+    name: str
+    origin: str
+    domain: dict[str, Any]
+    values: list[str]
+    missing: int = 0
+    treatment: str = "drop"
+    marks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A column that was not read, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What to say of a table: where it comes from, by which settings (`options`) it was read, and what is left out."""
+
+    file: str
+    sha256: str
+    format: str
+    options: dict[str, object]
+    rows: int
+    dropped: int
+    columns: list[ColumnFacts]
+    left_out: list[Omission]
+
+
+@dataclass(frozen=True)
+class SourcedTable:
+    """A table, with codes in the smallest integers that hold them, and where it comes from."""
+
     table: Table
-    facts: dict[str, Any]
+    facts: Facts
 
 
 def read(path: Path, settings: StudySettings) -> SourcedTable:
@@ -64,16 +92,16 @@ def read(path: Path, settings: StudySettings) -> SourcedTable:
     left_out = named | {name: left_out[name] for name in wanted if name in left_out}
     _check_left_out(settings, left_out, path)
     table = _joined(coded, left_out, path)
-    facts = {
-        "file": path.name,
-        "sha256": digest,
-        "format": source.described,
-        "options": _options(source, settings),
-        "rows": rows,
-        "dropped": rows - table.n,
-        "columns": [_facts(name, one, columns[name], name in proposed) for name, one in coded.items()],
-        "left_out": [{"name": name, "reason": reason} for name, reason in left_out.items()],
-    }
+    facts = Facts(
+        path.name,
+        digest,
+        source.described,
+        _options(source, settings),
+        rows,
+        rows - table.n,
+        [_facts(name, one, columns[name], name in proposed) for name, one in coded.items()],
+        [Omission(name, reason) for name, reason in left_out.items()],
+    )
     return SourcedTable(table, facts)
 
 
@@ -108,19 +136,16 @@ def _bins(columns: dict[str, ColumnReader]) -> tuple[dict[str, ColumnDomain], di
     return proposed, left_out
 
 
-def _facts(name: str, coded: Coded, column: ColumnReader, proposed: bool) -> dict[str, Any]:
+def _facts(name: str, coded: Coded, column: ColumnReader, proposed: bool) -> ColumnFacts:
     if column.domain is None:
         domain: dict[str, Any] = {"values": [value for value in coded.values if value != MISSING_NAME]}
     else:
         domain = column.domain.model_dump(mode="json", exclude_defaults=True)
-    return {
-        **{"name": name, "origin": PROPOSED if proposed else coded.origin, "domain": domain},
-        **{"values": list(coded.values), "missing": coded.missing},
-        **{"treatment": coded.treatment, "marks": list(coded.marks)},
-    }
+    origin = PROPOSED if proposed else coded.origin
+    return ColumnFacts(name, origin, domain, list(coded.values), coded.missing, coded.treatment, list(coded.marks))
 
 
-def _options(source: TableFile, settings: StudySettings) -> dict[str, Any]:
+def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
     """Return the settings, beside the domains, by which a file is read alike again."""
     found = {"encoding": source.options.get("encoding"), "delimiter": source.options.get("sep")}
     missing = settings.model_dump(mode="json", include={"missing_texts", "missing"}, exclude_defaults=True)

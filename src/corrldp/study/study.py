@@ -17,7 +17,7 @@ from corrldp.study import accuracy, dependence, errors, joint, leakage, output, 
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.reading import SourcedTable, read
+from corrldp.study.reading import ColumnFacts, Facts, SourcedTable, read
 from corrldp.study.settings import StudySettings, parse
 
 MOST_COLUMNS = 150
@@ -165,7 +165,7 @@ class Study:
     @cached_property
     def left_out(self) -> pd.DataFrame:
         """What the study leaves out, and why: columns `kind, what, epsilon, reason`."""
-        columns = [{"kind": COLUMN, "what": one["name"], "reason": one["reason"]} for one in self.facts["left_out"]]
+        columns = [{"kind": COLUMN, "what": one.name, "reason": one.reason} for one in self.reading.facts.left_out]
         rows = [*columns, *self._built[1], *self._competing[1], *self._errors[1], *self._joint[1]]
         return output.frame("left_out", rows)
 
@@ -176,7 +176,7 @@ class Study:
             *privacy.of_unknown(self.privacy),
             *self._of_left_out(self._built[1]),
         ]
-        return [*words.of_reading(self.facts), *of_protocols]
+        return [*words.of_reading(self.reading.facts), *of_protocols]
 
     def answers(self) -> list[words.Answer]:
         """Return the answers, as they stand on the page."""
@@ -189,28 +189,23 @@ class Study:
     def _of_left_out(self, rows: LeftOut) -> list[str]:
         return words.of_left_out(rows, self.settings.epsilons)
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Where the records come from: see `corrldp.study.reading.SourcedTable`."""
-        return self.reading.facts
-
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return all tables by name."""
         return {name: getattr(self, name) for name in TABLES}
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> output.About:
         """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
         table, users = self.collected, self._users
-        return {
-            "facts": self.facts,
-            "n": table.n,
-            "distinct": len(users.records.rows),
-            "collected": dict(zip(table.names, table.sizes, strict=True)),
-            "largest": dict(zip(table.names, np.nanmax(users.marginals.frequencies(), axis=1).tolist(), strict=True)),
-            "through": leakage.joined(self.table, self.settings),
-            "settings": self.settings.model_dump(mode="json"),
-            "versions": numeric_versions(),
-        }
+        return output.About(
+            facts=self.reading.facts,
+            n=table.n,
+            distinct=len(users.records.rows),
+            collected=dict(zip(table.names, table.sizes, strict=True)),
+            largest=dict(zip(table.names, np.nanmax(users.marginals.frequencies(), axis=1).tolist(), strict=True)),
+            through=leakage.joined(self.table, self.settings),
+            settings=self.settings,
+            versions=numeric_versions(),
+        )
 
     def write(self, directory: Path | str) -> Path:
         """Write the tables, the figures and the page into a directory; return the page."""
@@ -236,11 +231,7 @@ def _reading(table: Table | SourcedTable | Path | str, settings: StudySettings) 
     if not isinstance(table, Table):
         return read(Path(table), settings)
     columns = [
-        {
-            **{"name": name, "origin": PUBLIC_DOMAIN, "domain": {"values": list(values)}, "values": list(values)},
-            **{"missing": 0, "treatment": "drop", "marks": []},
-        }
+        ColumnFacts(name, PUBLIC_DOMAIN, {"values": list(values)}, list(values))
         for name, values in zip(table.names, table.values, strict=True)
     ]
-    facts = {"file": "", "sha256": "", "format": "a table in memory", "options": {}, "rows": table.n, "dropped": 0}
-    return SourcedTable(table, {**facts, "columns": columns, "left_out": []})
+    return SourcedTable(table, Facts("", "", "a table in memory", {}, table.n, 0, columns, []))

@@ -28,7 +28,8 @@ from corrldp.study.names import (
     SUM,
     TABLE,
 )
-from corrldp.study.output import Tables, middle
+from corrldp.study.output import About, Tables
+from corrldp.study.reading import Facts
 
 Row = Mapping[str, Any]
 
@@ -118,18 +119,18 @@ def tell(who: str, texts: Iterable[str]) -> None:
         print(f"{who}: WARNING: {text}", file=sys.stderr)
 
 
-def of_reading(facts: Row) -> list[str]:
+def of_reading(facts: Facts) -> list[str]:
     """Say which domains come from the data, which columns are left out, and which records lack a value."""
     return [*of_bins(facts), *of_domains(facts), *of_columns(facts), *of_records(facts)]
 
 
-def of_bins(facts: Row) -> list[str]:
+def of_bins(facts: Facts) -> list[str]:
     """Say which bins were proposed, and that their bounds are not private."""
-    proposed = [column for column in facts["columns"] if column["origin"] == PROPOSED]
+    proposed = [column for column in facts.columns if column.origin == PROPOSED]
     if not proposed:
         return []
-    bounds = (f"--bins {shlex.quote(one['name'] + '=' + _bounds(one['domain']['bins']))}" for one in proposed)
-    names = listed([column["name"] for column in proposed])
+    bounds = (f"--bins {shlex.quote(one.name + '=' + _bounds(one.domain['bins']))}" for one in proposed)
+    names = listed([column.name for column in proposed])
     return [
         f"Round bins for {names} were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE: choose them from what you "
         f"know without the data, as in {' '.join(bounds)}"
@@ -140,9 +141,9 @@ def _bounds(bins: Sequence[float]) -> str:
     return ",".join(f"{bound:.12g}" for bound in bins)
 
 
-def of_domains(facts: Row) -> list[str]:
+def of_domains(facts: Facts) -> list[str]:
     """Say which domains were taken from the data."""
-    taken = [f"{one['name']} ({_values(one['values'])})" for one in facts["columns"] if one["origin"] == FROM_DATA]
+    taken = [f"{one.name} ({_values(one.values)})" for one in facts.columns if one.origin == FROM_DATA]
     if not taken:
         return []
     what, verb = ("domain", "was") if len(taken) == 1 else ("domains", "were")
@@ -158,39 +159,38 @@ def _values(values: Sequence[str]) -> str:
     return "; ".join(values)
 
 
-def of_columns(facts: Row) -> list[str]:
+def of_columns(facts: Facts) -> list[str]:
     """Say which columns are left out, those with one reason together."""
     names: dict[str, list[str]] = {}
-    for one in facts["left_out"]:
-        names.setdefault(one["reason"], []).append(one["name"])
+    for one in facts.left_out:
+        names.setdefault(one.reason, []).append(one.name)
     if not names:
         return []
-    left = len(facts["left_out"])
-    total = left + len(facts["columns"])
+    left = len(facts.left_out)
+    total = left + len(facts.columns)
     reasons = "; ".join(f"{listed(columns)} ({reason})" for reason, columns in names.items())
     return [f"{left} of {total} columns {'is' if left == 1 else 'are'} left out: {reasons}."]
 
 
-def of_records(facts: Row) -> list[str]:
+def of_records(facts: Facts) -> list[str]:
     """Say how many records are dropped, and what counted as no value."""
-    if not facts["dropped"]:
+    if not facts.dropped:
         return []
     lacking = [
-        f"{column['name']} {plural(column['missing'], 'time')}{_marked(column['marks'])}"
-        for column in facts["columns"]
-        if column["missing"] and column["treatment"] == "drop"
+        f"{column.name} {plural(column.missing, 'time')}{_marked(column.marks)}"
+        for column in facts.columns
+        if column.missing and column.treatment == "drop"
     ]
-    dropped, verb = facts["dropped"], "is" if facts["dropped"] == 1 else "are"
+    dropped, verb = facts.dropped, "is" if facts.dropped == 1 else "are"
     keep = " Keep them with the value 'missing': --missing keep (missing: keep in settings)." * many_dropped(facts)
     return [
-        f"{dropped:,} of {plural(facts['rows'], 'record')} {verb} dropped, as a value is missing: {listed(lacking)}."
-        f"{keep}"
+        f"{dropped:,} of {plural(facts.rows, 'record')} {verb} dropped, as a value is missing: {listed(lacking)}.{keep}"
     ]
 
 
-def many_dropped(facts: Row) -> bool:
+def many_dropped(facts: Facts) -> bool:
     """Whether so many records are dropped that those that remain may be others."""
-    return facts["dropped"] > MANY_DROPPED * facts["rows"]
+    return facts.dropped > MANY_DROPPED * facts.rows
 
 
 def _marked(marks: Sequence[str]) -> str:
@@ -228,7 +228,7 @@ class Answer:
     section: str
 
 
-def answers(tables: Tables, about: dict[str, Any]) -> list[Answer]:
+def answers(tables: Tables, about: About) -> list[Answer]:
     """Return the answers: protocol, error, leakage and budget."""
     found = [
         by_basis(tables, PUBLIC, "From public facts alone"),
@@ -275,12 +275,12 @@ def _margin(row: dict[str, Any]) -> str:
     return f"ε = {row['epsilon']:g}: {second} has {number(1 + row['margin'], 3)} times the squared error."
 
 
-def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
+def of_accuracy(tables: Tables, about: About) -> Answer | None:
     """Say how exactly the shares of each column are read, the worst column first, then on average.
 
     That is by the protocol chosen from public facts, with which the study goes on to collect, if there is one.
     """
-    epsilon = middle(about)
+    epsilon = about.middle
     accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon].sort_values("error", ascending=False)
     public, own = (accuracy[accuracy["basis"] == basis] for basis in (PUBLIC, TABLE))
     same = {*public["protocol"]} in ({*own["protocol"]}, set())
@@ -301,13 +301,13 @@ def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
     if worst:
         found = percent(worst["smallest_share"])
         smallest = f"A value of {worst['column']} is distinguished from an absent one if {found} have it."
-    half = f"Half the error takes about four times the users, {4 * about['n']:,}."
+    half = f"Half the error takes about four times the users, {4 * about.n:,}."
     return Answer(text, f"{smallest} {half}".strip(), "shares")
 
 
-def _lost(rows: Sequence[Row], about: dict[str, Any]) -> str:
+def _lost(rows: Sequence[Row], about: About) -> str:
     """Say of which columns nothing can be learnt: the error is larger than the share of any value."""
-    lost = [row["column"] for row in rows if row["error"] > about["largest"][row["column"]]]
+    lost = [row["column"] for row in rows if row["error"] > about.largest[row["column"]]]
     if not lost:
         return ""
     drop = ",".join(lost[: max(1, min(MOST_COLUMNS, len(rows) - 1))])
@@ -323,14 +323,14 @@ def reading(row: dict[str, Any]) -> str:
     return read_as(EXAMPLE if pd.isna(row["share"]) else row["share"], row["error"])
 
 
-def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
+def of_leakage(leakage: pd.DataFrame, about: About) -> Answer:
     """Say what leaks about the column about which most does."""
-    epsilon = middle(about)
+    epsilon = about.middle
     rows = leakage[leakage["epsilon"] == epsilon]
     worst: Any = rows[rows["measure"] == SUM].sort_values("odds", kind="stable").iloc[-1]
     of_column = rows[rows["column"] == worst["column"]].set_index("measure")
     most: Any = of_column.loc[ANY]
-    column, joined = worst["column"], about["through"][worst["column"]]
+    column, joined = worst["column"], [*about.through[worst["column"]]]
     exact = f" (through {listed(joined)} alone, exactly {percent(of_column.loc[JOINT, 'at_most'])})" if joined else ""
     condition = f", if columns are independent given {column}" if joined else ""
     text = (
@@ -348,24 +348,24 @@ def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
     return Answer(text, odds, "leakage")
 
 
-def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
+def of_budget(budget: pd.DataFrame, about: About) -> Answer:
     """Say which budget keeps the leakage within the limit."""
     strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
     column = strictest["column"]
     spl = budget[(budget["measure"] == SUM) & (budget["column"] == column)].iloc[0]
-    condition = f", if columns are independent given {column}" if about["through"][column] else ""
+    condition = f", if columns are independent given {column}" if about.through[column] else ""
     text = (
         f"To change the odds of what is known about {column} by a factor of at most "
-        f"{number(about['settings']['odds_limit'])}, give a record {_budget(strictest['epsilon'])}, whatever the "
+        f"{number(about.settings.odds_limit)}, give a record {_budget(strictest['epsilon'])}, whatever the "
         f"protocol; by SPL {_budget(spl['epsilon'])}{condition}."
     )
     return Answer(text, "", "budget")
 
 
-def of_gaps(left_out: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
+def of_gaps(left_out: pd.DataFrame, about: About) -> Answer | None:
     """Say what these answers leave out, and why."""
     rows: list[Any] = left_out.to_dict("records")
-    facts, epsilons = about["facts"], about["settings"]["epsilons"]
+    facts, epsilons = about.facts, about.settings.epsilons
     texts = [*of_columns(facts), *of_records(facts), *of_left_out(rows, epsilons)]
     return Answer(" ".join(texts), "", "data") if texts else None
 
@@ -374,24 +374,24 @@ def _budget(epsilon: float) -> str:
     return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
 
 
-def lede(about: dict[str, Any]) -> str:
+def lede(about: About) -> str:
     """Say what was studied in one sentence."""
-    sensitive = about["settings"]["sensitive"]
+    sensitive = [*about.settings.sensitive]
     aside = f", and what they reveal about {listed(sensitive)}, which nobody reports" if sensitive else ""
-    columns = plural(len(about["collected"]), "column")
-    return f"{plural(about['n'], 'record')} of {columns} that users report under local differential privacy{aside}."
+    columns = plural(len(about.collected), "column")
+    return f"{plural(about.n, 'record')} of {columns} that users report under local differential privacy{aside}."
 
 
-def attacked(about: dict[str, Any]) -> str:
+def attacked(about: About) -> str:
     """Say which columns are attacked."""
-    sensitive = about["settings"]["sensitive"]
+    sensitive = [*about.settings.sensitive]
     if sensitive:
         verb = "is" if len(sensitive) == 1 else "are"
         return f"{listed(sensitive)} {verb} not collected; an attacker learns about it from the reports on all others."
     return "No column is set as sensitive, so each in turn is attacked, through its own report and those on all others."
 
 
-def rare(tables: Tables, about: dict[str, Any]) -> list[str]:
+def rare(tables: Tables, about: About) -> list[str]:
     """Return warnings about cells that are too rare to say what they reveal."""
     counts = tables["leakage"].groupby("column", sort=False)["rare"].max()
     warnings = [
@@ -400,9 +400,9 @@ def rare(tables: Tables, about: dict[str, Any]) -> list[str]:
         for column, count in counts.items()
         if count
     ]
-    if about["distinct"] > FEW_PER_RECORD * about["n"]:
+    if about.distinct > FEW_PER_RECORD * about.n:
         warnings.append(
-            f"{about['distinct']:,} of {about['n']:,} records differ, so that whole records say little about the "
+            f"{about.distinct:,} of {about.n:,} records differ, so that whole records say little about the "
             "population: the leakage through any protocol is that in this table, and in the population less."
         )
     return warnings
