@@ -14,7 +14,7 @@ import pytest
 from laws import same_law
 
 import corrldp
-from corrldp.collection import Collection
+from corrldp.collection import Collection, Ledger
 from corrldp.domain import Domain
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.oracles import ORACLES
@@ -164,6 +164,38 @@ def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, vector):
     ):
         others = richer.encode(richer.privatize(np.tile(record, (DRAWS, 1)), rng))
         assert same_law(theirs, kinds(one, others)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["SPL", "SPL[OUE]", "SMP", "SMP[OLH]", "SMP[SS]", "RS+FD[OUE-z]", "Castell", "LoPub"])
+def test_reports_of_a_batch_have_the_law_of_single_ones_and_the_order_of_the_records(name):
+    """Each of eight tests is wrong with probability 1e-6; the seed is fixed."""
+    one, rng = corrldp.protocol(name, 2.0, (2, 3)), np.random.default_rng(7)
+    client, records = corrldp.Client(one), [[0, 2], [1, 0]]
+    batch = client.reports(records * 1000, rng)
+    for place, record in enumerate(records):
+        singles = [client.report(record, rng) for _ in range(1000)]
+        laws = [Counter(map(json.dumps, reports)) for reports in (batch[place::2], singles)]
+        if name != "SMP[OLH]":
+            assert same_law(*laws) > FALSE_ALARM / 2
+            continue
+        totals = [corrldp.Aggregator(one).add(reports).estimate().raw for reports in (batch[place::2], singles)]
+        gap = np.abs(totals[0].frequencies - totals[1].frequencies)
+        assert np.nanmax(gap / np.hypot(*(total.standard_errors for total in totals))) < 6
+
+
+def test_a_batch_is_refused_or_sealed_like_single_reports():
+    collection = Collection(corrldp.protocol("SMP[OUE]", 1.0, (2, 3))).start()
+    client, rng = corrldp.Client(collection), np.random.default_rng(1)
+    assert corrldp.Aggregator(collection).add(client.reports([[0, 1], [1, 2], [0, 0]], rng)).n == 3
+    for wrong in ([[0, 1], [0, 3]], [[0, 1], [0]], [{"x": 1}], []):
+        with pytest.raises(ValueError, match=r"^[^\n]*$"):
+            client.reports(wrong, rng)
+    with pytest.raises(ValueError, match="rng"):
+        client.reports([[0, 1]], None)
+    spending = corrldp.Client(collection, ledger=Ledger(2.0))
+    assert len(spending.reports([[0, 1], [1, 2]], rng)) == 2
+    with pytest.raises(ValueError, match="nothing is reported"):
+        spending.reports([[0, 1]], rng)
 
 
 def test_hash_keys_of_javascript_are_uniform(ask):

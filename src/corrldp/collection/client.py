@@ -103,6 +103,24 @@ class Client:
         [report] = self.protocol.encode(self.protocol.privatize_alone(values[None], self.token, rng))
         return self.collection.seal(report)
 
+    def reports(
+        self, records: Sequence[Sequence[int] | Mapping[str, Answer]], rng: np.random.Generator
+    ) -> list[Report]:
+        """Return the report on each of at least one record, in their order, as `report` draws them; faster.
+
+        Reports are drawn one by one where there is a token, a ledger or a memory.
+
+        Raises
+        ------
+        ValueError
+            As `report` does.
+        """
+        if self.token is not None or self.ledger is not None:
+            return [self.report(record, rng) for record in records]
+        check_generator(rng)
+        codes = check_records([self.collection.codes(record) for record in records], self.protocol.sizes)
+        return [self.collection.seal(report) for report in self.protocol.report(codes, rng)]
+
     def to_json(self) -> str:
         """Return the protocol or the collection as JSON, without what is the user's; `from_json` is the inverse."""
         return self.collection.to_json()

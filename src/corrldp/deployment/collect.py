@@ -44,7 +44,7 @@ from corrldp.protocols.postprocess import METHODS
 from corrldp.randomness import deployment_rng
 
 LINES = 10_000
-"""Reports that are in memory at a time."""
+"""Records or reports that are in memory at a time."""
 
 HEADER = ",".join(Row._fields)
 MIXED = "reports beside a state, which may have counted them already"
@@ -149,8 +149,8 @@ def run_report(arguments: argparse.Namespace) -> int:
                 write(arguments.ledger.resolve(), client.ledger.to_json())
             if client.memory is not None:
                 write(arguments.memory.resolve(), client.memory.to_json())
-    for report in reports:
-        print(json.dumps(report, separators=(",", ":")))
+    encode = json.JSONEncoder(separators=(",", ":")).encode
+    sys.stdout.writelines(f"{encode(report)}\n" for report in reports)
     records.left_out.tell("corrldp report: records")
     return 0
 
@@ -172,8 +172,9 @@ def _client(collection: Collection, arguments: argparse.Namespace) -> Client:
 
 def _reports(client: Client, records: Records, file: str) -> Iterator[Report]:
     with opened(file) as (name, stream):
-        for record in records.read(name, stream):
-            yield client.report(record, deployment_rng())
+        read_records = records.read(name, stream)
+        while block := list(islice(read_records, LINES)):
+            yield from client.reports(block, deployment_rng())
 
 
 def run_start(arguments: argparse.Namespace) -> int:

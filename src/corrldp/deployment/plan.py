@@ -295,13 +295,8 @@ def _sought(users: object, epsilon: object, error: object, smallest_share: objec
     if error is not None and smallest_share is not None:
         raise ValueError("give the error or the smallest share, not both")
     goal = error if smallest_share is None else smallest_share
-    missing: list[Sought] = []
-    if goal is None:
-        missing.append("error")
-    if users is None:
-        missing.append("users")
-    if epsilon is None:
-        missing.append("epsilon")
+    given: dict[Sought, object] = {"error": goal, "users": users, "epsilon": epsilon}
+    missing = [name for name, number in given.items() if number is None]
     if len(missing) != 1:
         raise ValueError("give exactly two of users, epsilon and error (or smallest share): the third is answered")
     return missing[0]

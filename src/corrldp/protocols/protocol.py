@@ -168,6 +168,10 @@ class RecordProtocol(ChecksGenerator):
         """Perturb the `records` (1, d) of one user, as `privatize` does."""
         return self.privatize(records, rng)
 
+    def report(self, records: Integers, rng: np.random.Generator) -> list[Report]:
+        """Perturb the `records` (n, d) of users without tokens into the JSON of their reports, in the users' order."""
+        return self.encode(self.privatize(records, rng))
+
     def encode(self, reports: RawReports) -> list[Report]:
         """Return the JSON of each user's report, given what `privatize` returned."""
         return np.asarray(reports).tolist()

@@ -79,16 +79,27 @@ class SMP(RecordProtocol):
 
         An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
         """
-        records = check_records(records, self.sizes)
-        attributes = rng.integers(self.d, size=len(records))
-        order, borders = by_value(attributes, self.d)
-        sampled = np.split(records[order, attributes[order]], borders)
-        reports = {j: self.mechanisms[j].privatize(column, rng) for j, column in enumerate(sampled) if len(column)}
+        attributes, order, reports = self._perturb(records, rng)
         if self.oracle != "GRR":
             return reports
         values = np.empty_like(attributes)
         values[order] = np.concatenate(list(reports.values()))
         return np.column_stack([attributes, values])
+
+    def report(self, records: Integers, rng: np.random.Generator) -> list[Report]:
+        """Perturb the `records` (n, d) of users into the JSON of their reports, in the users' order."""
+        _, order, reports = self._perturb(records, rng)
+        found = self.encode(reports)
+        return [found[place] for place in np.argsort(order)]
+
+    def _perturb(self, records: ArrayLike, rng: np.random.Generator) -> tuple[Integers, Integers, dict[int, Any]]:
+        """Return each user's attribute (n,), the users in the order of their attributes, and the reports on each."""
+        records = check_records(records, self.sizes)
+        attributes = rng.integers(self.d, size=len(records))
+        order, borders = by_value(attributes, self.d)
+        sampled = np.split(records[order, attributes[order]], borders)
+        reports = {j: self.mechanisms[j].privatize(column, rng) for j, column in enumerate(sampled) if len(column)}
+        return attributes, order, reports
 
     def estimate(self, reports: RawReports) -> Floats:
         """Frequencies (d, K) from the reports of all users."""
