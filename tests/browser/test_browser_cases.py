@@ -24,7 +24,7 @@ from replication.cases import PAGES, interpolated
 POINTS = 200
 LAW = (0.4, 0.3, 0.2, 0.1)
 # Users of whom every record has a whole number, for two, three and four attributes and tenths as rho.
-WHOLE = {2: 300, 3: 9_000, 4: 270_000}
+WHOLE = {2: 600, 3: 18_000, 4: 540_000}
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,8 @@ def both(simulated, drawn):
 # Sixteen comparisons: one exceeds 4.5 by chance with probability 1e-4, if means are normally distributed.
 @pytest.mark.parametrize("marginal", [FALLING, EQUAL])
 @pytest.mark.parametrize(("rho", "epsilon"), [(0.1, 0.3), (0.9, 2.0)])
-def test_phase_1_drawn_and_phase_2_exact_is_a_whole_simulation(rng, marginal, rho, epsilon):
+def test_phase_1_drawn_and_phase_2_exact_is_a_whole_simulation(marginal, rho, epsilon):
+    rng = np.random.default_rng(5)
     n, law = 18_000, syn_a(2, rho, marginal, "different").law
     table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(n * law.ravel()).astype(int), law.shape)
     assert table.n == n
