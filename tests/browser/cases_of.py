@@ -58,14 +58,9 @@ def errors(epsilons, rhos):
                 for rule in ("body", "exact"):
                     case = Case(20_000, 2, rho, epsilon, law)
                     point = {"n": 20_000, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
-                    axes = {
-                        "reading": f"{marginal} {rule}",
-                        "marginal": marginal,
-                        "py_rule": rule,
-                        "phase1_fraction": 0.1,
-                    }
+                    axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
                     own = case.corr_rr(RULES[rule], 20, generator(1, asdict(case))).mean()
                     for name, mean in {"Corr-RR": own, "RS+RFD": case.rs_rfd(case.frequencies)}.items():
-                        numbers = {"mean": float(mean), "se": 0.0, "runs": 20, "theory": float("nan")}
+                        numbers = {"mean": float(mean), "se": 0.0, "runs": 20, "theory": float("nan"), "standin": False}
                         rows.append({**point, **axes, "mechanism": name, "metric": "mse", **numbers})
     return pd.DataFrame(rows)
