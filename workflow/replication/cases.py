@@ -173,7 +173,8 @@ def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
     grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in ("epsilon", "rho", "d")}
     tables: dict[str, Any] = {}
     off: dict[str, list[float]] = {}
-    for (mechanism, marginal, rule, d), rows in table.groupby(keys):
+    for key, rows in table.groupby(keys):
+        mechanism, marginal, rule, d = (str(key[0]), *key[1:])
         logs = np.log(rows.pivot(index="epsilon", columns="rho", values="mean").to_numpy())
         tables.setdefault(mechanism, {}).setdefault(marginal, {}).setdefault(rule, {})[d] = logs.round(5).tolist()
         checked = between[(between[keys] == [mechanism, marginal, rule, d]).all(axis=1)]
