@@ -422,7 +422,15 @@ def _report(plan: Plan) -> Job:
 
 
 def _pages(plan: Plan) -> Mapping[str, str]:
-    names = ["index", "data", "provenance", "method", "glossary", *(["ways"] if plan.report.ways.ways else [])]
+    names = [
+        "index",
+        "claims",
+        "data",
+        "provenance",
+        "method",
+        "glossary",
+        *(["ways"] if plan.report.ways.ways else []),
+    ]
     names += [*plan.papers, *(f"certificate_{paper}" for paper in plan.papers)]
     files = [*(f"{name}.html" for name in names), "report.pdf", *(f"certificate_{paper}.pdf" for paper in plan.papers)]
     return {name: name for name in files}

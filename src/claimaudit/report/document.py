@@ -115,7 +115,7 @@ class ShownPaper:
     experiments: list[Experiment]
     pairs: list[mechanisms.Pair]
     winners: list[mechanisms.Grid]
-    overview: list[runs.Strip]
+    strips: dict[str, runs.Strip]
     replies: tuple[Reply, ...] = ()
 
     @property
@@ -144,14 +144,20 @@ class ShownPaper:
         return list(dict.fromkeys(pair.one for pair in self.pairs))
 
     @property
-    def families(self) -> list[claims_of.FamilyRow]:
-        """Its counted claims by exhibit and by what they say."""
-        return claims_of.matrix(self.claims)
+    def exhibits(self) -> list[tuple[str, Exhibit]]:
+        """Its figures and tables, each with its kind: those of the paper, in its order, before ours."""
+        found = [*(("figure", item) for item in self.figures), *(("table", item) for item in self.tables)]
+        return sorted(found, key=lambda item: not item[1].of_the_paper)
 
     @property
     def states(self) -> dict[str, str]:
         """What each claim states, by its id."""
         return {claim.record.id: claim.record.states for claim in self.claims}
+
+    @property
+    def places(self) -> dict[str, Exhibit]:
+        """The figure or table that shows each claim, by its id."""
+        return {claim.record.id: item for _, item in self.exhibits for claim in item.claims}
 
     @property
     def clashes(self) -> dict[str, list[Meeting]]:
@@ -214,6 +220,15 @@ class Document:
     def about(self) -> About:
         """What the report says of itself."""
         return self.job.about
+
+    @property
+    def first(self) -> list[Conclusion]:
+        """The conclusions of the start page."""
+        return [one for one in self.conclusions if not one.about]
+
+    def answers(self, paper: str) -> list[Conclusion]:
+        """Return what a paper's page says first."""
+        return [one for one in self.conclusions if one.about == paper]
 
     @property
     def recomputed(self) -> bool:
@@ -330,7 +345,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         pairs=mechanisms.compared(predictions, text.less_is_better, standing, text.names),
         winners=mechanisms.grids(predictions, text.less_is_better, standing, text.names),
         replies=verdicts.replies,
-        overview=runs.overview(text, verdicts.exhibits, predictions),
+        strips=runs.strips(text, verdicts.exhibits, predictions),
     )
 
 

@@ -56,11 +56,14 @@ def _entry(link: str, name: str, states: str, more: str = "", mark: int | None =
 def _conclusions(document: Document) -> Iterator[Entry]:
     """Yield the conclusions that this run shows, found also by the names of their papers."""
     short = {paper.name: paper.short for paper in document.papers}
-    for number, one in enumerate(document.conclusions, start=1):
+    for number, one in enumerate(document.first, start=1):
         if one.stands:
             names = " ".join({short[item.paper]: None for item in one.evidence})
             yield _entry(
-                f"index.html#{anchor('conclusion', str(number))}", "conclusion", f"{one.states} {one.numbers}", names
+                f"index.html#{anchor('conclusion', str(number))}",
+                "conclusion",
+                f"{one.states} {one.more} {one.numbers}",
+                names,
             )
 
 
@@ -126,7 +129,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for way in document.ways.ways:
         link = f"ways.html#{anchor('way', slug(way.name))}"
-        yield _entry(link, "ways on", f"{way.name} {way.says}", f"own add new {way.words}")
+        yield _entry(link, "what next", f"{way.name} {way.says}", f"own add new {way.words}")
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
@@ -161,7 +164,7 @@ def _facts(document: Document) -> Iterator[Entry]:
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
     more = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
     return _entry(
-        f"{paper.name}.html#{claim.id}",
+        f"claims.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",
         claim.record.states,
         " ".join(filter(None, more)),

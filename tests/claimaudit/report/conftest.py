@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
-from outline import Outline
+from outline import Outline, unfolded
 from small_report import assemble
 from written import write_text
 
@@ -343,7 +343,9 @@ def ran_exhibit():
 @pytest.fixture
 def render(setting, contents):
     """Return a function that renders the pages, with changes to the setting."""
-    return lambda **changes: render_pages(assemble({**setting, **changes}, contents))
+    return lambda **changes: {
+        name: unfolded(text) for name, text in render_pages(assemble({**setting, **changes}, contents)).items()
+    }
 
 
 @pytest.fixture
@@ -364,6 +366,11 @@ def index(pages):
 @pytest.fixture
 def jrr(pages):
     return pages["jrr.html"]
+
+
+@pytest.fixture
+def claims(pages):
+    return pages["claims.html"]
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, out
 
 
 def test_a_claim_without_data_leads_to_the_page(pages):
-    assert pages["jrr.html"].count('href="data.html#theirs-jrr"') == 1
+    assert pages["claims.html"].count('href="data.html#theirs-jrr"') == 1
 
 
 def test_a_report_without_data_sets_says_so(setting, render):
