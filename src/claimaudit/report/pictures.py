@@ -66,9 +66,8 @@ def _bars(pairs: Sequence[tuple[float, float]]) -> str:
         for side, (name, number) in enumerate(zip(("left", "right"), pair, strict=True)):
             start, width = EDGE + scale * (min(number, 0) - least), scale * abs(number)
             top = height * (2 * place + side + 0.5 * (place + 1) / len(pairs))
-            drawn.append(
-                f'<rect class="{name}" x="{start:.1f}" y="{top:.1f}" width="{max(width, 1):.1f}" height="{height:.1f}"/>'
-            )
+            size = f'width="{max(width, 1):.1f}" height="{height:.1f}"'
+            drawn.append(f'<rect class="{name}" x="{start:.1f}" y="{top:.1f}" {size}/>')
     return "".join(drawn)
 
 

@@ -179,7 +179,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Strip:
-    """The points of the numbers of an exhibit under the strict reading and under the best standing one, if any stands."""
+    """The points of an exhibit's numbers under the strict reading, and under the best standing one, if any stands."""
 
     stated: tuple[Point, ...]
     run: tuple[Point, ...]
