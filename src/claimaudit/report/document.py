@@ -306,6 +306,11 @@ class Document:
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
 
+    def unlocks(self, dataset: str) -> tuple[int, int]:
+        """Return how many claims without data a data set decides alone, and how many together with others."""
+        lacking = [claim.record.standins for paper in self.papers for claim in paper.claims if claim.missing]
+        return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
+
     def _reads(self, paper: ShownPaper, record: FileRecord) -> bool:
         """Return whether an experiment of a paper reads the stand-in for a data set."""
         views = {name for name, view in self.job.views.items() if record.dataset in view.datasets}

@@ -36,6 +36,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
         *(entry for paper in papers for entry in _winners(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
         *(entry for paper in papers for entry in _ran(paper)),
+        *(entry for paper in papers for entry in _settings(paper)),
         *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
         *(_certificate(paper) for paper in papers),
@@ -62,8 +63,8 @@ def _conclusions(document: Document) -> Iterator[Entry]:
             yield _entry(
                 f"index.html#{anchor('conclusion', str(number))}",
                 "conclusion",
-                f"{one.states} {one.more} {one.numbers}",
-                names,
+                one.states,
+                f"{one.more} {one.numbers} {names}",
             )
 
 
@@ -107,11 +108,24 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
             )
 
 
+def _settings(paper: ShownPaper) -> Iterator[Entry]:
+    """Yield the choices that a text leaves open, each once, with the values tried."""
+    found = {
+        (axis, choice.strict): (experiment.id, choice)
+        for experiment in paper.experiments
+        for axis, choice in experiment.described.axes.items()
+    }
+    for (axis, strict), (place, choice) in found.items():
+        states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {listed([*choice.others.values()])}."
+        yield _entry(f"{paper.name}.html#{place}", f"{paper.short}, settings", states, f"{paper.name} {choice.why}")
+
+
 def _replies(paper: ShownPaper) -> Iterator[Entry]:
     if paper.replies:
         names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
         place = f"{paper.name}.html#{anchor('replies', paper.name)}"
-        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
+        said = " ".join(reply.says for reply in paper.replies)
+        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED} {said}")
 
 
 def _certificate(paper: ShownPaper) -> Entry:
@@ -148,7 +162,7 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"data.html#{anchor('data', one.name)}",
             "data",
             f"{one.title}: {one.state}. Licence: {one.licence}. Address, how to supply it.",
-            f"data set {one.name} license",
+            f"data set {one.name} license {one.supply} {one.unavailable}",
         )
     for paper, rows in document.data_of_texts:
         lacking = [row.name for row in rows if row.missing]
@@ -163,6 +177,7 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
     more = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    more += (claim.record.note, claim.open, *(remark for view in claim.views.values() for remark in view.remarks))
     return _entry(
         f"claims.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",
