@@ -124,8 +124,8 @@ def _replies(paper: ShownPaper) -> Iterator[Entry]:
     if paper.replies:
         names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
         place = f"{paper.name}.html#{anchor('replies', paper.name)}"
-        said = " ".join(reply.says for reply in paper.replies)
-        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED} {said}")
+        more = " ".join([paper.name, "authors", DISPUTED, *(reply.says for reply in paper.replies)])
+        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", more)
 
 
 def _certificate(paper: ShownPaper) -> Entry:
@@ -176,8 +176,9 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
-    more = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
-    more += (claim.record.note, claim.open, *(remark for view in claim.views.values() for remark in view.remarks))
+    named = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    remarks = (remark for view in claim.views.values() for remark in view.remarks)
+    more = (*named, claim.record.note, claim.open, *remarks)
     return _entry(
         f"claims.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",
