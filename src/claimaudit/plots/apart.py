@@ -12,8 +12,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation, Transform
 
 from claimaudit.plots import legend
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import SMALL, Pattern
-from claimaudit.plots.wrap import wrapped
+from claimaudit.plots.style import SMALL, Pattern, wrapped
 from claimaudit.styles import Style
 
 Line = tuple[str, Any]

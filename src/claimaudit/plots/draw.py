@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 
 from claimaudit import results
 from claimaudit.papers.jobs import FigureJob
-from claimaudit.plots import bars, cloud, curves, diagram, heatmap, points, scatter
-from claimaudit.plots.figure import render
-from claimaudit.plots.heads import name
+from claimaudit.plots import curves, diagram, heatmap, points, scatter
+from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
@@ -20,8 +19,8 @@ from claimaudit.styles import Plot, Style
 from claimaudit.words.origins import remark
 
 KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
-    "bars": bars.draw,
-    "cloud": cloud.draw,
+    "bars": points.draw_bars,
+    "cloud": scatter.draw_cloud,
     "curves": curves.draw,
     "diagram": diagram.draw,
     "heatmap": heatmap.draw,

@@ -30,8 +30,8 @@ from claimaudit.plots.style import (
     Pattern,
     lighter,
     looks,
+    wrapped,
 )
-from claimaudit.plots.wrap import wrapped
 from claimaudit.styles import SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour

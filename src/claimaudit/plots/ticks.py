@@ -1,11 +1,15 @@
 """Ticks of narrow panels, and numbers in plain text: exponents set as mathematics would be too small to read."""
 
 import math
+import sys
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.scale import SymmetricalLogTransform
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
@@ -13,6 +17,10 @@ LETTER, GAP = 3.7, 5  # points: mean width of a letter of a tick label, and spac
 EVEN = (1, 2, 2.5, 5, 10)
 EVEN_STEPS = EVEN[:-1]  # between linear ticks, times a power of ten
 STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples of powers of ten
+FEW_PLACES = 6  # up to this many values become the ticks of their axis,
+APART = 0.12  # if the shares of the axis between them are at least this
+X_TICKS, Y_TICKS = 8, 5  # at most, on a logarithmic axis
+PLACES = 10  # decimal places of a position in shares of the figure
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 
 
@@ -78,3 +86,57 @@ def label_evenly(axis: Axis, width: float) -> None:
     low, high = sorted(axis.get_view_interval())
     places = evenly(low, high, width)
     axis.set_ticks(places, [number(place) for place in places])
+
+
+def label(axes: Axes) -> None:
+    """Choose and label the ticks of both axes, unless they are set."""
+    for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
+        if isinstance(axis.get_major_locator(), FixedLocator):
+            continue
+        if axis.get_scale() != "linear":
+            transform, least = axis.get_transform(), None
+            if isinstance(transform, SymmetricalLogTransform):
+                least = float(transform.linthresh)
+                low, start, high = transform.transform(np.array([*axis.get_view_interval(), least]))[[0, 2, 1]]
+                width *= (high - start) / (high - low)
+            label_powers(axis, most, least, width)
+        elif axis is axes.xaxis:
+            label_evenly(axis, width)
+        else:
+            axis.set_major_locator(MaxNLocator(Y_TICKS, steps=EVEN))
+            axis.set_major_formatter(FuncFormatter(lambda place, _: number(round(place, PLACES))))
+
+
+def room(axes: Axes) -> float:
+    """Return the width of a panel in points, about, before the layout."""
+    return float(72 * axes.bbox.width / axes.figure.dpi)
+
+
+def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
+    """Set the scale of an axis for its finite values; warn about values that a logarithmic scale cannot show."""
+    values = values[np.isfinite(values)]
+    set_axis = axes.set_xscale if axis == "x" else axes.set_yscale
+    if scale == "symlog":
+        positive = values.abs()[values != 0]
+        set_axis("symlog", linthresh=positive.min() if len(positive) else 1)
+        return
+    set_axis(scale)
+    places = sorted(values.unique())
+    if scale == "log" and places and 0 < places[-1] - places[0] < 1e-9 * places[0]:
+        ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
+        axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
+    texts = [number(place) for place in places]
+    if axis == "x" and _are_ticks(places, scale) and fit(texts, room(axes)):
+        axes.set_xticks(places, texts)
+        axes.set_xticks([], minor=True)
+    if scale == "log" and (values <= 0).any():
+        count = int((values <= 0).sum())
+        print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
+
+
+def _are_ticks(places: list[float], scale: str) -> bool:
+    """Return whether an axis reads better with ticks at its values: few numbers far apart on its scale."""
+    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and places[0] <= 0):
+        return False
+    shown = np.log(places) if scale == "log" else np.array(places, dtype=float)
+    return bool(np.diff(shown).min(initial=np.inf) >= APART * (shown[-1] - shown[0]))
