@@ -109,6 +109,8 @@ class FigureStyle(_Shown):
     ratio_to : str or mapping, optional
         Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
         each mechanism its own.
+    reference : mapping
+        Maps what a dashed line is, such as `blind choice`, to its height.
     boxes : mapping
         Content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
     """
@@ -121,6 +123,7 @@ class FigureStyle(_Shown):
     scale: dict[Text, Literal["linear", "log", "symlog"]] = Field(default={})
     share_y: Literal[True, False, "all"] = False
     ratio_to: str | dict[str, str] | None = None
+    reference: dict[Text, float] = Field(default={})
     boxes: dict[str, Box] = Field(default={})
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from claimaudit import expressions, results, verdicts
+from claimaudit import expressions, results
 from claimaudit.audit.fitting import exhibits
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.statistics import INSIDE
@@ -16,15 +16,16 @@ from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import difference
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
+from claimaudit.verdicts import Exhibit, read
 
 
-def run_of(known: verdicts.Exhibit) -> str | None:
+def run_of(known: Exhibit) -> str | None:
     """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
     name = known.readings[0].reading if known.readings else STRICT
     return None if name == STRICT else name
 
 
-def runs_of(known: verdicts.Exhibit) -> RunsRatio:
+def runs_of(known: Exhibit) -> RunsRatio:
     """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
     runs = known.runs
     if runs is None or runs.estimate is None or runs.stated is None:
@@ -32,9 +33,7 @@ def runs_of(known: verdicts.Exhibit) -> RunsRatio:
     return RunsRatio(runs.estimate / runs.stated, rejected=runs.rejected)
 
 
-def differences(
-    job: DifferenceJob, table: pd.DataFrame, printed: pd.DataFrame, known: verdicts.Exhibit | None
-) -> pd.DataFrame:
+def differences(job: DifferenceJob, table: pd.DataFrame, printed: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:
     """Return a row for each printed number of an exhibit and each of the two settings under which it is compared.
 
     Returns
@@ -69,9 +68,5 @@ def difference_files(
 ) -> dict[str, bytes]:
     """Draw how an exhibit's printed numbers differ from ours; return the contents of files by their suffixes."""
     (result,), (file,), (audited,) = table, published, verdicts
-    known = _verdicts_of(audited).get(job.exhibit.name)
+    known = read(audited).exhibits.get(job.exhibit.name)
     return difference.draw_files(job, differences(job, results.read(result), read_published(file), known))
-
-
-def _verdicts_of(path: Path) -> dict[str, verdicts.Exhibit]:
-    return verdicts.read(path).exhibits

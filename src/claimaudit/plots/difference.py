@@ -5,6 +5,8 @@ printed minus ours where some number is not positive. Above, our numbers are as 
 colour does not fit, a pale one does.
 """
 
+import string
+
 import matplotlib.style
 import numpy as np
 import pandas as pd
@@ -16,8 +18,9 @@ from claimaudit.plots import figure, layers, legend, points
 from claimaudit.plots.style import BLACK, NEUTRAL, RC, lighter, looks
 from claimaudit.results import STRICT
 from claimaudit.styles import Style
+from claimaudit.words.names import heading
 
-PALE = 0.3  # opacity of a number that fits
+PALE = 0.4  # opacity of a number that fits
 SPREAD = 0.8  # share of a category's width over which its numbers spread
 WIDEST = 30  # the most by which an interval multiplies or divides its ratio
 EQUAL = {"ratio": 1.0, "difference": 0.0}
@@ -26,10 +29,13 @@ LABELS = {"ratio": "printed / ours", "difference": "printed − ours"}  # noqa: 
 
 def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
     """Draw the cells of `claimaudit.audit.differences` and render them with their record beside them."""
-    numbers = cells.assign(panel=np.where(cells["reading"] == STRICT, "a", "b"))
-    numbers = numbers[["panel", *cells]].sort_values("panel", kind="stable", ignore_index=True)
-    parts = {"as stated": numbers[numbers["panel"] == "a"], "as run": numbers[numbers["panel"] == "b"]}
-    found = [f"{part['fits'].sum()} of {len(part)} {name}" for name, part in parts.items() if len(part)]
+    numbers = cells.sort_values("reading", key=lambda names: names != STRICT, kind="stable", ignore_index=True)
+    panels = numbers.groupby(["reading", "metric"], sort=False).ngroup()
+    numbers.insert(0, "panel", panels.map(lambda panel: string.ascii_lowercase[panel]))
+    parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
+    found = [
+        f"{part.sum()} of {len(part)} {'as stated' if stated else 'as run'}" for stated, part in reversed([*parts])
+    ]
     message = f"Printed numbers that fit ours: {', '.join(found)}"
     with matplotlib.style.context(["default", RC]):
         drawn = draw(numbers, job)
@@ -52,6 +58,7 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
         share_y="all",
         labels=job.labels
         | {"panel": "{metric}, {reading}" if several else "{reading}", "metric": LABELS[unit], "mechanism": ""}
+        | {name: heading(name, job.labels) for name in numbers["metric"]}
         | dict.fromkeys(numbers["reading"], "as run")
         | {STRICT: "as stated"},
         looks=job.looks,
@@ -67,12 +74,13 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
                 np.arange(1, len(rows) + 1) / (len(rows) + 1) - 0.5
             )
         for (mechanism, fits), rows in panel.groupby(["mechanism", "fits"], sort=False):
+            look = look_of[str(mechanism)]
             axes.errorbar(
                 places[rows.index],
                 rows["mean"],
                 yerr=_interval(rows, unit),
-                color=look_of[mechanism].color,
-                marker=look_of[mechanism].marker,
+                color=look.color,
+                marker=look.marker,
                 alpha=PALE if fits else 1,
                 linestyle="none",
                 markersize=3,
@@ -81,6 +89,7 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
                 zorder=2.5 if fits else 3,
             )
         layers.mark_values(axes, places, panel["mean"])
+        axes.set_xlim(-0.5, len(categories) - 0.5)
         points.label_categories(axes, [job.labels.get(one, one) for one in map(str, categories)])
 
     keys = [

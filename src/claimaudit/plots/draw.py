@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from claimaudit import results
 from claimaudit.papers.jobs import FigureJob
-from claimaudit.plots import curves, diagram, heatmap, points, scatter
+from claimaudit.plots import apart, curves, diagram, heatmap, points, scatter
 from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
@@ -57,5 +57,6 @@ def _source(job: FigureJob, numbers: pd.DataFrame, record: results.TableRecord) 
     """Return where the numbers of a figure come from, so that a copy can be traced."""
     printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
     whose = remark(record)
+    together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""
     run = f"{job.source}, {whose}" if whose else f"own run of {job.source}"
-    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}"
+    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}{together and f'. {together}'}"

@@ -25,13 +25,15 @@ from claimaudit.plots.selection import of_the_paper, ordered
 from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH, wrapped
 from claimaudit.styles import SettingError, Style, symbols
 
-MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
+MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
+ROW = 3  # or so many share their vertical axis
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4, 3: 1.3}  # inches, by number of panel columns
 LOW_PANEL = 1.15  # inches: height of a panel beside three or more others
 LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
+NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
 Y_LETTERS = 20  # longest line of a vertical label
-ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
+ONE_ROW = 0.45  # inches more for a single row of panels, all of which have labels and ticks
 DPI = 300  # resolution of the PNG
 PLACES = 10  # decimal places of a position in shares of the figure
 FOOT = 76  # letters in a line below the figure
@@ -97,10 +99,13 @@ def build(
             axes.set_xlabel(wrapped(style.label(style.x), letters))
             axes.tick_params(axis="x", labelbottom=True)
         if j == 0 and style.labels.get("panel") != "{metric}":
-            label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
+            label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
             if style.bases:
                 label = f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases)
             axes.set_ylabel(wrapped(label, Y_LETTERS))
+        for text, at in style.reference.items():
+            axes.axhline(at, color=NEUTRAL, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1.9)
+            axes.annotate(text, (1, at), (0, 2), ("axes fraction", "data"), "offset points", ha="right", **NOTE)
         if style.bases:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
@@ -108,7 +113,7 @@ def build(
             watermark(axes)
     for axes in figure.axes:
         ticks.label(axes)
-    free = grid[-1, -1] if (rows - 1, columns - 1) not in panels else None
+    free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
     legend.place(figure, keys, evidence, free, heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
@@ -119,12 +124,13 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
     columns = _axis_values(numbers, style, "column")
     rows = _axis_values(numbers, style, "row")
     panels = {}
+    side_by_side = len(columns) if len(columns) == ROW and style.share_y else MOST_COLUMNS
     for j, column in enumerate(columns):
         of_column = _where(numbers, style.panels.get("column"), column)
         for i, row in enumerate(rows):
             panel = _where(of_column, style.panels.get("row"), row)
             if len(panel):
-                panels[(i, j) if "row" in style.panels else divmod(j, MOST_COLUMNS)] = panel
+                panels[(i, j) if "row" in style.panels else divmod(j, side_by_side)] = panel
     return panels
 
 
@@ -180,7 +186,7 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
 
 
 def watermark(axes: Axes) -> None:
-    """Mark a panel whose numbers rest on stand-in data."""
+    """Mark a panel whose numbers rest on stand-in data, across its width and below all that is written in it."""
     axes.text(
         0.5,
         0.5,
@@ -189,11 +195,11 @@ def watermark(axes: Axes) -> None:
         ha="center",
         va="center",
         rotation=25,
-        fontsize=11,
+        fontsize=min(11, ticks.room(axes) / 11),
         fontweight="bold",
         color=NEUTRAL,
-        alpha=0.35,
-        zorder=10,
+        alpha=0.3,
+        zorder=1.5,
         gid="stand-in",
     )
 

@@ -29,11 +29,13 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError("points have neither lines nor a scale of x: remove them from the style or use 'curves'")
     look_of = looks(mechanisms(numbers, style), style.looks)
     categories = ordered(numbers, style.x, style)
+    numeric = pd.api.types.is_numeric_dtype(numbers[style.x])
+    names = ticks.texts(categories) if numeric else [style.text(category) for category in categories]
     step = SPREAD / len(look_of)
     marker_of = legend.reading_markers(style)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        label_categories(axes, [style.text(category) for category in categories])
+        label_categories(axes, names)
         axes.set_xlim(-0.5, len(categories) - 0.5)
         axes.margins(y=MARGIN)
         axes.tick_params(axis="x", length=0)

@@ -4,8 +4,6 @@ The points of a mechanism are joined in the order of that column, grow with it a
 are notes without frames; `at` is their place in shares of the panel.
 """
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,12 +12,11 @@ from matplotlib.figure import Figure
 from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL, SMALL, looks
+from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL, looks
 from claimaudit.styles import Look, SettingError, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT = 2.1  # inches: height of a panel
-NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "ha": "center", "va": "center"}
 POINT = 2.4  # points: marker size
 OPACITY = 0.45
 EDGE = 0.02  # share of an axis left empty at each end so that no point is clipped
@@ -59,9 +56,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
             layers.mark_values(axes, rows[style.x], rows["mean"])
             paths.append((style.text(mechanism), look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
-        apart.label_paths(axes, paths)
-        for note in style.boxes.values():
-            axes.text(*note.at, fill(note.text, numbers, style), transform=axes.transAxes, **NOTE)
+        notes = [(fill(note.text, numbers, style), note.at) for note in style.boxes.values()]
+        apart.label_paths(axes, paths, notes)
 
     keys = [
         legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size_of[value])

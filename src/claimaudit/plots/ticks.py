@@ -28,10 +28,21 @@ def number(value: float) -> str:
     """Return a number as text: `0.02`, `20,000`, `2·10⁻⁵`."""
     if value == 0 or PLAIN[0] <= abs(value) < PLAIN[1]:
         return (f"{value:,.6g}" if abs(value) >= 1000 else f"{value:g}").replace("-", MINUS)
+    return _with_power(value)
+
+
+def _with_power(value: float) -> str:
     digits, exponent = f"{value:.2e}".split("e")
     power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
     factor = digits.rstrip("0").rstrip(".").replace("-", MINUS)
     return power if factor == "1" else f"{factor}·{power}"
+
+
+def texts(places: Sequence[float]) -> list[str]:
+    """Return the ticks of a logarithmic axis: if one needs a power of ten, all but 0, 1 and 10 have one."""
+    if all(place == 0 or PLAIN[0] < abs(place) < PLAIN[1] for place in places):
+        return [number(place) for place in places]
+    return [number(place) if place in (0, 1, 10) else _with_power(place) for place in places]
 
 
 def powers(low: float, high: float, most: int) -> list[float]:
@@ -59,10 +70,10 @@ def label_powers(axis: Axis, most: int, least: float | None = None, width: float
     for count in range(most, 1, -1):
         places = powers(low, high, count)
         steps = np.diff(np.log(places)) / math.log(high / low)
-        if fit([number(place) for place in places[1:]], width * len(steps) * steps.min(initial=1)):
+        if fit(texts(places)[1:], width * len(steps) * steps.min(initial=1)):
             break
     axis.set_ticks([0.0, *places] if least else places)
-    axis.set_ticklabels([number(place) for place in axis.get_majorticklocs()])
+    axis.set_ticklabels(texts(axis.get_majorticklocs()))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -125,10 +136,13 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
     if scale == "log" and places and 0 < places[-1] - places[0] < 1e-9 * places[0]:
         ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
         axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
-    texts = [number(place) for place in places]
-    if axis == "x" and _are_ticks(places, scale) and fit(texts, room(axes)):
-        axes.set_xticks(places, texts)
-        axes.set_xticks([], minor=True)
+    if axis == "x" and _are_ticks(places, scale):
+        for some in (places, places[::2]):
+            names = texts(some) if scale == "log" else [number(place) for place in some]
+            if fit(names, room(axes)):
+                axes.set_xticks(some, names)
+                axes.set_xticks([], minor=True)
+                break
     if scale == "log" and (values <= 0).any():
         count = int((values <= 0).sum())
         print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
