@@ -12,7 +12,7 @@ from claimaudit.names import known_names
 from claimaudit.results import STRICT
 
 Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
-"""Kinds of figure, each a module of claimaudit.plots."""
+"""Kinds of figure; `claimaudit.plots.draw` has what draws each."""
 
 PLOTS: tuple[str, ...] = get_args(Plot)
 
@@ -89,7 +89,7 @@ class FigureStyle(_Shown):
     Attributes
     ----------
     plot : str
-        What draws it, a module of claimaudit.plots.
+        What draws it.
     x : str
         Column, or another metric, along the horizontal axis.
     y : tuple of str

@@ -73,7 +73,7 @@ def label_powers(axis: Axis, most: int, least: float | None = None, width: float
         if fit(texts(places)[1:], width * len(steps) * steps.min(initial=1)):
             break
     axis.set_ticks([0.0, *places] if least else places)
-    axis.set_ticklabels(texts(axis.get_majorticklocs()))
+    axis.set_ticklabels(texts(axis.get_majorticklocs().tolist()))
     axis.set_minor_formatter(NullFormatter())
 
 
