@@ -163,7 +163,12 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401
     """Return the hollow marker for a published value, which rings the filled one when both agree."""
-    look = {"markersize": 5.2, "markerfacecolor": "none", "markeredgecolor": color, "markeredgewidth": 0.7}
+    look: dict[str, Any] = {
+        "markersize": 5.2,
+        "markerfacecolor": "none",
+        "markeredgecolor": color,
+        "markeredgewidth": 0.7,
+    }
     return Line2D(xs, ys, linestyle="none", marker=marker, **look, **other)
 
 
