@@ -250,7 +250,6 @@ class Stage:
 
     @property
     def log(self) -> str:
-        """The log of a job, with braces as in `stem`."""
         paper, *others = [f"{{{kind}}}" for kind in self.kinds] or [""]
         return "/".join(filter(None, ["logs", paper, ".".join([*others, self.name])])) + ".log"
 

@@ -56,7 +56,6 @@ class Jobs:
 
     @property
     def papers(self) -> Mapping[str, Paper]:
-        """The papers by their ids."""
         return self.project.papers
 
     @cached_property
@@ -71,7 +70,6 @@ class Jobs:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """All stages that rules are made of."""
         align = replace(
             ALIGN, items=lambda plan: [(view,) for view in self.views], job=lambda plan, view: self.align(view)
         )

@@ -75,7 +75,6 @@ class Certificate:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims have each verdict, none included."""
         return {**dict.fromkeys(VERDICTS, 0), **{verdict.name: count for verdict, count in self.verdicts}}
 
 

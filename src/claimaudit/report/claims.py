@@ -94,17 +94,14 @@ class ShownClaim:
 
     @property
     def disputed(self) -> bool:
-        """Whether a reply disputes its verdict."""
         return any(reply.disputes for reply in self.replies)
 
     @property
     def missing(self) -> bool:
-        """Whether its data are missing."""
         return self.record.verdict == NO_DATA
 
     @cached_property
     def evidence(self) -> Sheet:
-        """Its evidence, one row per reading."""
         return evidence.by_reading(self.record, self.names)
 
     @property
@@ -114,7 +111,6 @@ class ShownClaim:
 
     @property
     def total(self) -> int:
-        """How many comparisons there are in all."""
         return self._compared[1]
 
     @cached_property

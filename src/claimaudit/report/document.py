@@ -120,17 +120,14 @@ class ShownPaper:
 
     @property
     def origins(self) -> str:
-        """Where its result tables come from."""
         return origins(experiment.record for experiment in self.experiments)
 
     @property
     def recomputed(self) -> bool:
-        """Whether a runner computed all its result tables."""
         return not any(experiment.record.source for experiment in self.experiments)
 
     @property
     def short(self) -> str:
-        """Its short name, which distinguishes two texts with one title."""
         return self.text.short or self.name
 
     @property
@@ -150,7 +147,6 @@ class ShownPaper:
 
     @property
     def states(self) -> dict[str, str]:
-        """What each claim states, by its id."""
         return {claim.record.id: claim.record.states for claim in self.claims}
 
     @property
@@ -171,7 +167,6 @@ class ShownPaper:
 
     @property
     def slips(self) -> int:
-        """Number of claims on possible slips."""
         return sum(self.score["slips"].values())
 
     @property
@@ -212,7 +207,6 @@ class Document:
 
     @property
     def about(self) -> About:
-        """What the report says of itself."""
         return self.job.about
 
     @property
@@ -247,13 +241,11 @@ class Document:
 
     @property
     def rates(self) -> list[ShownClaim]:
-        """The promises on how often verdicts are wrong."""
         claims = self.promises.claims if self.promises else []
         return [claim for claim in claims if claim.record.figure in self.about.rates]
 
     @property
     def ways(self) -> WaysFile:
-        """What a reader may do next."""
         return self.job.ways
 
     @property
@@ -267,7 +259,6 @@ class Document:
 
     @property
     def made_up(self) -> list[StandIn]:
-        """The data sets replaced by stand-ins."""
         return [
             StandIn(record, [paper for paper in self.papers if self._reads(paper, record)])
             for record in self.data
@@ -287,7 +278,6 @@ class Document:
 
     @property
     def data_sets(self) -> list[sources.ShownDataSet]:
-        """All data sets that the papers use, by name."""
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
 

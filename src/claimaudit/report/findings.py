@@ -46,7 +46,6 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The finding as one or two sentences that can be quoted."""
         return f"{self.states} {self.numbers}" + (f" ({self.place})" if self.place else "")
 
 
@@ -187,7 +186,6 @@ class Support:
 
     @property
     def lacks_data(self) -> bool:
-        """Whether the claim could not be tested."""
         return self.found == NO_DATA
 
 

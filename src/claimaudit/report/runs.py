@@ -49,12 +49,10 @@ class Ran:
 
     @property
     def source(self) -> Source:
-        """What says what was run."""
         return self.known.source
 
     @property
     def printed(self) -> bool:
-        """Whether it has printed numbers."""
         return self.known.numbers is not None
 
     def inside(self, standing: StandingReading) -> str:
@@ -189,7 +187,6 @@ class Strip:
 
     @property
     def name(self) -> str:
-        """The exhibit in words."""
         return label(self.exhibit)
 
 

@@ -122,12 +122,10 @@ class LSPL(Memoised, SPL):
 
     @cached_property
     def lasting(self) -> SPL:
-        """What draws the permanent responses."""
         return SPL(self.permanent, self.sizes, one_round(self.oracle))
 
     @cached_property
     def rounds(self) -> list[Longitudinal]:
-        """The longitudinal oracle of each attribute."""
         build = LONGITUDINAL[self.oracle]
         return [build(self.epsilon / self.d, k, self.permanent / self.d) for k in self.sizes]
 
@@ -163,12 +161,10 @@ class LSMP(Memoised, SMP):
 
     @cached_property
     def lasting(self) -> SMP:
-        """What draws the attribute and the permanent response."""
         return SMP(self.permanent, self.sizes, one_round(self.oracle))
 
     @cached_property
     def rounds(self) -> list[Longitudinal]:
-        """The longitudinal oracle of each attribute."""
         return [LONGITUDINAL[self.oracle](self.epsilon, k, self.permanent) for k in self.sizes]
 
     def guarantee_after(self, reports: float) -> Guarantee:

@@ -74,7 +74,6 @@ class OracleProtocol(SupportProtocol):
 
     @property
     def supported(self) -> list[int | None]:
-        """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
         return list(map(fixed_size, self.mechanisms))
 
     def estimate(self, reports: RawReports) -> Floats:

@@ -82,7 +82,6 @@ class RSRFD(FakeDataProtocol):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return tuple(map(len, self.priors))
 
     @property

@@ -57,12 +57,10 @@ class SMP(RecordProtocol):
 
     @cached_property
     def chosen(self) -> list[str]:
-        """The name of the oracle of each attribute."""
         return [choose(self.oracle, self.epsilon, k) for k in self.sizes]
 
     @cached_property
     def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
         return [ORACLES[name](self.epsilon, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
 
     def guarantee(self) -> Guarantee:

@@ -50,12 +50,10 @@ class SPL(OracleProtocol):
 
     @cached_property
     def chosen(self) -> list[str]:
-        """The name of the oracle of each attribute."""
         return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
 
     @cached_property
     def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
         return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
 
     def guarantee(self) -> Guarantee:

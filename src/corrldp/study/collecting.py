@@ -70,19 +70,16 @@ class Next:
 
     @property
     def client(self) -> str:
-        """A client in Python: one user's answers become a report."""
         entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
         answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
         return CLIENT.replace("{answers}", repr(answers))
 
     @property
     def server(self) -> str:
-        """A server in Python: reports become estimates."""
         return SERVER
 
     @property
     def notice(self) -> list[str]:
-        """See `notice`."""
         return notice(self.protocol, self.domain.names)
 
     def files(self) -> dict[str, str]:

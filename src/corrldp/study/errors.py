@@ -54,7 +54,6 @@ class Error:
 
     @property
     def se(self) -> float:
-        """Standard error of `mean`."""
         return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
 
 

@@ -46,7 +46,6 @@ class StudyFigure:
 
     @cached_property
     def numbers(self) -> pd.DataFrame:
-        """The numbers drawn."""
         return drawn_numbers(self.rows, self.style)
 
     def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:

@@ -45,7 +45,6 @@ class Candidate:
 
     @property
     def worst(self) -> float:
-        """The largest error."""
         return max(self.errors)
 
     @property

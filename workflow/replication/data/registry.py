@@ -62,7 +62,6 @@ class FileColumn(Entry):
 
     @property
     def bounds(self) -> tuple[Number, Number]:
-        """The range, infinite where it has no end."""
         low, high = self.range or (None, None)
         return -math.inf if low is None else low, math.inf if high is None else high
 

@@ -59,12 +59,10 @@ class Alignment(RecordProtocol):
 
     @property
     def epsilon(self) -> float:
-        """Privacy budget of a whole record."""
         return float(self.protocol.epsilon)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,) before merging."""
         return tuple(map(len, self.mappings))
 
     def guarantee(self) -> Guarantee:

@@ -166,7 +166,6 @@ class PivotProtocol(TwoPhase[Users]):
 
     @property
     def mechanism(self) -> GRR:
-        """Randomizer of the pivot."""
         return GRR(self.epsilon, self.sizes[0])
 
     @property

@@ -53,7 +53,6 @@ class CorrRR(PivotProtocol[Population]):
 
     @property
     def followers(self) -> tuple[float, float]:
-        """Copies and uniform other values leave the probabilities between those of the pivot's report."""
         return self.mechanism.q_support, self.mechanism.p_support
 
     def describe(self) -> dict[str, Any]:

@@ -68,7 +68,6 @@ class BloomResponse(AttributeBudget):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return tuple(len(filters) for filters in self.filters)
 
     @property

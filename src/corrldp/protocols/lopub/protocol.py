@@ -186,7 +186,6 @@ class LoPub(RecordProtocol):
 
     @property
     def most_counts(self) -> int:
-        """The largest number of different keys of a tally."""
         return MOST_KEPT // (self.d * self.bits) if self.joint else self.d * self.bits
 
     def tally(self, reports: list[Bits]) -> Tally:
