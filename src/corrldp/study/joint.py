@@ -28,8 +28,7 @@ from corrldp.protocols.castell.schemes import (
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.regression import lasso
+from corrldp.protocols.lopub.bloom import BloomResponse, lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
 from corrldp.study.names import JOINT_TABLES
