@@ -17,7 +17,7 @@ import corrldp
 from claimaudit.plots import figure
 from corrldp import __main__ as command
 from corrldp.study.names import TABLES
-from corrldp.study.output import About, write_tables
+from corrldp.study.output import StudyFacts, write_tables
 from corrldp.study.progress import Progress
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings, load
@@ -69,7 +69,7 @@ def test_no_text_of_a_table_is_a_formula_of_a_spreadsheet(tmp_path):
     texts = ["=1+1", "'=1", "@sum", "-x", "+", "\tx", "'-5", "-5", "+1e3", "'a", "", "a=b"]
     tables = {"error": pd.DataFrame({"value": texts, "mse": -1.0})}
     facts = Facts("", "", "", {}, 0, 0, [], [])
-    write_tables(tables, About(facts, 0, 0, {}, {}, {}, StudySettings(), ""), tmp_path)
+    write_tables(tables, StudyFacts(facts, 0, 0, {}, {}, {}, StudySettings(), ""), tmp_path)
     with (tmp_path / "error.csv").open(newline="") as file:
         written = [row[0] for row in csv.reader(file)][1:]
     assert [text for text in written if re.match(r"[=@\t]|[+-](?!\d)", text)] == []

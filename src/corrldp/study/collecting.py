@@ -16,7 +16,7 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.leakage import convinced, odds
 from corrldp.study.names import PUBLIC, READING
-from corrldp.study.output import About, Tables
+from corrldp.study.output import StudyFacts, Tables
 from corrldp.study.reading import ColumnFacts, Facts
 
 FILES = PROTOCOL, PAGE = "protocol.json", "collect.html"
@@ -111,7 +111,7 @@ def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
     ]
 
 
-def after_study(tables: Tables, about: About) -> Next | None:
+def after_study(tables: Tables, about: StudyFacts) -> Next | None:
     """Return what comes after a study: the choice from public facts at the middle budget, if there is one."""
     chosen, epsilon = tables["recommendation"], about.middle
     rows = chosen[(chosen["basis"] == PUBLIC) & (chosen["epsilon"] == epsilon)]
@@ -149,7 +149,7 @@ def _reading(facts: Facts) -> str:
     )
 
 
-def settings_of(about: About) -> str:
+def settings_of(about: StudyFacts) -> str:
     """Return the settings of a study as YAML, with every domain as it was used, to be corrected and used again."""
     facts = about.facts
     kept = about.settings.model_dump(mode="json", exclude={"file", *READING})

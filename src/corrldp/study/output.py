@@ -20,7 +20,7 @@ Tables = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
-class About:
+class StudyFacts:
     """What a reader of the tables must know.
 
     Attributes
@@ -64,7 +64,7 @@ def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=list(TABLES[name])).astype(numbers)
 
 
-def write_tables(tables: Tables, about: About, directory: Path) -> None:
+def write_tables(tables: Tables, about: StudyFacts, directory: Path) -> None:
     """Write every table as NAME.csv, then what they are about with their SHA-256."""
     digests = {}
     for name, table in tables.items():

@@ -193,10 +193,10 @@ class Study:
         """Return all tables by name."""
         return {name: getattr(self, name) for name in TABLES}
 
-    def about(self) -> output.About:
+    def about(self) -> output.StudyFacts:
         """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
         table, users = self.collected, self._users
-        return output.About(
+        return output.StudyFacts(
             facts=self.reading.facts,
             n=table.n,
             distinct=len(users.records.rows),
