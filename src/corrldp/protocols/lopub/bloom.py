@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.extras import require
@@ -18,6 +18,9 @@ from corrldp.protocols.castell.schemes import until_stable
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records
+
+if TYPE_CHECKING:  # imports are dear, and few programs need them
+    from scipy import sparse
 
 MOST_STEPS = 300
 
@@ -189,6 +192,8 @@ def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
     ValueError
         The matrix is larger than 8 GiB.
     """
+    from scipy import sparse
+
     cells = math.prod(lopub.sizes)
     most = cells * len(lopub.sizes) * lopub.hashes
     check_bytes(most, f"LoPub's candidate matrix of sizes {lopub.sizes}", "take fewer attributes at once", item=12)
@@ -218,7 +223,6 @@ def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     penalty : float
         Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
     """
-    # Only here, because every plan of the workflow imports this module, and scikit-learn takes half a second.
     require("lopub", "LoPub's regression")
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
