@@ -17,13 +17,12 @@ import pandas as pd
 from claimaudit.means import mean_and_se
 from corrldp.arrays import Floats
 from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
-from corrldp.metrics import NORMAL
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
 from corrldp.study.names import ALL, PUBLIC
-from corrldp.study.output import frame
+from corrldp.study.output import frame, interval
 from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import StudySettings
 
@@ -123,9 +122,7 @@ def _row(error: Error, attribute: str, value: str, mean: float, se: float) -> di
         "attribute": attribute,
         "value": value,
         "mse": mean,
-        "low": max(0.0, mean - NORMAL * se),
-        "high": mean + NORMAL * se,
-        "se": se,
+        **interval(mean, se),
         "runs": 0 if error.runs is None else len(error.runs),
     }
 

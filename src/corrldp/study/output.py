@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from claimaudit.results import write_bytes, write_sealed
+from corrldp.metrics import NORMAL
 from corrldp.study.names import ABOUT, TABLES
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings
@@ -62,6 +63,11 @@ def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one of the tables of a study from its rows, with all its columns even if there is no row."""
     numbers = {column: kind for column, kind in TABLES[name].items() if kind in (int, float)}
     return pd.DataFrame(list(rows), columns=list(TABLES[name])).astype(numbers)
+
+
+def interval(mean: float, se: float) -> dict[str, float]:
+    """Return the 95 % interval of an error with its standard error, as columns."""
+    return {"low": max(0.0, mean - NORMAL * se), "high": mean + NORMAL * se, "se": se}
 
 
 def write_tables(tables: Tables, about: StudyFacts, directory: Path) -> None:
