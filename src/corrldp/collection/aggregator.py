@@ -20,10 +20,9 @@ from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.documents import MOST_USERS, dump, load
-from corrldp.protocols.estimates import Estimates
+from corrldp.protocols.estimates import Estimate, Estimates, Key, Tally
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import from_description
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 KEYS = ("protocol", "n", "counts")
 OF_COLLECTION = ("id", "parts", "attributes")

@@ -13,9 +13,9 @@ from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 
 class SupportProtocol(RecordProtocol):

@@ -16,10 +16,10 @@ from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.privacy import check_channel
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records, check_support, within
 from corrldp.protocols.reports import count_support, fixed_size, is_cell
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50

@@ -13,8 +13,8 @@ from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotPhase, PivotProtocol
 from corrldp.protocols.corr_rr.rules import RULES, Rule
 from corrldp.protocols.documents import Check, text
+from corrldp.protocols.estimates import Tally
 from corrldp.protocols.records import Population, RecordTable
-from corrldp.protocols.tally import Tally
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 
