@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +14,10 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records
 
 
@@ -59,6 +62,50 @@ class SupportProtocol(RecordProtocol):
         """Estimate frequencies (d, K) with their errors from support counts (d, K)."""
         frequencies = self.unbias(support, n)
         return Estimate(frequencies, np.sqrt(self.variance(np.clip(frequencies, 0, 1), n)), n)
+
+
+class AttributeOracles(RecordProtocol):
+    """A protocol whose users report attributes by oracles that are named."""
+
+    oracles = NAMES
+    needs = "marginals"
+    error_of = "frequencies"
+    all_reported: ClassVar[bool]
+    """Whether a user reports all attributes, each with an equal part of the budget, or names one with the whole budget."""
+
+    oracle: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
+
+    @property
+    def epsilon_per_attribute(self) -> float:
+        """Privacy budget of the report on an attribute."""
+        return self.epsilon / self.d if self.all_reported else self.epsilon
+
+    @cached_property
+    def chosen(self) -> list[str]:
+        """The name of the oracle of each attribute."""
+        return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
+
+    @cached_property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The oracle of each attribute."""
+        return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
+
+    def of_record(self, budgets: Sequence[float]) -> float:
+        """Return the epsilon of a record: the sum of independent reports, or the largest of one that names its attribute."""
+        return math.fsum(budgets) if self.all_reported else max(budgets)
+
+    def guarantee(self) -> Guarantee:
+        """Return the budgets, which reports attain exactly."""
+        budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
+        return Guarantee(self.of_record(budgets), budgets)
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a record as reports are drawn."""
+        return self.of_record([oracle.sampled_epsilon() for oracle in self.mechanisms])
 
 
 class OracleProtocol(SupportProtocol):
