@@ -71,7 +71,7 @@ class AttributeOracles(RecordProtocol):
     needs = "marginals"
     error_of = "frequencies"
     all_reported: ClassVar[bool]
-    """Whether a user reports all attributes, each with an equal part of the budget, or names one with the whole budget."""
+    """Whether a user reports all attributes, with equal parts of the budget, or names one and spends all on it."""
 
     oracle: str
 
@@ -95,7 +95,7 @@ class AttributeOracles(RecordProtocol):
         return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
 
     def of_record(self, budgets: Sequence[float]) -> float:
-        """Return the epsilon of a record: the sum of independent reports, or the largest of one that names its attribute."""
+        """Return the epsilon of a record: a sum if all attributes are reported, the largest if the report names one."""
         return math.fsum(budgets) if self.all_reported else max(budgets)
 
     def guarantee(self) -> Guarantee:
