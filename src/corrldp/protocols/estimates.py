@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.domain import Domain
-from corrldp.extras import require
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.postprocess import postprocess
 
@@ -214,6 +213,8 @@ class Estimates:
 
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the rows as a data frame of pandas, which the extra `report` has."""
+        from corrldp.extras import require  # which reads metadata
+
         require("report", "a data frame")
         import pandas as pd  # only here, since a server needs numpy and scipy only
 
