@@ -24,7 +24,7 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from pathlib import Path
 from typing import Any
 
-from claimaudit import temporary
+from claimaudit.storage import temporary_file
 
 LIBRARIES = {
     name: {"sklearn": "scikit-learn"}.get(name, name)
@@ -214,7 +214,7 @@ def remember(path: Path) -> None:
         if len(_remembered) > before:
             kept = dict([*_remembered.items()][-MOST_SOURCES:])
             content = {name: [source.digest, source.imports] for name, source in kept.items()}
-            with temporary.file(path) as part:
+            with temporary_file(path) as part:
                 part.write_text(json.dumps(content), encoding="utf-8")
 
     atexit.register(write)

@@ -11,7 +11,6 @@ from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
 from written import LOOKS, write_table, write_text
 
-from claimaudit.checksums import sealed
 from claimaudit.papers.jobs import FigureJob, TableJob
 from claimaudit.plots.draw import draw_files
 from claimaudit.report import inputs
@@ -21,6 +20,7 @@ from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.report.table import table_files
 from claimaudit.results import write_bytes
+from claimaudit.storage import sealed
 from claimaudit.styles import Style, TableStyle
 from claimaudit.verdicts import (
     AsRun,

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from claimaudit import temporary
+from claimaudit.storage import temporary_file
 from corrldp.formats import duration
 
 QUIET = (
@@ -177,7 +177,7 @@ def _read(memory: Path) -> dict[str, float]:
 
 
 def _write(memory: Path, spent: Mapping[str, float]) -> None:
-    with suppress(OSError), temporary.file(memory) as part:  # it only serves the next forecast
+    with suppress(OSError), temporary_file(memory) as part:  # it only serves the next forecast
         part.write_text(json.dumps(spent, sort_keys=True), encoding="utf-8")
 
 
@@ -194,6 +194,6 @@ def links_to_files(place: Path) -> None:
     for path in place.rglob("*"):
         if path.is_symlink() and path.is_file():
             dated = path.lstat()
-            with temporary.file(path) as part:
+            with temporary_file(path) as part:
                 shutil.copyfile(path, part)
                 os.utime(part, ns=(dated.st_atime_ns, dated.st_mtime_ns))

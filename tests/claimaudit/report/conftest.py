@@ -9,12 +9,12 @@ from outline import Outline
 from small_report import assemble
 from written import write_text
 
-from claimaudit.checksums import sealed
 from claimaudit.plots.layers import Drawing
 from claimaudit.plots.layers import record as record_of
 from claimaudit.report.inputs import Inputs, read
 from claimaudit.report.page import render as render_pages
 from claimaudit.report.sheets import Cell, Column, Sheet
+from claimaudit.storage import sealed
 from claimaudit.verdicts import (
     VERDICTS,
     AsRun,

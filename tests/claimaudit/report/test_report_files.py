@@ -4,9 +4,9 @@ from dataclasses import fields
 import pytest
 from small_report import job_of
 
-from claimaudit.checksums import sealed
 from claimaudit.report import page
 from claimaudit.report.page import report_files
+from claimaudit.storage import sealed
 
 pytestmark = pytest.mark.thorough
 

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from claimaudit import temporary
 from claimaudit.results import write_bytes, write_sealed
+from claimaudit.storage import sha256, temporary_directory
 from replication.data.download import Budget, SourceError, download
 from replication.data.registry import CanonicalSource, DataFile
 from replication.data.standin import standin_bytes
@@ -47,10 +47,6 @@ from replication.data.unpack import copied, extracted, unpacked, zip_member
 SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
 LOCAL, STORED = "local copy", "stored copy"
 KEPT = (LOCAL, STORED)
-
-
-class DataUnavailableError(RuntimeError):
-    """No source supplied a data set."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +92,7 @@ def fetch(
 
     Raises
     ------
-    DataUnavailableError
+    ValueError
         If no source answers and the policy is ``error``; the one-line message lists every source and its failure.
     """
     dataset = job.dataset
@@ -105,7 +101,7 @@ def fetch(
     budget = Budget(policy.fetch, SMALLEST_BOUND + LARGEST_RATIO * dataset.bytes)
     for candidate in _candidates(dataset, target, policy.mirrors, budget, store, shipped):
         try:
-            with temporary.directory(target) as directory:
+            with temporary_directory(target) as directory:
                 found = candidate.obtain(directory)
                 _check(found, dataset)
                 kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
@@ -124,17 +120,11 @@ def fetch(
             store.keep(target, record)
         return record
     if policy.on_unavailable == "error":
-        raise DataUnavailableError(
+        raise ValueError(
             f"data set {dataset.name!r} is not available; sources tried: {_tried(failures)}. Put {dataset.file} into a "
             f"directory and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
         )
     return _stand_in(job, target, record_path, failures)
-
-
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _candidates(
@@ -263,7 +253,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:
         fetch(job, policy, arguments.raw, arguments.record, Store.of(os.environ), root / SHIPPED)
-    except (DataUnavailableError, ValueError) as error:
+    except ValueError as error:
         sys.exit(f"error: {error}")
     except OSError as error:  # of this machine: a full disk is no reason for a stand-in
         sys.exit(f"error: data set {job.dataset.name!r} cannot be stored: {error}; make room and run again")
