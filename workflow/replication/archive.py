@@ -30,7 +30,7 @@ MEDIA_TYPES = {
 
 
 def crate_files(
-    job: dict[str, Any],
+    job: dict[str, int | float | str],
     parts: Sequence[Path],
     citation: Sequence[Path],
     papers: Sequence[Path],

@@ -168,7 +168,9 @@ class Jobs:
     @cached_property
     def identities(self) -> str:
         """What each result must rest on: jobs believe no other table, such as a foreign entry of the cache."""
-        return json.dumps({"/".join(item): identity(self.plan.record(*item)) for item in EXPERIMENTS(self.plan)})
+        return json.dumps(
+            {"/".join(item): identity(plain(self.plan.setting(*item))) for item in EXPERIMENTS(self.plan)}
+        )
 
     def products(self, paper: str) -> list[str]:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""

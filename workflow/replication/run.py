@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -159,7 +159,8 @@ class Progress(logging.Formatter):
 
     def ended(self) -> str:
         """Return what was made and in how long, and remember how long jobs took."""
-        _write(self.memory, self.known | self.spent)
+        with suppress(OSError), temporary_file(self.memory) as part:  # it only serves the next forecast
+            part.write_text(json.dumps(self.known | self.spent, sort_keys=True), encoding="utf-8")
         counts = ", ".join(f"{self.made[place]} in {place}/" for place in COUNTED if self.made[place])
         return f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}; files: {counts or 'none'}"
 
@@ -174,11 +175,6 @@ def _read(memory: Path) -> dict[str, float]:
         content = json.loads(memory.read_text(encoding="utf-8"))
         return {str(name): float(seconds) for name, seconds in content.items()}
     return {}
-
-
-def _write(memory: Path, spent: Mapping[str, float]) -> None:
-    with suppress(OSError), temporary_file(memory) as part:  # it only serves the next forecast
-        part.write_text(json.dumps(spent, sort_keys=True), encoding="utf-8")
 
 
 def broken_links(place: Path) -> list[Path]:
