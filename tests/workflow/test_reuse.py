@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.checksums import sealed
+from claimaudit.storage import sealed
 from replication.data.store import SHIPPED
 
 pytestmark = pytest.mark.end_to_end
