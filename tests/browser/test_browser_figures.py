@@ -185,9 +185,10 @@ def test_a_figure_is_enlarged_and_comes_back(visit, width):
 
 def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
     page = visit("jrr")
-    page.set_viewport_size({"width": 1280, "height": 100})
+    page.add_init_script("addEventListener('DOMContentLoaded', () => document.body.style.paddingTop = '2000px')")
     page.reload()
     box = page.locator("#figure-jrr-fig1 .drawing")
+    page.evaluate("document.querySelector('#figure-jrr-fig1 > .whole').open = true")
     assert box.locator("svg").count() == 0
     height = box.bounding_box()["height"]
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
