@@ -213,7 +213,7 @@ def write_paper(root, paper, title, claims):
             }
         },
         "names": {},
-        "less_is_better": ["mse_counts", "are"],
+        "less_is_better": ["mse_counts", "mse", "are"],
         "data": {
             "Adult": {
                 **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},
