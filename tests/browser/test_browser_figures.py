@@ -184,12 +184,12 @@ def test_a_figure_is_enlarged_and_comes_back(visit, width):
 
 
 def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
-    page = visit("jrr")
+    page = visit()
     page.add_init_script(
         "const far = new CSSStyleSheet(); far.replaceSync('body { padding-top: 2000px !important }');"
         "document.adoptedStyleSheets = [far]"
     )
-    page.reload()
+    page.goto(page.url.replace("index", "jrr"))
     box = page.locator("#figure-jrr-fig1 .drawing")
     assert box.locator("svg").count() == 0
     height = box.evaluate("box => { dispatchEvent(new Event('beforeprint')); return box.offsetHeight }")
