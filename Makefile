@@ -7,7 +7,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock reference docs lint check test test-slow release clean
+.PHONY: all environment lock reference docs pictures lint check test test-slow release clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -37,6 +37,10 @@ reference: environment
 docs: environment
 	NO_MKDOCS_2_WARNING=1 mkdocs build
 	@echo "The documentation is in $(CURDIR)/site/index.html"
+
+# The pictures of the README, from the figures and the report of a finished run; needs chromium.
+pictures: environment
+	python tools/pictures.py
 
 lint: environment
 	ruff check .

@@ -50,10 +50,20 @@ def place_of(item):
     return len(TOGETHER), rank, item.get_closest_marker("thorough") is None
 
 
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     items.sort(key=place_of)
-    for item in items if config.pluginmanager.hasplugin("xdist") else ():
-        item.add_marker(pytest.mark.xdist_group(group_of(item.nodeid)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Return a scheduler by our groups; --dist loadgroup of xdist 3.8 does not group under pytest 9.2."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return group_of(nodeid)
+
+    return Groups(config, log)
 
 
 @pytest.hookimpl(optionalhook=True)

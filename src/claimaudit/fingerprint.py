@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import atexit
 import hashlib
-import json
 import os
 import platform
 import sys
@@ -22,9 +21,10 @@ from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
-from typing import Any
 
-from claimaudit import temporary
+from pydantic import TypeAdapter
+
+from claimaudit.storage import temporary_file
 
 LIBRARIES = {
     name: {"sklearn": "scikit-learn"}.get(name, name)
@@ -175,21 +175,22 @@ def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-@dataclass(frozen=True)
-class Source:
-    """What counts of a file: the digest of its code without comments and docstrings, and its imports.
+Import = tuple[int | None, str, tuple[str, ...]]
+"""The level of a relative import (None for ``import a, b``), the module, and the names."""
 
-    An import is the level of a relative one (None for ``import a, b``), the module, and the names.
-    """
+
+@dataclass(frozen=True)
+class SourceFile:
+    """What counts of a file: the digest of its code without comments and docstrings, and its imports."""
 
     digest: str
-    imports: tuple[tuple[int | None, str, tuple[str, ...]], ...]
+    imports: tuple[Import, ...]
 
     @classmethod
-    def of(cls, text: str) -> Source:
+    def of(cls, text: str) -> SourceFile:
         """Read a source; the digest is the same on every Python version."""
         tree = ast.parse(text)
-        imports: list[tuple[int | None, str, tuple[str, ...]]] = []
+        imports: list[Import] = []
         for node in [tree, *_statements(tree)]:
             if isinstance(node, ast.Import):
                 imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
@@ -200,38 +201,33 @@ class Source:
         return cls(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), tuple(dict.fromkeys(imports)))
 
 
-_remembered: dict[str, Source] = {}
+_remembered: dict[str, SourceFile] = {}
 
 
 def remember(path: Path) -> None:
     """Keep what is read of sources in a file when the process ends, by their SHA-256: parsing takes half a second."""
-    with suppress(OSError, ValueError, TypeError):  # a file of another version, or none
-        found = json.loads(path.read_text(encoding="utf-8"))
-        _remembered.update({name: Source(digest, _tuples(imports)) for name, (digest, imports) in found.items()})
+    files = TypeAdapter(dict[str, SourceFile])
+    with suppress(OSError, ValueError):  # a file of another version, or none
+        _remembered.update(files.validate_json(path.read_bytes()))
     before = len(_remembered)
 
     def write() -> None:
         if len(_remembered) > before:
             kept = dict([*_remembered.items()][-MOST_SOURCES:])
-            content = {name: [source.digest, source.imports] for name, source in kept.items()}
-            with temporary.file(path) as part:
-                part.write_text(json.dumps(content), encoding="utf-8")
+            with temporary_file(path) as part:
+                part.write_bytes(files.dump_json(kept))
 
     atexit.register(write)
 
 
-def _tuples(imports: list[list[Any]]) -> tuple[tuple[int | None, str, tuple[str, ...]], ...]:
-    return tuple((level, module, tuple(names)) for level, module, names in imports)
-
-
 @cache
-def _source(module: str) -> Source:
+def _source(module: str) -> SourceFile:
     path = _path(module)
     assert path is not None, module  # only modules that exist are followed
     content = path.read_bytes()
     name = hashlib.sha256(content).hexdigest()
     if name not in _remembered:
-        _remembered[name] = Source.of(content.decode())
+        _remembered[name] = SourceFile.of(content.decode())
     return _remembered[name]
 
 

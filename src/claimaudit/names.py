@@ -1,6 +1,7 @@
-"""Names in configuration: errors that show the nearest known one."""
+"""Errors in configuration, which show the nearest known name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 LONGEST = 80  # characters of a mistaken value that a message shows
@@ -9,6 +10,30 @@ MOST_NAMES = 60  # that a message lists
 
 class ConfigurationError(ValueError):
     """Invalid configuration; the message has one line per error."""
+
+
+class Faults:
+    """Faults of many files, all reported by one plan."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, None] = {}
+
+    @contextmanager
+    def of(self, directory: str) -> Iterator[None]:
+        """Collect the faults that the block raises, of files in a directory."""
+        try:
+            yield
+        except ConfigurationError as error:
+            self.add(directory, error)
+
+    def add(self, directory: str, error: ConfigurationError) -> None:
+        """Add the faults in an error, of files in a directory."""
+        self.lines |= dict.fromkeys(f"{directory}/{line}" for line in str(error).splitlines())
+
+    def raise_if_any(self) -> None:
+        """Raise all faults so far as one ConfigurationError."""
+        if self.lines:
+            raise ConfigurationError("\n".join(self.lines))
 
 
 def nearest(value: object, known: Iterable[object]) -> str:

@@ -20,8 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from claimaudit import temporary
-from claimaudit.checksums import read_sealed, sealed, verify
+from claimaudit.storage import read_sealed, sealed, temporary_file, verify
 
 STRICT = "strict"
 PLANNED_VARIABLE = "CLAIMAUDIT_PLANNED"
@@ -88,7 +87,7 @@ def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> s
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
-    with temporary.file(path) as part:
+    with temporary_file(path) as part:
         part.write_bytes(content)
 
 

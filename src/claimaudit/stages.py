@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from claimaudit.experiments.engine import ExperimentJob
-from claimaudit.experiments.given import CommandJob
+from claimaudit.experiments.given import CommandJob, GivenJob
 from claimaudit.experiments.jobs import PartJob
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import SHARED
@@ -132,11 +131,10 @@ class Plan:
         """Return the setting of an experiment that has a runner."""
         return self.sized(self.papers[paper].computed(experiment))
 
-    def record(self, paper: str, experiment: str) -> dict[str, Any]:
-        """Return what the record of an experiment's result must have, by which a foreign one is found."""
+    def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
+        """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
         job = self.papers[paper].job(experiment)
-        found: dict[str, Any] = plain(self.sized(job) if isinstance(job, ExperimentJob) else job)
-        return found
+        return self.sized(job) if isinstance(job, ExperimentJob) else job
 
     def number_of_parts(self, paper: str, experiment: str) -> int:
         """Return the number of jobs that share the points of an experiment; 0 if one job computes them all."""
@@ -250,7 +248,6 @@ class Stage:
 
     @property
     def log(self) -> str:
-        """The log of a job, with braces as in `stem`."""
         paper, *others = [f"{{{kind}}}" for kind in self.kinds] or [""]
         return "/".join(filter(None, ["logs", paper, ".".join([*others, self.name])])) + ".log"
 
@@ -422,7 +419,15 @@ def _report(plan: Plan) -> Job:
 
 
 def _pages(plan: Plan) -> Mapping[str, str]:
-    names = ["index", "data", "provenance", "method", "glossary", *(["ways"] if plan.report.ways.ways else [])]
+    names = [
+        "index",
+        "claims",
+        "data",
+        "provenance",
+        "method",
+        "glossary",
+        *(["ways"] if plan.report.ways.ways else []),
+    ]
     names += [*plan.papers, *(f"certificate_{paper}" for paper in plan.papers)]
     files = [*(f"{name}.html" for name in names), "report.pdf", *(f"certificate_{paper}.pdf" for paper in plan.papers)]
     return {name: name for name in files}

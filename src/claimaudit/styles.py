@@ -69,7 +69,6 @@ class _Shown(Entry):
 
     @property
     def reading(self) -> tuple[str, ...]:
-        """Readings to show."""
         return tuple(map(str, self.show.get("reading", (STRICT,))))
 
 
@@ -142,7 +141,6 @@ class FigureStyle(_Shown):
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """Mechanisms to draw, in this order; if empty, all in the table."""
         return tuple(map(str, self.show.get("mechanism", ())))
 
     @property

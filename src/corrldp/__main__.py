@@ -91,9 +91,9 @@ def run_plan(arguments: argparse.Namespace) -> int:
     found = plan_command.planned(arguments)
     plan_command.show(found, arguments)
     if arguments.out is not None:
-        from corrldp.study import plan_page
+        from corrldp.study import collecting
 
-        plan_page.write(found, arguments.out)
+        collecting.write_plan(found, arguments.out)
     return 0
 
 

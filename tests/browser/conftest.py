@@ -11,7 +11,6 @@ from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
 from written import LOOKS, write_table, write_text
 
-from claimaudit.checksums import sealed
 from claimaudit.papers.jobs import FigureJob, TableJob
 from claimaudit.plots.draw import draw_files
 from claimaudit.report import inputs
@@ -21,6 +20,7 @@ from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.report.table import table_files
 from claimaudit.results import write_bytes
+from claimaudit.storage import sealed
 from claimaudit.styles import Style, TableStyle
 from claimaudit.verdicts import (
     AsRun,
@@ -213,7 +213,7 @@ def write_paper(root, paper, title, claims):
             }
         },
         "names": {},
-        "less_is_better": ["mse_counts", "are"],
+        "less_is_better": ["mse_counts", "mse", "are"],
         "data": {
             "Adult": {
                 **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},
@@ -321,7 +321,7 @@ def study(directory):
 
 @pytest.fixture(scope="session")
 def large(report_files, tmp_path_factory):
-    """Directory of a start page with a thousand claims and 2,400 points, as many as in a full run."""
+    """Directory of a start page with a thousand claims, as many as in a full run."""
     _, files = report_files
     sorted_files = inputs.sort(files)
     contents = inputs.read(sorted_files)
@@ -329,7 +329,6 @@ def large(report_files, tmp_path_factory):
         claim = replace(verdicts.claims[5], evidence=verdicts.claims[5].evidence[:2])
         more = (replace(claim, id=f"more-{index}") for index in range(500 - len(verdicts.claims)))
         contents.verdicts[paper] = replace(verdicts, claims=(*verdicts.claims, *more))
-        contents.predictions[paper] = pd.concat([contents.predictions[paper]] * 50)
     directory = tmp_path_factory.mktemp("large")
     (directory / "index.html").write_text(render(assemble(JOB, contents))["index.html"], encoding="utf-8")
     return directory

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from corrldp.collection import Aggregator, Client, Reports
+from corrldp.protocols.estimates import Tally
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
-from corrldp.protocols.tally import Tally
 
 SIZES = (2, 4, 3)
 PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]

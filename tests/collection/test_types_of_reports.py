@@ -8,8 +8,7 @@ import pytest
 import corrldp
 from corrldp import Aggregator, Collection, Domain, Reports
 from corrldp.collection import ReplayError
-from corrldp.protocols.estimates import Estimates
-from corrldp.protocols.tally import Estimate
+from corrldp.protocols.estimates import Estimate, Estimates
 
 NAMES = [
     "SPL",

@@ -11,10 +11,10 @@ from fuzzing import draws
 
 from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols import names
+from corrldp.protocols.estimates import Tally
 from corrldp.protocols.names import Name, parse
 from corrldp.protocols.registry import protocol, protocol_from_json
 from corrldp.protocols.spl import SPL
-from corrldp.protocols.tally import Tally
 
 HUGE = 10**30
 LONGEST = 2.0  # seconds that the refusal of a document may take, two thousand times what it takes

@@ -358,7 +358,9 @@ class {name}(SPL):
 
 
 @pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, STATED), (1 + 1e-6, "no"), (2, "no"), (0.5, STATED)])
-def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, dependent, factor, holds):
+def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, dependent, factor, holds, monkeypatch):
+    if factor > 1:  # the reports are those of SPL, whatever is stated: drawn once
+        monkeypatch.setattr(privacy, "sent", lambda *_: math.nan)
     (tmp_path / "mine.py").write_text(HASTY.format(name="Mine", factor=factor))
     settings = parse({"protocols": [f"{tmp_path / 'mine.py'}:Mine"]})
     built, _ = contenders(settings, dependent.sizes)

@@ -17,7 +17,7 @@ import corrldp
 from claimaudit.plots import figure
 from corrldp import __main__ as command
 from corrldp.study.names import TABLES
-from corrldp.study.output import About, write_tables
+from corrldp.study.output import StudyFacts, write_tables
 from corrldp.study.progress import Progress
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings, load
@@ -69,7 +69,7 @@ def test_no_text_of_a_table_is_a_formula_of_a_spreadsheet(tmp_path):
     texts = ["=1+1", "'=1", "@sum", "-x", "+", "\tx", "'-5", "-5", "+1e3", "'a", "", "a=b"]
     tables = {"error": pd.DataFrame({"value": texts, "mse": -1.0})}
     facts = Facts("", "", "", {}, 0, 0, [], [])
-    write_tables(tables, About(facts, 0, 0, {}, {}, {}, StudySettings(), ""), tmp_path)
+    write_tables(tables, StudyFacts(facts, 0, 0, {}, {}, {}, StudySettings(), ""), tmp_path)
     with (tmp_path / "error.csv").open(newline="") as file:
         written = [row[0] for row in csv.reader(file)][1:]
     assert [text for text in written if re.match(r"[=@\t]|[+-](?!\d)", text)] == []
@@ -93,10 +93,8 @@ def test_every_table_and_figure_is_a_file(written):
 
 
 def test_the_same_records_give_the_same_bytes_by_the_command(people, written, tmp_path):
-    (tmp_path / "settings.yaml").write_text(json.dumps({**SETTINGS, **FEW}))
+    page_of(people, tmp_path, {**SETTINGS, **FEW})
     directory = tmp_path / "out"
-    arguments = ["study", str(people), "--settings", str(tmp_path / "settings.yaml"), "--out", str(directory)]
-    assert command.main(arguments) == 0
     files = sorted(path.relative_to(written) for path in written.rglob("*") if path.is_file())
     assert files == sorted(path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
     for name in files:
@@ -141,6 +139,15 @@ def text_of(study, directory):
     return html.unescape(re.sub(r"\s+", " ", text))
 
 
+def page_of(table, directory, settings, *arguments):
+    """Run the command on a table, and return the page."""
+    (directory / "settings.yaml").write_text(json.dumps(settings))
+    out = directory / "out"
+    named = ["study", str(table), "--settings", str(directory / "settings.yaml"), "--out", str(out), *arguments]
+    assert command.main(named) == 0
+    return (out / "index.html").read_text(encoding="utf-8")
+
+
 QUICK = {"epsilons": [1.0], "runs": 20, "tables": {"ways": [2], "sets": 1}}
 
 
@@ -177,14 +184,11 @@ def test_a_protocol_over_its_budget_is_named_on_top_and_in_the_terminal(people, 
         f"        return SPL(2 * self.epsilon, self.sizes).{call}\n"
     )
     name = f"{tmp_path / 'mine.py'}:Mine"
-    settings = tmp_path / "settings.yaml"
-    settings.write_text(json.dumps({**SETTINGS, **QUICK, "protocols": [name]}))
-    assert command.main(["study", str(people), "--settings", str(settings), "--out", str(tmp_path / "out")]) == 0
+    text = re.sub(r"<[^>]+>", "", page_of(people, tmp_path, {**SETTINGS, **QUICK, "protocols": [name]}))
     start = re.escape(f"{name} is over its budget and does not compete: a record spends epsilon = ")
     [warning] = re.findall(
         f"^corrldp study: WARNING: ({start}{spent} where it states 1.)$", capsys.readouterr().err, re.M
     )
-    text = re.sub(r"<[^>]+>", "", (tmp_path / "out/index.html").read_text(encoding="utf-8"))
     assert text.index(warning) < text.index("This page is not private")
     assert "From the table, a choice" not in text
     empty = [(tmp_path / f"out/{table}.csv").read_text() for table in ("recommendation", "candidates", "error")]
@@ -196,17 +200,14 @@ def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_pa
     rows = [[number % 97, f"p{number % 80}", *row[2:]] for number, row in enumerate(records(400))]
     rows[0][2] = "-"
     table = write_csv(tmp_path / "shop.csv", rows, names=("age", "product", "place", "answer", "illness"))
-    settings = tmp_path / "settings.yaml"
-    settings.write_text(json.dumps({**QUICK, "protocols": ["SPL", "SMP"]}))
-    assert command.main(["study", str(table), "--settings", str(settings), "--out", str(tmp_path / "out")]) == 0
+    page = page_of(table, tmp_path, {**QUICK, "protocols": ["SPL", "SMP"]})
     said = [
         "1 of 5 columns is left out: product (more than most_values = 64 different values: give public values, or "
         "raise most_values).",
         "1 of 400 records is dropped, as a value is missing: place 1 time ('-').",
     ]
     error = capsys.readouterr().err
-    answers = (tmp_path / "out/index.html").read_text(encoding="utf-8").partition('class="conclusions"')[2]
-    answers = html.unescape(answers.partition("</ol>")[0])
+    answers = html.unescape(page.partition('class="conclusions"')[2].partition("</ol>")[0])
     for text in said:
         assert f"corrldp study: WARNING: {text}\n" in error
         assert text in answers
@@ -337,13 +338,11 @@ def test_progress_tells_the_time_left(monkeypatch, capsys):
 def test_many_dropped_records_stand_on_top_with_what_keeps_them(tmp_path, capsys):
     rows = [["" if number % 4 == 0 else row[2], *row[3:]] for number, row in enumerate(records(400))]
     table = write_csv(tmp_path / "half.csv", rows, names=("place", "answer", "illness"))
-    (tmp_path / "settings.yaml").write_text(json.dumps({**QUICK, "protocols": ["SPL", "SMP"]}))
-    arguments = ["study", str(table), "--settings", str(tmp_path / "settings.yaml"), "--out", str(tmp_path / "out")]
-    assert command.main(arguments) == 0
+    settings = {**QUICK, "protocols": ["SPL", "SMP"]}
+    boxes = page_of(table, tmp_path, settings).partition('class="lede"')[0]
     assert "Keep them with the value 'missing': --missing keep" in capsys.readouterr().err
-    boxes = (tmp_path / "out/index.html").read_text(encoding="utf-8").partition('class="lede"')[0]
     assert "<strong>Many records are dropped.</strong> 100 of 400 records are dropped" in boxes
-    assert command.main([*arguments, "--missing", "keep"]) == 0
+    page_of(table, tmp_path, settings, "--missing", "keep")
     assert "dropped" not in capsys.readouterr().err
 
 

@@ -15,8 +15,8 @@ import yaml
 from rocrate.model import ContextEntity, Entity
 from rocrate.rocrate import ROCrate
 
-from claimaudit.checksums import read_sealed
 from claimaudit.results import to_json
+from claimaudit.storage import read_sealed
 
 LICENCE = "https://spdx.org/licenses/MIT"
 MEDIA_TYPES = {
@@ -30,7 +30,7 @@ MEDIA_TYPES = {
 
 
 def crate_files(
-    job: dict[str, Any],
+    job: dict[str, int | float | str],
     parts: Sequence[Path],
     citation: Sequence[Path],
     papers: Sequence[Path],

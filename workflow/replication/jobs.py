@@ -58,7 +58,6 @@ class Jobs:
 
     @property
     def papers(self) -> Mapping[str, Paper]:
-        """The papers by their ids."""
         return self.project.papers
 
     @cached_property
@@ -73,7 +72,6 @@ class Jobs:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """All stages that rules are made of."""
         align = replace(
             ALIGN, items=lambda plan: [(view,) for view in self.views], job=lambda plan, view: self.align(view)
         )
@@ -171,7 +169,9 @@ class Jobs:
     @cached_property
     def identities(self) -> str:
         """What each result must rest on: jobs believe no other table, such as a foreign entry of the cache."""
-        return json.dumps({"/".join(item): identity(self.plan.record(*item)) for item in EXPERIMENTS(self.plan)})
+        return json.dumps(
+            {"/".join(item): identity(plain(self.plan.setting(*item))) for item in EXPERIMENTS(self.plan)}
+        )
 
     def products(self, paper: str) -> list[str]:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""

@@ -15,12 +15,12 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from claimaudit import temporary
+from claimaudit.storage import temporary_file
 from corrldp.formats import duration
 
 QUIET = (
@@ -159,7 +159,8 @@ class Progress(logging.Formatter):
 
     def ended(self) -> str:
         """Return what was made and in how long, and remember how long jobs took."""
-        _write(self.memory, self.known | self.spent)
+        with suppress(OSError), temporary_file(self.memory) as part:  # it only serves the next forecast
+            part.write_text(json.dumps(self.known | self.spent, sort_keys=True), encoding="utf-8")
         counts = ", ".join(f"{self.made[place]} in {place}/" for place in COUNTED if self.made[place])
         return f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}; files: {counts or 'none'}"
 
@@ -176,11 +177,6 @@ def _read(memory: Path) -> dict[str, float]:
     return {}
 
 
-def _write(memory: Path, spent: Mapping[str, float]) -> None:
-    with suppress(OSError), temporary.file(memory) as part:  # it only serves the next forecast
-        part.write_text(json.dumps(spent, sort_keys=True), encoding="utf-8")
-
-
 def broken_links(place: Path) -> list[Path]:
     """Return the links below a directory that lead nowhere."""
     return [path for path in place.rglob("*") if path.is_symlink() and not path.exists()]
@@ -194,6 +190,6 @@ def links_to_files(place: Path) -> None:
     for path in place.rglob("*"):
         if path.is_symlink() and path.is_file():
             dated = path.lstat()
-            with temporary.file(path) as part:
+            with temporary_file(path) as part:
                 shutil.copyfile(path, part)
                 os.utime(part, ns=(dated.st_atime_ns, dated.st_mtime_ns))

@@ -13,6 +13,7 @@ from claimaudit import configuration
 from claimaudit.configuration import Fault, Place, faults_in, keys_of, line_of, unique
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import HOME, SHARED, Folder
+from claimaudit.published import typed
 from replication.data.registry import Registry
 from replication.data.store import Policy
 
@@ -118,11 +119,4 @@ def _agree(own: object, merged: object) -> bool:
     """Return whether a file's value is that of the merged settings, or a part of it; Snakemake reads 1e-3 as text."""
     if isinstance(own, dict) and isinstance(merged, dict):
         return all(name in merged and _agree(value, merged[name]) for name, value in own.items())
-    return repr(own) == repr(merged) or (isinstance(own, float) and isinstance(merged, str) and own == _number(merged))
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    return repr(own) == repr(merged) or (isinstance(own, float) and isinstance(merged, str) and own == typed(merged))

@@ -13,7 +13,7 @@ import pandas as pd
 
 from claimaudit.audit.claim import Claim
 from claimaudit.configuration import Fault, refuse
-from claimaudit.names import known_names
+from claimaudit.names import Faults, known_names
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
@@ -43,7 +43,7 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
     For parameters and errors see `replication.project.plan`, which remembers what was found without faults.
     """
     settings.check(config, sources)
-    found = validation.Faults()
+    found = Faults()
     path = root / "config/datasets.yaml"
     with found.of("config"):
         registry = load_registry(path)

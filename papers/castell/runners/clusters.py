@@ -74,7 +74,6 @@ class RRClusters(AttributeBudget):
 
     @cached_property
     def parts(self) -> list[RRJoint]:
-        """The protocol of each cluster."""
         return [
             RRJoint(self.epsilon_per_attribute * len(cluster), tuple(self.sizes[j] for j in cluster))
             for cluster in self.clusters

@@ -16,8 +16,7 @@ from claimaudit.experiments.setting import BaseSetting
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
-from corrldp.protocols.lopub.regression import lasso
+from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation, lasso
 from corrldp.runners import DomainSize, Probability, runner
 
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]

@@ -53,17 +53,14 @@ class JRRLocalHashing(PureMechanism):
 
     @cached_property
     def inner(self) -> JointRandomizedResponse:
-        """The k-JRR over the hash values."""
         return JointRandomizedResponse(self.p, self.rho, self.g)
 
     @property
     def p_support(self) -> float:
-        """Probability that a report supports its user's value."""
         return self.p
 
     @property
     def q_support(self) -> float:
-        """Probability that a report supports one given other value, over the random key."""
         return 1 / self.g
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:

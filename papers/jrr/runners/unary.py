@@ -48,22 +48,18 @@ class JRRUnary(PureMechanism):
 
     @property
     def k(self) -> int:
-        """Domain size."""
         return self.base.k
 
     @property
     def p_support(self) -> float:
-        """Probability that a 1-bit is reported as 1."""
         return self.base.p_support
 
     @property
     def q_support(self) -> float:
-        """Probability that a 0-bit is reported as 1."""
         return self.base.q_support
 
     @property
     def gap(self) -> float:
-        """Difference of the two probabilities."""
         return self.base.gap
 
     @property

@@ -34,7 +34,6 @@ class Pair:
 
     @property
     def k(self) -> int:
-        """Domain size."""
         return self.mechanism.k
 
     @cached_property
@@ -44,7 +43,6 @@ class Pair:
 
     @property
     def n2(self) -> int:
-        """Number of users."""
         return len(self.records)
 
     @cached_property

@@ -56,7 +56,6 @@ class SinglePhaseRSRFD:
 
     @property
     def faked(self) -> list[PlainFakes]:
-        """The randomizer of each attribute with its fakes."""
         return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), self.sizes)
 
     @property

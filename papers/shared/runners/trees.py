@@ -61,12 +61,10 @@ class TreeTable(Population):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return (self.roots.shape[1],) * (self.edges.shape[1] + 1 - self.hidden)
 
     @property
     def n(self) -> int:
-        """Number of users."""
         return int(self.roots[0].sum())
 
     def count_marginals(self) -> Integers:

@@ -35,12 +35,10 @@ class TwoPivotCorrRR(PivotProtocol[RecordTable]):
 
     @property
     def mechanism(self) -> GRR:
-        """Randomizer of each of the two pivots."""
         return GRR(self.epsilon / 2, self.sizes[0])
 
     @property
     def pivots(self) -> list[tuple[int, int]]:
-        """All pairs of pivots."""
         return list(combinations(range(len(self.sizes)), 2))
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:

@@ -40,12 +40,10 @@ class IterativeCorrRR(RecordProtocol):
 
     @property
     def epsilon(self) -> float:
-        """Privacy budget of a whole record."""
         return self.protocol.epsilon
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return self.protocol.sizes
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
@@ -110,7 +108,6 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
 
     @property
     def mechanism(self) -> GRR:
-        """Randomizer of the pivot of each group."""
         return GRR(self.epsilon / len(self.groups), self.sizes[0])
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:

@@ -66,7 +66,6 @@ class Claim:
 
     @property
     def kind(self) -> str:
-        """The name of its kind of check."""
         return self.check.name
 
     @property

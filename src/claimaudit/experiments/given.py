@@ -56,7 +56,6 @@ class Columns(BaseSetting):
 
     @property
     def exact(self) -> bool:
-        """Whether the numbers have no errors."""
         return self.se == 0
 
 
@@ -67,7 +66,6 @@ class GivenSetting(Columns):
 
     @property
     def columns(self) -> Columns:
-        """The columns alone."""
         return Columns(**{name: getattr(self, name) for name in self.model_fields_set - {"by"}})
 
 
@@ -169,7 +167,6 @@ class _Table:
 
     @property
     def settings(self) -> list[str]:
-        """The columns of settings."""
         if self.columns.settings is not None:
             return [*self.columns.settings]
         roles = {self.columns.mechanism, self.columns.metric, self.columns.runs, self.columns.run}

@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 
 from claimaudit import results
-from claimaudit.checksums import read_sealed, sealed
 from claimaudit.experiments.engine import Experiment, ExperimentJob, Part, join, run
 from claimaudit.experiments.given import CommandJob, GivenJob, make, table_of
 from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import numeric_versions
+from claimaudit.storage import read_sealed, sealed
 from claimaudit.task import plain
 
 Contents = dict[str, bytes]

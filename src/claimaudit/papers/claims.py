@@ -300,9 +300,14 @@ Finding = VerdictName | Literal["holds", "fails"]
 
 
 class ConclusionEntry(Entry):
-    """A sentence for the start page, and the claims as ``paper/claim`` with the findings on which it rests."""
+    """A sentence for the start page, or the answer of a paper's page, and the claims on which it rests."""
 
     states: Text
+    about: Annotated[str, Field(description="the paper whose page it answers; the start page has the others")] = ""
+    more: Annotated[str, Field(description="what stands behind it, shown on a click")] = ""
+    picture: Annotated[
+        str, Field(description="the claim, as ``paper/claim``, whose record is drawn (default: the first one)")
+    ] = ""
     numbers: Annotated[
         Text, Field(description="its numbers, quoted as ``{paper/claim: what}`` (default: those of the first claim)")
     ] = ""

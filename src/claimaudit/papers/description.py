@@ -53,7 +53,6 @@ class SharedByText(Shared):
 
     @property
     def what(self) -> str:
-        """The shared axes, and the number of runs, as a list."""
         return listed([*self.axes, *(["number of runs"] if self.runs else [])])
 
 

@@ -70,7 +70,6 @@ class AxisEntry(Entry):
 
     @property
     def strict(self) -> Value:
-        """The value that is read strictly."""
         return next(iter(self.values.values()))
 
     @property
@@ -80,7 +79,6 @@ class AxisEntry(Entry):
 
     @property
     def others(self) -> dict[str, Value]:
-        """The other values by the names of their readings."""
         return {name: value for name, value in self.values.items() if name not in (STATED, UNSTATED)}
 
 
@@ -119,17 +117,14 @@ class ExperimentEntry(Entry):
 
     @property
     def command(self) -> str | None:
-        """The command that writes its results, if that is their source."""
         return self.source if OUT in self.source else None
 
     @property
     def results(self) -> str | None:
-        """The file with its results, if that is their source."""
         return self.source if self.source.endswith(".csv") and self.command is None else None
 
     @property
     def runner(self) -> str | None:
-        """The runner that computes its results, if that is their source."""
         return None if self.command or self.results else self.source
 
     @property
@@ -219,7 +214,6 @@ class ExhibitEntry(Entry):
 
     @cached_property
     def evidence(self) -> str | None:
-        """The file whose numbers tell what was run."""
         return next((found["file"] for found in self._files if not found["shown"]), None)
 
     @cached_property

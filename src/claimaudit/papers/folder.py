@@ -60,17 +60,14 @@ class Folder:
 
     @property
     def id(self) -> str:
-        """The paper's id."""
         return self.path.name
 
     @property
     def paper(self) -> Path:
-        """What was run and what is shown."""
         return self.path / "paper.yaml"
 
     @property
     def claims(self) -> Path:
-        """What the paper says."""
         return self.path / "claims.yaml"
 
     @property
@@ -80,12 +77,10 @@ class Folder:
 
     @property
     def published(self) -> Path:
-        """The directory of printed numbers."""
         return self.path / "published"
 
     @property
     def notebook(self) -> Path:
-        """The script of a walk-through."""
         return self.path / "notebook.py"
 
     def source(self, name: str) -> str:

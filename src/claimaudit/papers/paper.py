@@ -59,12 +59,10 @@ class Paper:
 
     @cached_property
     def figures(self) -> dict[str, ExhibitEntry]:
-        """What is drawn."""
         return {name: exhibit for name, exhibit in self.entry.drawn.items() if exhibit.is_figure}
 
     @cached_property
     def tables(self) -> dict[str, ExhibitEntry]:
-        """What is tabulated."""
         return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.is_figure}
 
     def runner_of(self, experiment: str) -> Runner:
@@ -269,7 +267,6 @@ class Paper:
 
     @cached_property
     def _exhibits(self) -> dict[str, Exhibit]:
-        """The exhibits of the paper for which the audit finds what was run, by name."""
         return {
             name: Exhibit(
                 name=name,
@@ -284,7 +281,6 @@ class Paper:
 
     @cached_property
     def _shared(self) -> list[Shared]:
-        """What exhibits share."""
         return [
             Shared(
                 tuple(axis for axis in group.axes if axis != RUNS),

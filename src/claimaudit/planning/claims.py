@@ -123,6 +123,10 @@ def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], kno
 def _unfounded(
     number: int, entry: ConclusionEntry, stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
 ) -> Iterator[Fault]:
+    if entry.about and entry.about not in papers:
+        yield (number, "about"), f"no paper {entry.about!r}{known_names(entry.about, papers)}"
+    if entry.picture and entry.picture not in entry.rests_on:
+        yield (number, "picture"), f"{entry.picture!r} is not in rests_on{nearest(entry.picture, entry.rests_on)}"
     for name in entry.rests_on:
         paper, _, claim = name.partition("/")
         place = (number, "rests_on", name)

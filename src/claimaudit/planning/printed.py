@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,83 +12,41 @@ import pandas as pd
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.exhibits import printed_rows
-from claimaudit.names import ConfigurationError, known_names, nearest
+from claimaudit.names import Faults, known_names, nearest
+from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
 from claimaudit.published import NAMES, NUMBERS, UNIT, Fault, lines_of, read_published, refuse
 
 WITHOUT_RUNS = "our numbers have errors, so write the paper's number of runs here or in the paper's file"
 
-Use = tuple[str, str, str | None]
-"""How a file is used: its name, the experiment that repeats its numbers, and a condition that selects some of them."""
+
+def check(paper: Paper, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None], found: Faults) -> None:
+    """Add the faults of all files that a paper's exhibits and claims compare with its experiments."""
+    directory, files = paper.folder.published, read_all(paper.folder, found)
+    wrong: dict[tuple[str, str], set[Fault]] = {}
+    for name, experiment, condition, needs_runs in [*_of_exhibits(paper), *_of_cells(claims)]:
+        table = table_of(experiment) if name in files and experiment in paper.entry.experiments else None
+        with suppress(ValueError):  # a fault in the condition is reported where it is stated
+            if table is not None:
+                rows, path = printed_rows(files[name], condition), directory / f"{name}.csv"
+                faults = wrong.setdefault((name, experiment), set())
+                faults.update(_unmatched(rows, experiment, table, path))
+                if needs_runs and table.simulated:
+                    lines = lines_of(path)
+                    faults.update((lines[row], "runs", WITHOUT_RUNS) for row in rows.index[rows["runs"].isna()])
+    for (name, _), faults in wrong.items():
+        with found.of(paper.folder.shown):
+            refuse(directory / f"{name}.csv", _once(sorted(faults)))
 
 
-def check(
-    directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None]
-) -> None:
-    """Check all files of a paper; against its experiments only if it could be read.
-
-    Raises
-    ------
-    ConfigurationError
-        A line for each fault: file, line, column, what is wrong and how to mend it.
-    """
-    wrong, files = [], {}
-    for path in sorted(directory.glob("*.csv")):
-        try:
+def read_all(folder: Folder, found: Faults) -> dict[str, pd.DataFrame]:
+    """Return the files of printed numbers of a paper, by name, and add the faults of those that cannot be read."""
+    files = {}
+    for path in sorted(folder.published.glob("*.csv")):
+        with found.of(folder.shown):
             files[path.stem] = read_published(path)
-        except ConfigurationError as error:
-            wrong.append(str(error))
-    for (name, experiment), conditions in _uses(paper, claims).items():
-        if name in files and (table := table_of(experiment)) is not None:
-            try:
-                _refuse_unmatched(files[name], conditions, experiment, table, directory / f"{name}.csv")
-            except ConfigurationError as error:
-                wrong.append(str(error))
-    known = paper.entry.experiments if paper is not None else ()
-    for exhibit in paper.entry.judged.values() if paper is not None else ():
-        if exhibit.evidence in files and exhibit.experiment in known and exhibit.runs is None:
-            table = table_of(str(exhibit.experiment))
-            if table is not None and table.simulated:
-                wrong += _without_runs(files[exhibit.evidence], directory / f"{exhibit.evidence}.csv")
-    if wrong:
-        raise ConfigurationError("\n".join(dict.fromkeys("\n".join(wrong).splitlines())))
-
-
-def _without_runs(printed: pd.DataFrame, path: Path) -> list[str]:
-    """Return a fault for each printed number that is compared with a simulated one and has no number of runs."""
-    lines = lines_of(path)
-    found = [(lines[row], "runs", WITHOUT_RUNS) for row in printed.index[printed["runs"].isna()]]
-    try:
-        refuse(path, _once(found))
-    except ConfigurationError as error:
-        return [str(error)]
-    return []
-
-
-def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str], list[str | None]]:
-    """Return the conditions under which an experiment repeats numbers of a file, by their names."""
-    found: dict[tuple[str, str], list[str | None]] = {}
-    if paper is None:
-        return found
-    for name, experiment, condition in [*_of_exhibits(paper), *_of_cells(claims)]:
-        if experiment in paper.entry.experiments:
-            found.setdefault((name, experiment), []).append(condition)
-    return found
-
-
-def _refuse_unmatched(
-    printed: pd.DataFrame, conditions: Iterable[str | None], experiment: str, table: TableNames, path: Path
-) -> None:
-    """Raise a ConfigurationError if numbers that an experiment repeats have no row in its table."""
-    unmatched = list(_unmatched(printed, experiment, table, path))
-    kept: set[Fault] = set()
-    for condition in dict.fromkeys(conditions) if unmatched else ():  # selecting rows is slow, and seldom needed
-        try:
-            kept |= {*_unmatched(printed_rows(printed, condition), experiment, table, path)}
-        except ValueError:  # the fault in the condition is reported where it is stated
-            continue
-    refuse(path, _once([fault for fault in unmatched if fault in kept]))
+    return files
 
 
 def _once(faults: Iterable[Fault]) -> list[Fault]:
@@ -99,19 +58,19 @@ def _once(faults: Iterable[Fault]) -> list[Fault]:
     return [(found[0], column, words + more[column, words]) for (column, words), found in lines.items()]
 
 
-def _of_exhibits(paper: Paper) -> Iterator[Use]:
+def _of_exhibits(paper: Paper) -> Iterator[tuple[str, str, str | None, bool]]:
+    """Yield how exhibits use files: name, experiment that repeats them, condition, whether the file states the runs."""
     for exhibit in paper.entry.judged.values():
         if exhibit.evidence is not None:
-            yield exhibit.evidence, str(exhibit.experiment), exhibit.where or None
+            yield exhibit.evidence, str(exhibit.experiment), exhibit.where or None, exhibit.runs is None
 
 
-def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
-    for claim in claims:
-        for _, meaning in claim.meanings:
-            check = meaning.check
-            if isinstance(check, PublishedCells) and not meaning.lacking:
-                where = f"({check.where}) and " if check.where else ""
-                yield check.published, check.table, f"{where}metric == '{check.metric}'"
+def _of_cells(claims: Iterable[Claim]) -> Iterator[tuple[str, str, str, bool]]:
+    for _, meaning in (meaning for claim in claims for meaning in claim.meanings):
+        check = meaning.check
+        if isinstance(check, PublishedCells) and not meaning.lacking:
+            where = f"({check.where}) and " if check.where else ""
+            yield check.published, check.table, f"{where}metric == '{check.metric}'", False
 
 
 def _unmatched(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:

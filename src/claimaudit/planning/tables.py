@@ -105,12 +105,10 @@ class TableNames:
 
     @cached_property
     def metrics(self) -> frozenset[str]:
-        """The metrics as variables have them."""
         return frozenset(map(_in_variable, self.values["metric"]))
 
     @cached_property
     def mechanisms(self) -> frozenset[str]:
-        """The mechanisms as variables have them."""
         return frozenset(_in_variable(name).rstrip("_") for name in self.values["mechanism"])
 
 

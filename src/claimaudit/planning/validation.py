@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import string
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cache, reduce
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pandas as pd
 from claimaudit.audit.claim import Claim
 from claimaudit.configuration import Fault, refuse
 from claimaudit.expressions import names_in, parse, select
-from claimaudit.names import ConfigurationError, known_names
+from claimaudit.names import ConfigurationError, Faults, known_names
 from claimaudit.papers import replies, validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
@@ -22,30 +21,6 @@ from claimaudit.planning import claims, printed
 from claimaudit.planning.claims import unknown_values
 from claimaudit.planning.tables import TableNames
 from claimaudit.styles import FigureStyle, TableStyle
-
-
-class Faults:
-    """Faults of many files, all reported by one plan."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    @contextmanager
-    def of(self, directory: str) -> Iterator[None]:
-        """Collect the faults that the block raises, of files in a directory."""
-        try:
-            yield
-        except ConfigurationError as error:
-            self.add(directory, error)
-
-    def add(self, directory: str, error: ConfigurationError) -> None:
-        """Add the faults in an error, of files in a directory."""
-        self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
-
-    def raise_if_any(self) -> None:
-        """Raise all faults so far as one ConfigurationError."""
-        if self.lines:
-            raise ConfigurationError("\n".join(self.lines))
 
 
 def load(
@@ -57,8 +32,10 @@ def load(
     """
     paper: Paper | None = None
     stated: Mapping[str, Claim] | None = None
-    with found.of(folder.shown):
+    try:
         paper = validation.load(folder, views)
+    except ConfigurationError as error:
+        found.add(folder.shown, error)
     table_of = _tables(paper, found, made or {})
     if paper is not None:
         with found.of(folder.shown):
@@ -70,8 +47,10 @@ def load(
     if stated is not None:
         with found.of(folder.shown):
             replies.load(folder.replies, stated)
-    with found.of(folder.shown):
-        printed.check(folder.published, paper, (stated or {}).values(), table_of)
+    if paper is None:
+        printed.read_all(folder, found)
+    else:
+        printed.check(paper, (stated or {}).values(), table_of, found)
     return paper, stated
 
 

@@ -13,8 +13,8 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from claimaudit.checksums import read_sealed, sealed, verify
 from claimaudit.results import to_json
+from claimaudit.storage import read_sealed, sealed, verify
 
 # The ids (`gid`) of the groups that draw each layer, and their names.
 PUBLISHED, THEORY, READINGS = "published", "theory", "readings"

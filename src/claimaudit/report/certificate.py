@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from claimaudit.checksums import CHECKSUM, sealed
 from claimaudit.report.document import Document, ShownPaper
+from claimaudit.storage import CHECKSUM, sealed
 from claimaudit.verdicts import NO_DATA
 from claimaudit.words.findings import COUNTED, DISPUTED, reply_in_words, undecided
 from claimaudit.words.names import plain, title_with
@@ -75,7 +75,6 @@ class Certificate:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims have each verdict, none included."""
         return {**dict.fromkeys(VERDICTS, 0), **{verdict.name: count for verdict, count in self.verdicts}}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
 from claimaudit.words.findings import DISPUTED, reply_in_words
-from claimaudit.words.names import exhibit_order, label, labels, place
+from claimaudit.words.names import labels, place
 from claimaudit.words.numbers import plural
 from claimaudit.words.origins import remark
 from claimaudit.words.readings import SOURCES, alternatives
@@ -31,8 +31,6 @@ NAMED = 3
 
 FAMILIES = {check.name: check.family for check in KINDS}
 """The kinds of check as what a claim says, in the order of the columns."""
-
-TEXT = "theory and text"
 
 WIDTH = 110
 """Characters in a line of a card."""
@@ -94,17 +92,14 @@ class ShownClaim:
 
     @property
     def disputed(self) -> bool:
-        """Whether a reply disputes its verdict."""
         return any(reply.disputes for reply in self.replies)
 
     @property
     def missing(self) -> bool:
-        """Whether its data are missing."""
         return self.record.verdict == NO_DATA
 
     @cached_property
     def evidence(self) -> Sheet:
-        """Its evidence, one row per reading."""
         return evidence.by_reading(self.record, self.names)
 
     @property
@@ -114,7 +109,6 @@ class ShownClaim:
 
     @property
     def total(self) -> int:
-        """How many comparisons there are in all."""
         return self._compared[1]
 
     @cached_property
@@ -205,45 +199,6 @@ def _printed(verdict: Verdict) -> str:
     return "" if verdict.evidence and states_all(verdict) else place(printed)
 
 
-@dataclass(frozen=True)
-class FamilyCell:
-    """The claims of one family on one exhibit: how many have each verdict, and the filter that shows them."""
-
-    verdicts: tuple[tuple[Badge, int], ...]
-    query: str
-
-
-@dataclass(frozen=True)
-class FamilyRow:
-    """One exhibit with a cell for each family."""
-
-    name: str
-    cells: tuple[FamilyCell, ...]
-
-
-def families(claims: Iterable[ShownClaim]) -> dict[str, str]:
-    """Return the families of counted claims that occur, with their headings."""
-    kinds = {claim.record.kind for claim in claims if claim.counts == "yes"}
-    return {kind: heading for kind, heading in FAMILIES.items() if kind in kinds}
-
-
-def matrix(claims: Iterable[ShownClaim]) -> list[FamilyRow]:
-    """Return the matrix of counted claims; claims without an exhibit come last."""
-    counted = [claim for claim in claims if claim.counts == "yes"]
-    shown = sorted({claim.record.figure for claim in counted}, key=exhibit_order)
-    kinds = families(counted)
-    return [
-        FamilyRow(label(name) if name else TEXT, tuple(_family(counted, name, kind) for kind in kinds))
-        for name in shown
-    ]
-
-
-def _family(claims: list[ShownClaim], figure: str, kind: str) -> FamilyCell:
-    chosen = [claim.verdict for claim in claims if claim.record.figure == figure and claim.record.kind == kind]
-    counts = tuple((verdict, chosen.count(verdict)) for verdict in VERDICTS.values() if verdict in chosen)
-    return FamilyCell(counts, f"counts=yes&figure={figure or '-'}&kind={kind}")
-
-
 def card(paper: str, verdicts: Verdicts, name: str) -> str:
     """Return what the page says of a claim: its sentence, verdict, three answers with their numbers, and replies."""
     claim = describe(Description(paper, "", "", "", ""), verdicts.of(name), verdicts)
@@ -295,7 +250,7 @@ def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> 
         raise ValueError(f"the verdicts on {paper} have no claim {claim!r}; correct the name")
     columns = (f"{heading}: {getattr(verdict, name).answer}" for name, (heading, _) in COLUMNS.items())
     numbers = words.sentence(words.effect(verdict) or words.reason(verdict, known.names))
-    link = f"../{paper}.html#{anchor('claim', paper, claim)}"
+    link = f"../claims.html#{anchor('claim', paper, claim)}"
     return Answer(
         f"**{verdict.place}:** {verdict.states}\n\n"
         f"**Answer: {verdict.verdict}** ({', '.join(columns)}). {numbers} [The claim in the report]({link})"

@@ -115,22 +115,19 @@ class ShownPaper:
     experiments: list[Experiment]
     pairs: list[mechanisms.Pair]
     winners: list[mechanisms.Grid]
-    overview: list[runs.Strip]
+    strips: dict[str, runs.Strip]
     replies: tuple[Reply, ...] = ()
 
     @property
     def origins(self) -> str:
-        """Where its result tables come from."""
         return origins(experiment.record for experiment in self.experiments)
 
     @property
     def recomputed(self) -> bool:
-        """Whether a runner computed all its result tables."""
         return not any(experiment.record.source for experiment in self.experiments)
 
     @property
     def short(self) -> str:
-        """Its short name, which distinguishes two texts with one title."""
         return self.text.short or self.name
 
     @property
@@ -144,14 +141,19 @@ class ShownPaper:
         return list(dict.fromkeys(pair.one for pair in self.pairs))
 
     @property
-    def families(self) -> list[claims_of.FamilyRow]:
-        """Its counted claims by exhibit and by what they say."""
-        return claims_of.matrix(self.claims)
+    def exhibits(self) -> list[tuple[str, Exhibit]]:
+        """Its figures and tables, each with its kind: those of the paper, in its order, before ours."""
+        found = [*(("figure", item) for item in self.figures), *(("table", item) for item in self.tables)]
+        return sorted(found, key=lambda item: not item[1].of_the_paper)
 
     @property
     def states(self) -> dict[str, str]:
-        """What each claim states, by its id."""
         return {claim.record.id: claim.record.states for claim in self.claims}
+
+    @property
+    def places(self) -> dict[str, Exhibit]:
+        """The figure or table that shows each claim, by its id."""
+        return {claim.record.id: item for _, item in self.exhibits for claim in item.claims}
 
     @property
     def clashes(self) -> dict[str, list[Meeting]]:
@@ -171,7 +173,6 @@ class ShownPaper:
 
     @property
     def slips(self) -> int:
-        """Number of claims on possible slips."""
         return sum(self.score["slips"].values())
 
     @property
@@ -212,8 +213,16 @@ class Document:
 
     @property
     def about(self) -> About:
-        """What the report says of itself."""
         return self.job.about
+
+    @property
+    def first(self) -> list[Conclusion]:
+        """The conclusions of the start page."""
+        return [one for one in self.conclusions if not one.about]
+
+    def answers(self, paper: str) -> list[Conclusion]:
+        """Return what a paper's page says first."""
+        return [one for one in self.conclusions if one.about == paper]
 
     @property
     def recomputed(self) -> bool:
@@ -247,13 +256,11 @@ class Document:
 
     @property
     def rates(self) -> list[ShownClaim]:
-        """The promises on how often verdicts are wrong."""
         claims = self.promises.claims if self.promises else []
         return [claim for claim in claims if claim.record.figure in self.about.rates]
 
     @property
     def ways(self) -> WaysFile:
-        """What a reader may do next."""
         return self.job.ways
 
     @property
@@ -267,7 +274,6 @@ class Document:
 
     @property
     def made_up(self) -> list[StandIn]:
-        """The data sets replaced by stand-ins."""
         return [
             StandIn(record, [paper for paper in self.papers if self._reads(paper, record)])
             for record in self.data
@@ -287,9 +293,13 @@ class Document:
 
     @property
     def data_sets(self) -> list[sources.ShownDataSet]:
-        """All data sets that the papers use, by name."""
         found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
         return [found[name] for name in sorted(found)]
+
+    def unlocks(self, dataset: str) -> tuple[int, int]:
+        """Return how many claims without data a data set decides alone, and how many together with others."""
+        lacking = [claim.record.standins for paper in self.papers for claim in paper.claims if claim.missing]
+        return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
     def _reads(self, paper: ShownPaper, record: FileRecord) -> bool:
         """Return whether an experiment of a paper reads the stand-in for a data set."""
@@ -330,7 +340,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         pairs=mechanisms.compared(predictions, text.less_is_better, standing, text.names),
         winners=mechanisms.grids(predictions, text.less_is_better, standing, text.names),
         replies=verdicts.replies,
-        overview=runs.overview(text, verdicts.exhibits, predictions),
+        strips=runs.strips(text, verdicts.exhibits, predictions),
     )
 
 

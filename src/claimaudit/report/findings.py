@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report.markup import anchor
+from claimaudit.report.pictures import picture
 from claimaudit.verdicts import (
     AS_RUN,
     CONTRADICTED,
@@ -46,7 +48,6 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The finding as one or two sentences that can be quoted."""
         return f"{self.states} {self.numbers}" + (f" ({self.place})" if self.place else "")
 
 
@@ -170,13 +171,13 @@ def _weight(verdict: Verdict) -> int:
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its paper and id, its link, its mark, and whether it is as expected."""
+    """A claim on which a conclusion rests: its paper, id and place, its link, its mark, and what is expected of it."""
 
     paper: str
     claim: str
+    place: str
     link: str
     mark: Badge
-    ours: bool
     expected: str
     found: str
 
@@ -187,16 +188,21 @@ class Support:
 
     @property
     def lacks_data(self) -> bool:
-        """Whether the claim could not be tested."""
         return self.found == NO_DATA
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """One sentence, the numbers in it as a sentence of their own, and the claims on which it rests."""
+    """One sentence, what stands behind it, its numbers as a sentence of their own, and the claims on which it rests.
+
+    `about` is the paper whose page it answers, if any, and `picture` a drawing of the record of a claim.
+    """
 
     states: str
+    about: str
+    more: str
     numbers: str
+    picture: Markup
     evidence: tuple[Support, ...]
 
     @property
@@ -209,16 +215,6 @@ class Conclusion:
         """What to know of one that does not stand: this run finds otherwise, or has no data."""
         overturned = any(not (item.holds or item.lacks_data) for item in self.evidence)
         return "This run does not show it" if overturned else "This run has no data for it"
-
-    @property
-    def signs(self) -> list[tuple[Badge, int]]:
-        """The verdicts on the paper's claims among the evidence, each with their number."""
-        return [*Counter(item.mark for item in self.evidence if not item.ours).items()]
-
-    @property
-    def asked(self) -> int:
-        """Number of our own questions among the evidence."""
-        return sum(item.ours for item in self.evidence)
 
 
 def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
@@ -238,12 +234,21 @@ def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -
             claims = {name: verdicts[paper].of(claim) for name, (paper, claim) in named.items()}
             evidence = (_evidence(named[name][0], claims[name], needed) for name, needed in entry.rests_on.items())
             numbers = quoted(entry.numbers.strip(), claims) or effect(next(iter(claims.values())))
-            found.append(Conclusion(entry.states.strip(), sentence(numbers) if numbers else "", tuple(evidence)))
+            found.append(
+                Conclusion(
+                    entry.states.strip(),
+                    entry.about,
+                    entry.more.strip(),
+                    sentence(numbers) if numbers else "",
+                    picture(claims[entry.picture or next(iter(claims))]),
+                    tuple(evidence),
+                )
+            )
     return found
 
 
 def _evidence(paper: str, verdict: Verdict, expected: str) -> Support:
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
-    link = f"{paper}.html#{anchor('claim', paper, verdict.id)}"
-    return Support(paper, verdict.id, link, mark(verdict), verdict.origin == "ours", expected, answer)
+    link = f"claims.html#{anchor('claim', paper, verdict.id)}"
+    return Support(paper, verdict.id, words.place(verdict), link, mark(verdict), expected, answer)

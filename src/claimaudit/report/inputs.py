@@ -11,13 +11,13 @@ from typing import TypeVar
 import pandas as pd
 
 from claimaudit import configuration
-from claimaudit.checksums import read_sealed
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
 from claimaudit.papers.description import Description
 from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord, read_numbers, verified
+from claimaudit.storage import read_sealed
 from claimaudit.verdicts import Verdict, Verdicts, adapter
 from claimaudit.verdicts import read as read_verdicts
 

@@ -73,7 +73,6 @@ class Line:
 
     @property
     def settings(self) -> int:
-        """Number of settings."""
         return self.lower + self.higher + self.open
 
 
@@ -261,7 +260,6 @@ class Grid:
 
     @property
     def layers(self) -> dict[str, str]:
-        """The layers that have a number."""
         return {name: words for name, words in LAYERS.items() if any(any(row.cells[name]) for row in self.rows)}
 
     def wins(self, layer: str) -> list[tuple[str, int]]:

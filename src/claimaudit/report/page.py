@@ -15,28 +15,26 @@ from claimaudit.plots.layers import LAYERS
 from claimaudit.report import inputs, pdf
 from claimaudit.report.about import ReportJob
 from claimaudit.report.certificate import certificate_of
-from claimaudit.report.claims import FAMILIES, NAMED, families
+from claimaudit.report.claims import FAMILIES
 from claimaudit.report.document import Document, Glossary, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import count, summary
 from claimaudit.report.vocabulary import vocabulary
-from claimaudit.verdicts import NOT_REPRODUCED
+from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
+from claimaudit.words.names import exhibit_order
 from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
 
 SECTIONS = {
-    "findings": "Conclusions",
+    "exhibits": "Figures and tables",
     "replies": "Replies",
+    "findings": "Conclusions",
     "pairs": "Who beats whom",
-    "matrix": "Claims at a glance",
     "ran": "What was run",
-    "figures": "Figures",
-    "tables": "Tables",
-    "claims": "Claims",
     "readings": "Experiments",
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
@@ -86,6 +84,9 @@ def render(document: Document) -> dict[str, str]:
     for page in ("method", "glossary", *(["ways"] if document.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
+    pages["claims.html"] = templates.get_template("claims.html").render(
+        page="claims", library=library, **_claims(document, templates)
+    )
     for paper in document.papers:
         markup = {
             figure.id: inline_svg(figure.svg, f"svg-{paper.name}-{figure.name}", figure.shown.title)
@@ -95,7 +96,7 @@ def render(document: Document) -> dict[str, str]:
             page=paper.name,
             paper=paper,
             layers=LAYERS,
-            markup_of=markup,
+            drawings=pack(json.dumps(markup)),
             packed=pack(json.dumps(_numbers(paper))),
             library=library,
         )
@@ -110,9 +111,7 @@ def sections(paper: ShownPaper) -> list[tuple[str, str]]:
     optional = {
         "replies": paper.replies,
         "pairs": paper.pairs,
-        "matrix": paper.counted,
-        "figures": paper.figures,
-        "tables": paper.tables,
+        "exhibits": paper.exhibits,
     }
     return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
 
@@ -132,6 +131,8 @@ def _templates(document: Document) -> Environment:
         "verdict_of": VERDICTS,
         "answers": list(ANSWERED.values()),
         "not_reproduced": NOT_REPRODUCED,
+        "reproduced": REPRODUCED,
+        "no_data": NO_DATA,
         "means_not_reproduced": MEANS_NOT_REPRODUCED,
         "mark_of": mark,
         "columns": COLUMNS,
@@ -140,12 +141,9 @@ def _templates(document: Document) -> Environment:
         "glossary": document.glossary,
         "terms": _terms(document.glossary),
         "weights": WEIGHTS,
-        "named": NAMED,
         "asked_first": ASKED_FIRST,
         "sections_of": sections,
-        "section_names": list(SECTIONS),
         "family_of": FAMILIES,
-        "families_of": lambda paper: families(paper.claims).values(),
     }
     return templates
 
@@ -183,11 +181,23 @@ def _stages(document: Document) -> list[tuple[str, str, str]]:
 
 
 def _numbers(paper: ShownPaper) -> dict[str, Any]:
-    """Return the tables behind a paper's figures, tables and claims, and the positions of rows in figures."""
-    sheets = {item.id: item.numbers for item in [*paper.figures, *paper.tables]}
-    sheets |= {claim.id: claim.evidence for claim in paper.claims}
-    sheets |= {f"{claim.id}-comparisons": claim.comparisons for claim in paper.claims if claim.total}
+    """Return the tables behind a paper's figures and tables, and the positions of rows in figures."""
+    sheets = {item.id: item.numbers for _, item in paper.exhibits}
     return {
         "sheets": {name: sheet.packed() for name, sheet in sheets.items()},
         "points": {figure.id: figure.drawing.values for figure in paper.figures},
+    }
+
+
+def _claims(document: Document, templates: Environment) -> dict[str, Any]:
+    """Return what the page of claims needs: what to filter by, and, packed, the cards and the tables behind them."""
+    card = templates.get_template("claim.html").make_module({}).card  # type: ignore[attr-defined]
+    claims = [(paper, claim) for paper in document.papers for claim in paper.claims]
+    sheets = {claim.id: claim.evidence for _, claim in claims}
+    sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
+    return {
+        "figures": sorted({claim.record.figure for _, claim in claims}, key=exhibit_order),
+        "kinds": sorted({claim.record.kind for _, claim in claims}),
+        "cards": pack(json.dumps({claim.id: card(paper, claim) for paper, claim in claims})),
+        "packed": pack(json.dumps({"sheets": {name: sheet.packed() for name, sheet in sheets.items()}})),
     }

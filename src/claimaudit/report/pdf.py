@@ -123,14 +123,17 @@ def _counted(document: Document) -> str:
 
 
 def _conclusions(document: Document) -> Iterator[Facts]:
-    for conclusion in document.conclusions:
+    for conclusion in document.first:
         beware = None if conclusion.stands else conclusion.beware
-        yield {"text": f"{conclusion.states} {conclusion.numbers}".rstrip(), "beware": beware}
+        yield {
+            "text": " ".join(filter(None, (conclusion.states, conclusion.more, conclusion.numbers))),
+            "beware": beware,
+        }
 
 
 def _weightiest(document: Document) -> Iterator[Facts]:
     """Yield the weightiest finding on each paper about which there is no conclusion."""
-    concluded = {item.paper for conclusion in document.conclusions for item in conclusion.evidence}
+    concluded = {item.paper for conclusion in document.first for item in conclusion.evidence}
     for paper in document.papers:
         if paper.name not in concluded and paper.findings.points:
             yield {"paper": title_with(paper.short, paper.text.title), **_finding(paper.findings.points[0], [])}

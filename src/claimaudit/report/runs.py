@@ -13,7 +13,6 @@ from claimaudit.report.markup import anchor
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
-from claimaudit.words.names import label
 from claimaudit.words.numbers import listed
 from claimaudit.words.readings import TEXT, choice, reading
 
@@ -49,12 +48,10 @@ class Ran:
 
     @property
     def source(self) -> Source:
-        """What says what was run."""
         return self.known.source
 
     @property
     def printed(self) -> bool:
-        """Whether it has printed numbers."""
         return self.known.numbers is not None
 
     def inside(self, standing: StandingReading) -> str:
@@ -180,24 +177,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Strip:
-    """An exhibit: the points of its numbers under the strict reading and under the best standing one, if any stands."""
+    """The points of an exhibit's numbers under the strict reading, and under the best standing one, if any stands."""
 
-    exhibit: str
-    link: str
     stated: tuple[Point, ...]
     run: tuple[Point, ...]
 
-    @property
-    def name(self) -> str:
-        """The exhibit in words."""
-        return label(self.exhibit)
 
-
-def overview(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.DataFrame) -> list[Strip]:
+def strips(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.DataFrame) -> dict[str, Strip]:
     """Return a strip for each exhibit of a paper with printed numbers; parts of another exhibit have none."""
     printed = predictions[predictions["printed"].notna()]
     numbers = printed.loc[printed["stated"] == "yes", "exhibit"].value_counts()
-    found = []
+    found = {}
     for name, shown in text.exhibits.items():
         files = (shown.published, shown.experiment)
         same = [other for other, one in text.exhibits.items() if (one.published, one.experiment) == files]
@@ -206,9 +196,8 @@ def overview(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd
             continue
         own = printed[printed["exhibit"] == name]
         standing = [each.reading for each in exhibits[name].readings]
-        link = f"{text.id}.html#{anchor('run', text.id, name)}"
         run = points(own[own["reading"] == standing[0]]) if standing else ()
-        found.append(Strip(name, link, points(own[own["stated"] == "yes"]), run))
+        found[name] = Strip(points(own[own["stated"] == "yes"]), run)
     return found
 
 

@@ -88,7 +88,6 @@ class Sheet:
 
     @property
     def constants(self) -> list[tuple[str, str]]:
-        """Headings and texts of the constant columns."""
         return [
             (column.heading, cell.text)
             for column, cell in zip(self.columns, self.rows[0] if self.rows else [], strict=False)

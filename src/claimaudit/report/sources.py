@@ -26,7 +26,6 @@ class FileRecord:
 
     @property
     def made_up(self) -> bool:
-        """Whether synthetic records replace it."""
         return self.status == STANDIN
 
 
@@ -98,7 +97,6 @@ class Used:
 
     @property
     def missing(self) -> bool:
-        """Whether this run has no data for it."""
         return any(one.missing for one in self.datasets)
 
 

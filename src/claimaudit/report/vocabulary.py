@@ -36,6 +36,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
         *(entry for paper in papers for entry in _winners(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
         *(entry for paper in papers for entry in _ran(paper)),
+        *(entry for paper in papers for entry in _settings(paper)),
         *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
         *(_certificate(paper) for paper in papers),
@@ -56,11 +57,14 @@ def _entry(link: str, name: str, states: str, more: str = "", mark: int | None =
 def _conclusions(document: Document) -> Iterator[Entry]:
     """Yield the conclusions that this run shows, found also by the names of their papers."""
     short = {paper.name: paper.short for paper in document.papers}
-    for number, one in enumerate(document.conclusions, start=1):
+    for number, one in enumerate(document.first, start=1):
         if one.stands:
             names = " ".join({short[item.paper]: None for item in one.evidence})
             yield _entry(
-                f"index.html#{anchor('conclusion', str(number))}", "conclusion", f"{one.states} {one.numbers}", names
+                f"index.html#{anchor('conclusion', str(number))}",
+                "conclusion",
+                one.states,
+                f"{one.more} {one.numbers} {names}",
             )
 
 
@@ -104,11 +108,24 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
             )
 
 
+def _settings(paper: ShownPaper) -> Iterator[Entry]:
+    """Yield the choices that a text leaves open, each once, with the values tried."""
+    found = {
+        (axis, choice.strict): (experiment.id, choice)
+        for experiment in paper.experiments
+        for axis, choice in experiment.described.axes.items()
+    }
+    for (axis, strict), (place, choice) in found.items():
+        states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {listed([*choice.others.values()])}."
+        yield _entry(f"{paper.name}.html#{place}", f"{paper.short}, settings", states, f"{paper.name} {choice.why}")
+
+
 def _replies(paper: ShownPaper) -> Iterator[Entry]:
     if paper.replies:
         names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
         place = f"{paper.name}.html#{anchor('replies', paper.name)}"
-        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
+        more = " ".join([paper.name, "authors", DISPUTED, *(reply.says for reply in paper.replies)])
+        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", more)
 
 
 def _certificate(paper: ShownPaper) -> Entry:
@@ -126,7 +143,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for way in document.ways.ways:
         link = f"ways.html#{anchor('way', slug(way.name))}"
-        yield _entry(link, "ways on", f"{way.name} {way.says}", f"own add new {way.words}")
+        yield _entry(link, "what next", f"{way.name} {way.says}", f"own add new {way.words}")
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
@@ -145,7 +162,7 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"data.html#{anchor('data', one.name)}",
             "data",
             f"{one.title}: {one.state}. Licence: {one.licence}. Address, how to supply it.",
-            f"data set {one.name} license",
+            f"data set {one.name} license {one.supply} {one.unavailable}",
         )
     for paper, rows in document.data_of_texts:
         lacking = [row.name for row in rows if row.missing]
@@ -159,9 +176,11 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
-    more = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    named = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    remarks = (remark for view in claim.views.values() for remark in view.remarks)
+    more = (*named, claim.record.note, claim.open, *remarks)
     return _entry(
-        f"{paper.name}.html#{claim.id}",
+        f"claims.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",
         claim.record.states,
         " ".join(filter(None, more)),

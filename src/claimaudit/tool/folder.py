@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
-from claimaudit.names import ConfigurationError
+from claimaudit.names import ConfigurationError, Faults
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import validation
@@ -66,7 +66,7 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
     ConfigurationError
         One line for each fault, with file and line.
     """
-    found = validation.Faults()
+    found = Faults()
     paper, _ = validation.load(folder, (), found, made)
     found.raise_if_any()
     assert paper is not None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from claimaudit.checksums import read_sealed
+from claimaudit.storage import read_sealed
 from claimaudit.verdicts.evidence import Record
 from claimaudit.verdicts.exhibits import Exhibit, Names, Pool
 from claimaudit.verdicts.verdict import AS_RUN, Verdict

@@ -54,9 +54,9 @@ METHOD = (
     ),
     _term("p-value", "How likely a deviation at least as large would be by chance, if the settings were right."),
     _term(
-        "own question",
+        "our question",
         "A check of ours that no sentence of the paper makes. It counts neither for nor against the authors.",
-        also=("own questions",),
+        also=("our questions", "our own question", "our own questions"),
     ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),
     *(_term(badge.name, f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values()),

@@ -110,14 +110,26 @@ ANSWERED = {
 
 
 def mark(verdict: Verdict) -> Badge:
-    """Return how a claim is marked: a verdict on the paper, or something that is none and must not look like one."""
+    """Return how a claim is marked: a verdict on the paper, or in words, in a plain frame, what is no such verdict."""
     if verdict.origin == "ours":
         answer = ANSWERED[verdict.as_stated.answer]
-        return Badge(f"own question: {answer.name}", "own", "◇", "is a question of ours, not a statement of the paper")
+        return Badge(
+            f"our question: {answer.name}", "own", answer.symbol, "is a question of ours, not a statement of the paper"
+        )
     if not verdict.counted:
-        return Badge(f"not counted: {verdict.verdict}", "uncounted", "·", UNCOUNTED[verdict.uncounted])
+        return Badge(
+            f"not counted: {verdict.verdict}",
+            "uncounted",
+            VERDICTS[verdict.verdict].symbol,
+            UNCOUNTED[verdict.uncounted],
+        )
     if verdict.weight == "slip":
-        return Badge(f"possible slip: {verdict.verdict}", "slip", "✎", "is on a misprint or a rounding, counted apart")
+        return Badge(
+            f"possible slip: {verdict.verdict}",
+            "slip",
+            VERDICTS[verdict.verdict].symbol,
+            "is on a misprint or a rounding, counted apart",
+        )
     return VERDICTS[verdict.verdict]
 
 

@@ -1,11 +1,9 @@
 """A collection: clients and what they may spend, reports, and aggregators that count them; all are written as JSON."""
 
-from corrldp.collection.aggregator import Aggregator
-from corrldp.collection.client import Client
+from corrldp.collection.aggregator import Aggregator, ReplayError, Seen
+from corrldp.collection.client import Client, Memory
 from corrldp.collection.collection import Collection
 from corrldp.collection.ledger import Ledger
-from corrldp.collection.memory import Memory
 from corrldp.collection.reports import Reports
-from corrldp.collection.seen import ReplayError, Seen
 
 __all__ = ["Aggregator", "Client", "Collection", "Ledger", "Memory", "ReplayError", "Reports", "Seen"]

@@ -1,11 +1,14 @@
-"""An aggregator: integer counts of reports, written as JSON and merged exactly."""
+"""An aggregator: integer counts of reports, each counted once, written as JSON and merged exactly."""
 
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -13,18 +16,74 @@ from corrldp.arrays import in_short
 from corrldp.collection.client import check_phases
 from corrldp.collection.collection import Collection, check_id
 from corrldp.collection.reports import Reports
-from corrldp.collection.seen import ReplayError, Seen
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.documents import MOST_USERS, dump, load
-from corrldp.protocols.estimates import Estimates
+from corrldp.protocols.estimates import Estimate, Estimates, Key, Tally
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import from_description
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 KEYS = ("protocol", "n", "counts")
 OF_COLLECTION = ("id", "parts", "attributes")
+
+
+class ReplayError(ValueError):
+    """A report, or a part of a state, is there already."""
+
+
+class Seen:
+    """The ids of reports that a server has counted, in a file, or for one run only; closed by its `with`.
+
+    Parameters
+    ----------
+    path : Path, optional
+
+    Raises
+    ------
+    ValueError
+        The file is another one, or another process counts reports with it.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        try:
+            self.database = sqlite3.connect("" if path is None else path, isolation_level=None)
+            self.database.execute("CREATE TABLE IF NOT EXISTS seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
+            self.database.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise ValueError(f"{path} cannot keep what was seen: {error}") from error
+
+    @contextmanager
+    def adding(self, ids: Sequence[str | None]) -> Iterator[None]:
+        """Add ids, unless one is there already or what is done meanwhile fails.
+
+        Raises
+        ------
+        ReplayError
+            An id is there already.
+        """
+        known = [bytes.fromhex(one) for one in ids if one is not None]
+        self.database.execute("SAVEPOINT block")
+        try:
+            for one in known:
+                if not self.database.execute("INSERT OR IGNORE INTO seen VALUES (?)", (one,)).rowcount:
+                    raise ReplayError(f"report {one.hex()} has been counted already")
+            yield
+        except BaseException:
+            self.database.execute("ROLLBACK TO block")
+            raise
+        finally:
+            self.database.execute("RELEASE block")
+
+    def commit(self) -> None:
+        """Keep what was added."""
+        self.database.execute("COMMIT")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.database.close()
 
 
 class Aggregator:

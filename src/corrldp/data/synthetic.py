@@ -62,7 +62,6 @@ class CopyModel:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return (len(self.marginal),) * (len(self.parents) + 1)
 
     @property

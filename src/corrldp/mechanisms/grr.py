@@ -39,7 +39,6 @@ class GRR(Budgeted, FrequencyOracle):
 
     @property
     def gap(self) -> float:
-        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.log_ratio) * self.p_support)
 
     @property
@@ -113,7 +112,6 @@ class Exponential(GRR):
 
     @property
     def log_ratio(self) -> float:
-        """Log-ratio of the probabilities of the true value and of each other value: the actual epsilon."""
         return self.epsilon / 2
 
 

@@ -69,17 +69,14 @@ class LocalHashing(Budgeted, IndependentSupport):
 
     @property
     def p_support(self) -> float:
-        """Probability that a report supports its user's value."""
         return self.inner.p_support
 
     @property
     def q_support(self) -> float:
-        """Probability that a report supports one given other value, over the random key."""
         return 1 / self.g
 
     @property
     def gap(self) -> float:
-        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return (self.g - 1) / self.g * self.inner.gap
 
     def channel(self) -> Floats:

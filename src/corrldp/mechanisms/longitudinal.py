@@ -89,7 +89,6 @@ class LongitudinalGRR(Longitudinal, GRR):
 
     @property
     def lasting(self) -> GRR:
-        """The oracle of the permanent response."""
         return GRR(self.permanent, self.k)
 
     @property
@@ -141,7 +140,6 @@ class LongitudinalUnary(Longitudinal, UnaryEncoding):
 
     @property
     def lasting(self) -> UnaryEncoding:
-        """The oracle of the permanent response."""
         return UnaryEncoding(self.permanent, self.k, self.variant)
 
     @property

@@ -181,7 +181,6 @@ class IndependentSupport(FrequencyOracle):
 
     @property
     def support_sizes(self) -> tuple[int, int]:
-        """Fewest and most values that a report supports, among reports that support some values but not all."""
         return 1, self.k - 1
 
     @property

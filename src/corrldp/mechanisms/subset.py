@@ -51,7 +51,6 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
     @property
     def p_support(self) -> float:
-        """Probability that a report contains its user's value."""
         return float(self.size / (self.size + (self.k - self.size) * np.exp(-self.epsilon)))
 
     @property
@@ -61,17 +60,14 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
     @property
     def q_support(self) -> float:
-        """Probability that a report contains one given other value."""
         return (self.size - self.p_support) / (self.k - 1)
 
     @property
     def gap(self) -> float:
-        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.epsilon) * self.p_support * (self.k - self.size) / (self.k - 1))
 
     @property
     def support_sizes(self) -> tuple[int, int]:
-        """Fewest and most values that a report supports."""
         return self.size, self.size
 
     def channel(self) -> Floats:

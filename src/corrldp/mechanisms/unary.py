@@ -131,7 +131,6 @@ class UnaryEncoding(Budgeted, BitMechanism):
 
     @property
     def gap(self) -> float:
-        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         if self.variant == "optimized":
             return float(np.tanh(self.epsilon / 2) / 2)
         return float(np.tanh(self.epsilon / 4))
@@ -174,12 +173,10 @@ class RAPPOR(BitMechanism):
 
     @property
     def p_support(self) -> float:
-        """Probability that a 1-bit is reported as 1."""
         return (1 - self.f / 2) * self.q + self.f / 2 * self.p
 
     @property
     def q_support(self) -> float:
-        """Probability that a 0-bit is reported as 1."""
         return self.f / 2 * self.q + (1 - self.f / 2) * self.p
 
     @property

@@ -11,7 +11,6 @@ changed, against which no protocol with memoisation protects.
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,32 +27,25 @@ from corrldp.mechanisms.oracles import check_oracle
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.documents import Check, budget
-from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.reports import join, split
+from corrldp.protocols.protocol import Guarantee
+from corrldp.protocols.reports import AttributeOracles, join, split
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
 
-class Memoised(RecordProtocol):
+class Memoised(AttributeOracles):
     """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
 
     Parameters
     ----------
     permanent : float
         Budget of all reports on a record that stays, > epsilon, which is that of one report.
-
-    Attributes
-    ----------
-    all_reported : bool
-        Whether a user reports all attributes, or one.
     """
 
     oracles = tuple(LONGITUDINAL)
     options: ClassVar[Mapping[str, Check]] = {"permanent": budget}
 
-    all_reported: ClassVar[bool]
     permanent: float
-    oracle: str
 
     def __post_init__(self) -> None:
         make_plain(self)
@@ -63,13 +55,14 @@ class Memoised(RecordProtocol):
 
     @property
     @abstractmethod
-    def lasting(self) -> RecordProtocol:
+    def lasting(self) -> AttributeOracles:
         """What draws the permanent responses: the protocol with budget `permanent` and one round."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def rounds(self) -> list[Longitudinal]:
         """The longitudinal oracle of each attribute."""
+        build, permanent = LONGITUDINAL[self.oracle], self.lasting.epsilon_per_attribute
+        return [build(self.epsilon_per_attribute, k, permanent) for k in self.sizes]
 
     @property
     def mechanisms(self) -> list[FrequencyOracle]:
@@ -80,9 +73,10 @@ class Memoised(RecordProtocol):
         """Return the attributes that one user reports in every round: all, or one that is drawn."""
         return list(range(self.d)) if self.all_reported else [int(rng.integers(self.d))]
 
-    @abstractmethod
     def guarantee_after(self, reports: float) -> Guarantee:
         """Return the exact epsilon of so many reports on a record that stays; `math.inf` gives the limit."""
+        budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
+        return Guarantee(self.of_record(budgets), budgets)
 
     @abstractmethod
     def assemble(self, reports: Mapping[int, Report]) -> Report:
@@ -116,25 +110,12 @@ class LSPL(Memoised, SPL):
     """
 
     name = "L-SPL"
-    all_reported = True
 
     permanent: float = field(kw_only=True)
 
     @cached_property
     def lasting(self) -> SPL:
-        """What draws the permanent responses."""
         return SPL(self.permanent, self.sizes, one_round(self.oracle))
-
-    @cached_property
-    def rounds(self) -> list[Longitudinal]:
-        """The longitudinal oracle of each attribute."""
-        build = LONGITUDINAL[self.oracle]
-        return [build(self.epsilon / self.d, k, self.permanent / self.d) for k in self.sizes]
-
-    def guarantee_after(self, reports: float) -> Guarantee:
-        """Add the budgets of the attributes, which are reported independently."""
-        budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
-        return Guarantee(math.fsum(budgets), budgets)
 
     def assemble(self, reports: Mapping[int, Report]) -> Report:
         """Return the reports on all attributes."""
@@ -157,24 +138,12 @@ class LSMP(Memoised, SMP):
     """
 
     name = "L-SMP"
-    all_reported = False
 
     permanent: float = field(kw_only=True)
 
     @cached_property
     def lasting(self) -> SMP:
-        """What draws the attribute and the permanent response."""
         return SMP(self.permanent, self.sizes, one_round(self.oracle))
-
-    @cached_property
-    def rounds(self) -> list[Longitudinal]:
-        """The longitudinal oracle of each attribute."""
-        return [LONGITUDINAL[self.oracle](self.epsilon, k, self.permanent) for k in self.sizes]
-
-    def guarantee_after(self, reports: float) -> Guarantee:
-        """Take the largest budget: all reports are about one attribute, which they name."""
-        budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
-        return Guarantee(max(budgets), budgets)
 
     def assemble(self, reports: Mapping[int, Report]) -> Report:
         """Return the attribute and the report on it."""

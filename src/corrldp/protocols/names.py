@@ -61,7 +61,6 @@ class Name:
 
     @property
     def attribute(self) -> str:
-        """The name of the class."""
         return self.base.rpartition(":")[2]
 
 

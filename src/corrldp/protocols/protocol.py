@@ -16,9 +16,9 @@ from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import MOST_VALUES, ChecksGenerator, check_epsilon
 from corrldp.privacy import LARGEST_DOMAIN, attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.documents import Check, as_json, dump
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 Needs = Literal["marginals", "population", "records"]
 ErrorOf = Literal["frequencies", "bound"]

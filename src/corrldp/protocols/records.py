@@ -42,7 +42,6 @@ class Population(ABC):
 
     @property
     def d(self) -> int:
-        """Number of attributes."""
         return len(self.sizes)
 
     @property
@@ -153,7 +152,6 @@ class RecordTable(Population):
 
     @property
     def n(self) -> int:
-        """Number of users."""
         return int(np.atleast_2d(self.counts)[0].sum())
 
     @cached_property

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,10 +14,11 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.estimates import Estimate, Key, Tally
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 
 class SupportProtocol(RecordProtocol):
@@ -61,6 +64,50 @@ class SupportProtocol(RecordProtocol):
         return Estimate(frequencies, np.sqrt(self.variance(np.clip(frequencies, 0, 1), n)), n)
 
 
+class AttributeOracles(RecordProtocol):
+    """A protocol whose users report attributes by oracles that are named."""
+
+    oracles = NAMES
+    needs = "marginals"
+    error_of = "frequencies"
+    all_reported: ClassVar[bool]
+    """Whether a user reports all attributes, with equal parts of the budget, or names one and spends all on it."""
+
+    oracle: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
+
+    @property
+    def epsilon_per_attribute(self) -> float:
+        """Privacy budget of the report on an attribute."""
+        return self.epsilon / self.d if self.all_reported else self.epsilon
+
+    @cached_property
+    def chosen(self) -> list[str]:
+        """The name of the oracle of each attribute."""
+        return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
+
+    @cached_property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The oracle of each attribute."""
+        return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
+
+    def of_record(self, budgets: Sequence[float]) -> float:
+        """Return the epsilon of a record: a sum if all attributes are reported, the largest if the report names one."""
+        return math.fsum(budgets) if self.all_reported else max(budgets)
+
+    def guarantee(self) -> Guarantee:
+        """Return the budgets, which reports attain exactly."""
+        budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
+        return Guarantee(self.of_record(budgets), budgets)
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a record as reports are drawn."""
+        return self.of_record([oracle.sampled_epsilon() for oracle in self.mechanisms])
+
+
 class OracleProtocol(SupportProtocol):
     """A protocol by which users report every attribute by an oracle; an array (n, d) of values if it is GRR."""
 
@@ -74,7 +121,6 @@ class OracleProtocol(SupportProtocol):
 
     @property
     def supported(self) -> list[int | None]:
-        """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
         return list(map(fixed_size, self.mechanisms))
 
     def estimate(self, reports: RawReports) -> Floats:

@@ -103,7 +103,6 @@ class FakeDataProtocol(OracleProtocol, ABC):
 
     @property
     def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute when it is sampled."""
         return [faked.oracle for faked in self.faked]
 
     def sampled_epsilon(self) -> float:
@@ -184,7 +183,6 @@ class RSFD(FakeDataProtocol):
 
     @property
     def fakes(self) -> Floats:
-        """Uniform distributions (d, K)."""
         return within(self.sizes) / np.asarray(self.sizes)[:, None]
 
 

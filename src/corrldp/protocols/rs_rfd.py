@@ -13,12 +13,12 @@ from corrldp.mechanisms.oracles import ADAPTIVE
 from corrldp.mechanisms.validation import check_flag, check_share
 from corrldp.protocols import rs_fd
 from corrldp.protocols.documents import Check, numbers, optional, text
+from corrldp.protocols.estimates import Tally
 from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
 from corrldp.protocols.postprocess import METHODS, check_method, postprocess
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
 from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget
-from corrldp.protocols.tally import Tally
 from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, TwoPhaseReports, first_users
 
 REPAIR = "clip_normalise"
@@ -82,7 +82,6 @@ class RSRFD(FakeDataProtocol):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return tuple(map(len, self.priors))
 
     @property

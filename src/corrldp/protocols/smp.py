@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,10 @@ from corrldp.arrays import Floats, Integers, as_array, is_integer
 from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
-from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.privacy import check_channel
-from corrldp.protocols.protocol import Guarantee, RecordProtocol
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.records import Population, as_population, check_records, check_support, within
-from corrldp.protocols.reports import count_support, fixed_size, is_cell
-from corrldp.protocols.tally import Estimate, Key, Tally
+from corrldp.protocols.reports import AttributeOracles, count_support, fixed_size, is_cell
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
@@ -27,7 +23,7 @@ SHORT = 2**16
 
 
 @dataclass(frozen=True)
-class SMP(RecordProtocol):
+class SMP(AttributeOracles):
     """Sample an attribute uniformly and report only it, by an oracle with budget epsilon.
 
     The estimate of an attribute is the oracle's from the reports on it; an attribute that nobody reports is
@@ -42,37 +38,12 @@ class SMP(RecordProtocol):
     """
 
     name = "SMP"
-    oracles = NAMES
+    all_reported = False
     fewest_attributes = 2
-    needs = "marginals"
-    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]
     oracle: str = "GRR"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
-
-    @cached_property
-    def chosen(self) -> list[str]:
-        """The name of the oracle of each attribute."""
-        return [choose(self.oracle, self.epsilon, k) for k in self.sizes]
-
-    @cached_property
-    def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
-        return [ORACLES[name](self.epsilon, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
-
-    def guarantee(self) -> Guarantee:
-        """Take the largest budget: a report is about one attribute, which it names."""
-        budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
-        return Guarantee(max(budgets), budgets)
-
-    def sampled_epsilon(self) -> float:
-        """Exact epsilon of a record as reports are drawn: the largest of an attribute."""
-        return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports.

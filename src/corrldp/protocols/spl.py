@@ -1,8 +1,6 @@
 """SPL: split the budget evenly over the attributes and report all of them (Corr-RR paper, Section 2.4.1)."""
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,16 +8,13 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports
-from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
-from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.privacy import record_channel
-from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records, check_support
-from corrldp.protocols.reports import OracleProtocol, join
+from corrldp.protocols.reports import AttributeOracles, OracleProtocol, join
 
 
 @dataclass(frozen=True)
-class SPL(OracleProtocol):
+class SPL(AttributeOracles, OracleProtocol):
     """Each user reports every attribute by an oracle with budget epsilon / d.
 
     Parameters
@@ -31,41 +26,11 @@ class SPL(OracleProtocol):
     """
 
     name = "SPL"
-    oracles = NAMES
-    needs = "marginals"
-    error_of = "frequencies"
+    all_reported = True
 
     epsilon: float
     sizes: tuple[int, ...]
     oracle: str = "GRR"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
-
-    @property
-    def epsilon_per_attribute(self) -> float:
-        """Privacy budget of each attribute."""
-        return self.epsilon / self.d
-
-    @cached_property
-    def chosen(self) -> list[str]:
-        """The name of the oracle of each attribute."""
-        return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
-
-    @cached_property
-    def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
-        return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
-
-    def guarantee(self) -> Guarantee:
-        """Attributes are reported independently, each with an exact budget, so budgets add up."""
-        budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
-        return Guarantee(math.fsum(budgets), budgets)
-
-    def sampled_epsilon(self) -> float:
-        """Exact epsilon of a record as reports are drawn: that of all reports together."""
-        return math.fsum(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""

@@ -14,9 +14,9 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from claimaudit.checksums import read_sealed, verify
 from claimaudit.experiments.runner import Backend
 from claimaudit.experiments.runner import runner as _runner
+from claimaudit.storage import read_sealed, verify
 from corrldp.arrays import plain
 from corrldp.data.table import Table
 from corrldp.mechanisms.validation import MOST_VALUES

@@ -1,22 +1,36 @@
-"""What comes after a study: the protocol as a file, code for clients and servers, words for a privacy notice."""
+"""What comes after a study or a plan: the protocol as a file, code for both sides, words for a privacy notice."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import yaml
 
 from claimaudit.report.markup import environment
+from claimaudit.report.sheets import Cell, Column, Sheet
+from claimaudit.results import write_bytes
 from claimaudit.words.numbers import listed
 from corrldp.collection import Collection
+from corrldp.deployment.plan import Plan
+from corrldp.deployment.plan_command import (
+    HEADS,
+    HEADS_OF_ATTRIBUTES,
+    best_of,
+    cells,
+    cells_of_attribute,
+    left_out,
+    meanings,
+    question,
+)
 from corrldp.domain import Domain
 from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.leakage import convinced, odds
 from corrldp.study.names import PUBLIC, READING
-from corrldp.study.output import About, Tables
+from corrldp.study.output import StudyFacts, Tables
 from corrldp.study.reading import ColumnFacts, Facts
 
 FILES = PROTOCOL, PAGE = "protocol.json", "collect.html"
@@ -70,19 +84,16 @@ class Next:
 
     @property
     def client(self) -> str:
-        """A client in Python: one user's answers become a report."""
         entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
         answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
         return CLIENT.replace("{answers}", repr(answers))
 
     @property
     def server(self) -> str:
-        """A server in Python: reports become estimates."""
         return SERVER
 
     @property
     def notice(self) -> list[str]:
-        """See `notice`."""
         return notice(self.protocol, self.domain.names)
 
     def files(self) -> dict[str, str]:
@@ -114,7 +125,7 @@ def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
     ]
 
 
-def after_study(tables: Tables, about: About) -> Next | None:
+def after_study(tables: Tables, about: StudyFacts) -> Next | None:
     """Return what comes after a study: the choice from public facts at the middle budget, if there is one."""
     chosen, epsilon = tables["recommendation"], about.middle
     rows = chosen[(chosen["basis"] == PUBLIC) & (chosen["epsilon"] == epsilon)]
@@ -152,7 +163,7 @@ def _reading(facts: Facts) -> str:
     )
 
 
-def settings_of(about: About) -> str:
+def settings_of(about: StudyFacts) -> str:
     """Return the settings of a study as YAML, with every domain as it was used, to be corrected and used again."""
     facts = about.facts
     kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
@@ -160,3 +171,50 @@ def settings_of(about: About) -> str:
     left_out = [one.name for one in facts.left_out]
     found = {**facts.options, "columns": domains, "leave_out": left_out, **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
+
+
+@dataclass(frozen=True)
+class PlanTable:
+    """A table of the page."""
+
+    id: str
+    title: str
+    numbers: Sheet
+
+
+def write_plan(found: Plan, path: Path) -> None:
+    """Write the page of a plan, one file that needs no network; the same plan always yields the same bytes."""
+    write_bytes(path, _render(found).encode())
+
+
+def _render(found: Plan) -> str:
+    best, protocol = found.options[0], best_of(found)
+    names = [f"attribute {one.attribute}" for one in best.attributes]
+    sheets = [
+        PlanTable("protocols", "Protocols, the best first", _sheet(HEADS, map(cells, found.options))),
+        PlanTable(
+            "attributes",
+            f"{best.protocol}, by attribute",
+            _sheet(HEADS_OF_ATTRIBUTES, map(cells_of_attribute, best.attributes)),
+        ),
+    ]
+    return (
+        environment("corrldp.study")
+        .get_template("plan.html")
+        .render(
+            title="A plan",
+            question=question(found),
+            best=best,
+            answer=dict(zip(HEADS, cells(best), strict=True)),
+            meanings=meanings(found),
+            sheets=sheets,
+            left_out=left_out(found),
+            protocol=protocol.to_json(),
+            notice=notice(protocol, names),
+        )
+    )
+
+
+def _sheet(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Sheet:
+    columns = [Column(head, head, number > 0) for number, head in enumerate(heads)]
+    return Sheet(columns, [[Cell(text, text) for text in row] for row in rows])

@@ -34,12 +34,10 @@ class Users:
 
     @cached_property
     def marginals(self) -> Marginals:
-        """Counts of each attribute."""
         return Marginals.of(self.table)
 
     @cached_property
     def records(self) -> RecordTable:
-        """Counts of whole records."""
         return RecordTable.from_records(self.table.codes, self.table.sizes)
 
 
@@ -155,7 +153,6 @@ class Marginals(Population):
 
     @property
     def n(self) -> int:
-        """Number of users."""
         return int(self.counts.reshape(-1, *self.counts.shape[-2:])[0, 0].sum())
 
     def count_marginals(self) -> Integers:

@@ -1,12 +1,14 @@
-"""How large the error of each protocol is on a table: expected squared errors of frequencies, with intervals.
+"""How large the error of each protocol is on a table, and how exactly the recommended ones read shares.
 
-Without post-processing the error is a closed form where there is one. Everything else is simulated at the count level.
+Errors are expected squared errors of frequencies. Without post-processing, the error is a closed form where there is
+one. Everything else is simulated at the count level.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,13 @@ import pandas as pd
 
 from claimaudit.means import mean_and_se
 from corrldp.arrays import Floats
-from corrldp.metrics import NORMAL
+from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
-from corrldp.study.names import ALL
-from corrldp.study.output import frame
+from corrldp.study.names import ALL, PUBLIC
+from corrldp.study.output import frame, interval
 from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import StudySettings
 
@@ -54,7 +56,6 @@ class Error:
 
     @property
     def se(self) -> float:
-        """Standard error of `mean`."""
         return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
 
 
@@ -121,8 +122,53 @@ def _row(error: Error, attribute: str, value: str, mean: float, se: float) -> di
         "attribute": attribute,
         "value": value,
         "mse": mean,
-        "low": max(0.0, mean - NORMAL * se),
-        "high": mean + NORMAL * se,
-        "se": se,
+        **interval(mean, se),
         "runs": 0 if error.runs is None else len(error.runs),
     }
+
+
+def accuracy(
+    recommendation: pd.DataFrame, errors: Sequence[Error], contenders: Sequence[Contender], users: Users
+) -> pd.DataFrame:
+    """Return what each recommended protocol does to the shares of each column.
+
+    Columns `epsilon, basis, protocol, column, values, value, share, error, smallest_share`: of estimates before
+    post-processing. From public facts, `error` is the largest of all shares; from the table, it is that of the `value`
+    with the largest one, which has this `share`. The `smallest_share` is distinguished from 0 with probability 95 %, by
+    an estimate above what an absent value exceeds with probability 2.5 %; it is missing where the error has no closed
+    form. Errors are half of a 95 % interval, for which alone estimates are taken to be normal.
+    """
+    rows = (row for chosen in recommendation.to_dict("records") for row in _read_by(chosen, errors, contenders, users))
+    return frame("accuracy", rows)
+
+
+def _read_by(
+    chosen: dict[Any, Any], errors: Sequence[Error], contenders: Sequence[Contender], users: Users
+) -> Iterator[dict[str, Any]]:
+    place = {key: chosen[key] for key in ("epsilon", "basis", "protocol")}
+    [contender] = [one for one in contenders if (one.name, one.epsilon) == (chosen["protocol"], chosen["epsilon"])]
+    table = users.table
+    curves: list[ErrorCurve] | list[None] = [None] * table.d
+    if contender.closed and table.n > 1:
+        curves = curves_of(contender.protocol, table.n)
+    for j, (name, curve) in enumerate(zip(table.names, curves, strict=True)):
+        smallest = None if curve is None else curve.smallest_share()
+        if chosen["basis"] == PUBLIC:
+            value, share, error = "", nan, nan if curve is None else curve.error(None)
+        else:
+            value, share, error = _largest(_raw(contender, chosen, errors), users, j)
+        numbers = {"share": share, "error": error, "smallest_share": nan if smallest is None else smallest}
+        yield {**place, "column": name, "values": table.sizes[j], "value": value, **numbers}
+
+
+def _raw(contender: Contender, chosen: dict[Any, Any], errors: Sequence[Error]) -> Error:
+    """Return the error before post-processing, to which intervals refer, or after it if no other is known."""
+    mine = {one.postprocess: one for one in errors if one.contender is contender}
+    return mine.get("none", mine[chosen["postprocess"]])
+
+
+def _largest(error: Error, users: Users, j: int) -> tuple[str, float, float]:
+    """Return the value of a column with the largest error, its share and the error."""
+    v = int(np.nanargmax(error.means[j]))
+    share = float(users.marginals.frequencies()[j, v])
+    return users.table.values[j][v], share, INTERVAL * sqrt(error.means[j, v])

@@ -23,7 +23,7 @@ from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
-from corrldp.study.output import About, Tables, inert
+from corrldp.study.output import StudyFacts, Tables, inert
 from corrldp.study.words import METHOD_WORDS, SCALES
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
@@ -46,7 +46,6 @@ class StudyFigure:
 
     @cached_property
     def numbers(self) -> pd.DataFrame:
-        """The numbers drawn."""
         return drawn_numbers(self.rows, self.style)
 
     def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:
@@ -77,7 +76,7 @@ def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, setting
     return frame.assign(standin=False).reset_index(drop=True)
 
 
-def figures(tables: Tables, about: About) -> Iterator[StudyFigure]:
+def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
     """Yield the figures that the tables allow."""
     for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
         found = figure(tables, about)
@@ -85,7 +84,7 @@ def figures(tables: Tables, about: About) -> Iterator[StudyFigure]:
             yield found
 
 
-def by_budget(tables: Tables, about: About) -> StudyFigure | None:
+def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw the error of every protocol along the budget, raw and with the best post-processing."""
     error = tables["error"].query(f"attribute == '{ALL}'")
     if error.empty:
@@ -116,7 +115,7 @@ def by_budget(tables: Tables, about: About) -> StudyFigure | None:
     return StudyFigure("error", "error", "Error of every protocol along the budget", caption, rows, style)
 
 
-def by_column(tables: Tables, about: About) -> StudyFigure | None:
+def by_column(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw the error of every protocol for each column, at one budget."""
     epsilon, how = about.middle, str(about.settings.postprocess[0])
     error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
@@ -134,7 +133,7 @@ def by_column(tables: Tables, about: About) -> StudyFigure | None:
     return StudyFigure("columns", "error", "Error of each column", caption, rows, style)
 
 
-def by_postprocess(tables: Tables, about: About) -> StudyFigure | None:
+def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw what each post-processing does to the error of every protocol, at one budget."""
     epsilon = about.middle
     error = tables["error"].query(f"attribute == '{ALL}'")
@@ -151,7 +150,7 @@ def by_postprocess(tables: Tables, about: About) -> StudyFigure | None:
     return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style)
 
 
-def of_joint(tables: Tables, about: About) -> StudyFigure | None:
+def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
     joint = tables["joint"]
     if joint.empty:
@@ -175,7 +174,7 @@ def of_joint(tables: Tables, about: About) -> StudyFigure | None:
     return StudyFigure("joint", "joint", "Error of joint tables", caption, rows, style)
 
 
-def of_curve(tables: Tables, about: About) -> StudyFigure:
+def of_curve(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the leakage along the budget, a panel for each attacked column."""
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
@@ -194,7 +193,7 @@ def of_curve(tables: Tables, about: About) -> StudyFigure:
     return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
 
-def of_neighbours(tables: Tables, about: About) -> StudyFigure | None:
+def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
     epsilon = about.middle
     leakage = tables["leakage"]
@@ -218,7 +217,7 @@ def of_neighbours(tables: Tables, about: About) -> StudyFigure | None:
     return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
 
 
-def of_dependence(tables: Tables, about: About) -> StudyFigure | None:
+def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw Cramer's V of every two columns."""
     pairs = tables["dependence"]
     if pairs.empty:

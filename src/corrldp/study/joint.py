@@ -18,7 +18,6 @@ from claimaudit.means import mean_and_se
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import NORMAL
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
     hybrid_by_data,
@@ -28,12 +27,11 @@ from corrldp.protocols.castell.schemes import (
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.regression import lasso
+from corrldp.protocols.lopub.bloom import BloomResponse, lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
 from corrldp.study.names import JOINT_TABLES
-from corrldp.study.output import frame
+from corrldp.study.output import frame, interval
 from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import StudySettings
 
@@ -124,5 +122,4 @@ def _rows(place: dict[str, Any], errors: Floats, exact: float | None) -> Iterato
         runs = len(values)
         if metric == "mse" and exact is not None:
             mean, se, runs = exact, 0.0, 0
-        low, high = max(0.0, mean - NORMAL * se), mean + NORMAL * se
-        yield {**place, "metric": metric, "mean": mean, "low": low, "high": high, "se": se, "runs": runs}
+        yield {**place, "metric": metric, "mean": mean, **interval(mean, se), "runs": runs}

@@ -55,7 +55,6 @@ class Attack:
 
     @property
     def neighbours(self) -> tuple[str, ...]:
-        """The other collected columns."""
         return tuple(name for name in self.collected if name != self.column)
 
     @cached_property

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from claimaudit.results import write_bytes, write_sealed
+from corrldp.metrics import NORMAL
 from corrldp.study.names import ABOUT, TABLES
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings
@@ -20,7 +21,7 @@ Tables = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
-class About:
+class StudyFacts:
     """What a reader of the tables must know.
 
     Attributes
@@ -64,7 +65,12 @@ def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=list(TABLES[name])).astype(numbers)
 
 
-def write_tables(tables: Tables, about: About, directory: Path) -> None:
+def interval(mean: float, se: float) -> dict[str, float]:
+    """Return the 95 % interval of an error with its standard error, as columns."""
+    return {"low": max(0.0, mean - NORMAL * se), "high": mean + NORMAL * se, "se": se}
+
+
+def write_tables(tables: Tables, about: StudyFacts, directory: Path) -> None:
     """Write every table as NAME.csv, then what they are about with their SHA-256."""
     digests = {}
     for name, table in tables.items():

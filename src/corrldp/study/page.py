@@ -20,7 +20,7 @@ from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting
 from corrldp.study.figures import figures
 from corrldp.study.names import ALL, OPEN
-from corrldp.study.output import About, Tables, inert
+from corrldp.study.output import StudyFacts, Tables, inert
 from corrldp.study.privacy import of_broken, of_unknown
 from corrldp.study.words import (
     HEADINGS,
@@ -93,7 +93,7 @@ class ShownTable:
     numbers: Sheet
 
 
-def write(tables: Tables, about: About, directory: Path) -> Path:
+def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
     """Draw the figures and write the page of a study's tables into their directory; return the page."""
     drawn = []
     for figure in figures(tables, about):
@@ -118,7 +118,7 @@ def write(tables: Tables, about: About, directory: Path) -> Path:
     return path
 
 
-def render(tables: Tables, about: About, drawn: list[Shown], following: collecting.Next | None) -> str:
+def render(tables: Tables, about: StudyFacts, drawn: list[Shown], following: collecting.Next | None) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
     sheets = shown(tables, about)
     items: list[Shown | ShownTable] = [*drawn, *sheets]
@@ -148,6 +148,7 @@ def render(tables: Tables, about: About, drawn: list[Shown], following: collecti
             figures=drawn,
             sheets=sheets,
             present=present,
+            drawings=pack(json.dumps({item.id: item.markup for item in drawn})),
             sections=[(name, heading) for name, heading in SECTIONS.items() if name in present],
             measures=MEASURES,
             rare=rare(tables, about),
@@ -157,7 +158,7 @@ def render(tables: Tables, about: About, drawn: list[Shown], following: collecti
     )
 
 
-def shown(tables: Tables, about: About) -> list[ShownTable]:
+def shown(tables: Tables, about: StudyFacts) -> list[ShownTable]:
     """Return the tables of the page."""
     epsilon = about.middle
     at_middle = f"At epsilon = {epsilon:g}"

@@ -45,7 +45,6 @@ class Candidate:
 
     @property
     def worst(self) -> float:
-        """The largest error."""
         return max(self.errors)
 
     @property
@@ -86,14 +85,15 @@ def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
 def _recommended(rows: pd.DataFrame) -> dict[str, Any]:
     best = rows.iloc[0]
     others = rows[rows["protocol"] != best["protocol"]]
-    second = next((row for _, row in others[others["standing"] != EQUAL].iterrows()), None)
+    second = others[others["standing"] != EQUAL].head(1).to_dict("records")
+    runner_up = second[0] if second else {"protocol": "", "postprocess": "", "margin": np.nan, "p_value": np.nan}
     return {
         **best[["epsilon", "basis", "protocol", "same", "postprocess", "mse"]],
         "verdict": CANNOT_TELL if (others["standing"] == OPEN).any() else RECOMMENDED,
-        "runner_up": "" if second is None else second["protocol"],
-        "runner_up_postprocess": "" if second is None else second["postprocess"],
-        "margin": np.nan if second is None else second["margin"],
-        "p_value": np.nan if second is None else second["p_value"],
+        "runner_up": runner_up["protocol"],
+        "runner_up_postprocess": runner_up["postprocess"],
+        "margin": runner_up["margin"],
+        "p_value": runner_up["p_value"],
     }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -78,7 +79,7 @@ class ColumnDomain(Model):
             raise ValueError("a column needs either values or bins")
         if self.bins is not None and (len(self.bins) < 3 or any(a >= b for a, b in self._edges)):
             raise ValueError(f"bins={list(self.bins)} must be three or more increasing numbers: the bounds of two bins")
-        twice = sorted(text for text in self.merged if list(self._listed).count(text) > 1)
+        twice = sorted(text for text, times in Counter(chain.from_iterable(self._groups)).items() if times > 1)
         if twice:
             raise ValueError(f"values name {twice[0]!r} twice; keep one")
         if self.values is not None and len(self.names) < 2:
@@ -91,17 +92,14 @@ class ColumnDomain(Model):
         return pairwise(bounds)
 
     @property
-    def _listed(self) -> Iterator[str]:
+    def _groups(self) -> Iterable[tuple[str, ...]]:
         values = self.values or ()
-        groups = values.values() if isinstance(values, Mapping) else ((value,) for value in values)
-        return (text for group in groups for text in group)
+        return values.values() if isinstance(values, Mapping) else ((value,) for value in values)
 
     @property
     def merged(self) -> dict[str, int]:
         """The code of each listed text."""
-        values = self.values or ()
-        groups = values.values() if isinstance(values, Mapping) else ((value,) for value in values)
-        return {text: code for code, group in enumerate(groups) for text in group}
+        return {text: code for code, group in enumerate(self._groups) for text in group}
 
     @property
     def names(self) -> tuple[str, ...]:

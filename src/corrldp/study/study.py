@@ -13,7 +13,7 @@ from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, nearest
 from corrldp.data.table import Table
 from corrldp.protocols import names
-from corrldp.study import accuracy, dependence, errors, joint, leakage, output, page, privacy, recommendation, words
+from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.progress import SILENT, Silent
@@ -125,8 +125,8 @@ class Study:
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        """How exactly shares are read, by column: see `corrldp.study.accuracy.measure`."""
-        return accuracy.measure(self.recommendation, self._errors[0], self._competing[0], self._users)
+        """How exactly shares are read, by column: see `corrldp.study.errors.accuracy`."""
+        return errors.accuracy(self.recommendation, self._errors[0], self._competing[0], self._users)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
@@ -193,10 +193,10 @@ class Study:
         """Return all tables by name."""
         return {name: getattr(self, name) for name in TABLES}
 
-    def about(self) -> output.About:
+    def about(self) -> output.StudyFacts:
         """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
         table, users = self.collected, self._users
-        return output.About(
+        return output.StudyFacts(
             facts=self.reading.facts,
             n=table.n,
             distinct=len(users.records.rows),

@@ -28,7 +28,7 @@ from corrldp.study.names import (
     SUM,
     TABLE,
 )
-from corrldp.study.output import About, Tables
+from corrldp.study.output import StudyFacts, Tables
 from corrldp.study.reading import Facts
 
 Row = Mapping[str, Any]
@@ -228,7 +228,7 @@ class Answer:
     section: str
 
 
-def answers(tables: Tables, about: About) -> list[Answer]:
+def answers(tables: Tables, about: StudyFacts) -> list[Answer]:
     """Return the answers: protocol, error, leakage and budget."""
     found = [
         by_basis(tables, PUBLIC, "From public facts alone"),
@@ -275,7 +275,7 @@ def _margin(row: dict[str, Any]) -> str:
     return f"ε = {row['epsilon']:g}: {second} has {number(1 + row['margin'], 3)} times the squared error."
 
 
-def of_accuracy(tables: Tables, about: About) -> Answer | None:
+def of_accuracy(tables: Tables, about: StudyFacts) -> Answer | None:
     """Say how exactly the shares of each column are read, the worst column first, then on average.
 
     That is by the protocol chosen from public facts, with which the study goes on to collect, if there is one.
@@ -305,7 +305,7 @@ def of_accuracy(tables: Tables, about: About) -> Answer | None:
     return Answer(text, f"{smallest} {half}".strip(), "shares")
 
 
-def _lost(rows: Sequence[Row], about: About) -> str:
+def _lost(rows: Sequence[Row], about: StudyFacts) -> str:
     """Say of which columns nothing can be learnt: the error is larger than the share of any value."""
     lost = [row["column"] for row in rows if row["error"] > about.largest[row["column"]]]
     if not lost:
@@ -323,7 +323,7 @@ def reading(row: dict[str, Any]) -> str:
     return read_as(EXAMPLE if pd.isna(row["share"]) else row["share"], row["error"])
 
 
-def of_leakage(leakage: pd.DataFrame, about: About) -> Answer:
+def of_leakage(leakage: pd.DataFrame, about: StudyFacts) -> Answer:
     """Say what leaks about the column about which most does."""
     epsilon = about.middle
     rows = leakage[leakage["epsilon"] == epsilon]
@@ -348,7 +348,7 @@ def of_leakage(leakage: pd.DataFrame, about: About) -> Answer:
     return Answer(text, odds, "leakage")
 
 
-def of_budget(budget: pd.DataFrame, about: About) -> Answer:
+def of_budget(budget: pd.DataFrame, about: StudyFacts) -> Answer:
     """Say which budget keeps the leakage within the limit."""
     strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
     column = strictest["column"]
@@ -362,7 +362,7 @@ def of_budget(budget: pd.DataFrame, about: About) -> Answer:
     return Answer(text, "", "budget")
 
 
-def of_gaps(left_out: pd.DataFrame, about: About) -> Answer | None:
+def of_gaps(left_out: pd.DataFrame, about: StudyFacts) -> Answer | None:
     """Say what these answers leave out, and why."""
     rows: list[Any] = left_out.to_dict("records")
     facts, epsilons = about.facts, about.settings.epsilons
@@ -374,7 +374,7 @@ def _budget(epsilon: float) -> str:
     return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
 
 
-def lede(about: About) -> str:
+def lede(about: StudyFacts) -> str:
     """Say what was studied in one sentence."""
     sensitive = [*about.settings.sensitive]
     aside = f", and what they reveal about {listed(sensitive)}, which nobody reports" if sensitive else ""
@@ -382,7 +382,7 @@ def lede(about: About) -> str:
     return f"{plural(about.n, 'record')} of {columns} that users report under local differential privacy{aside}."
 
 
-def attacked(about: About) -> str:
+def attacked(about: StudyFacts) -> str:
     """Say which columns are attacked."""
     sensitive = [*about.settings.sensitive]
     if sensitive:
@@ -391,7 +391,7 @@ def attacked(about: About) -> str:
     return "No column is set as sensitive, so each in turn is attacked, through its own report and those on all others."
 
 
-def rare(tables: Tables, about: About) -> list[str]:
+def rare(tables: Tables, about: StudyFacts) -> list[str]:
     """Return warnings about cells that are too rare to say what they reveal."""
     counts = tables["leakage"].groupby("column", sort=False)["rare"].max()
     warnings = [

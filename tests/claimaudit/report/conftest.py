@@ -5,16 +5,16 @@ from dataclasses import asdict, replace
 
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
-from outline import Outline
+from outline import Outline, unfolded
 from small_report import assemble
 from written import write_text
 
-from claimaudit.checksums import sealed
 from claimaudit.plots.layers import Drawing
 from claimaudit.plots.layers import record as record_of
 from claimaudit.report.inputs import Inputs, read
 from claimaudit.report.page import render as render_pages
 from claimaudit.report.sheets import Cell, Column, Sheet
+from claimaudit.storage import sealed
 from claimaudit.verdicts import (
     VERDICTS,
     AsRun,
@@ -343,7 +343,9 @@ def ran_exhibit():
 @pytest.fixture
 def render(setting, contents):
     """Return a function that renders the pages, with changes to the setting."""
-    return lambda **changes: render_pages(assemble({**setting, **changes}, contents))
+    return lambda **changes: {
+        name: unfolded(text) for name, text in render_pages(assemble({**setting, **changes}, contents)).items()
+    }
 
 
 @pytest.fixture
@@ -364,6 +366,11 @@ def index(pages):
 @pytest.fixture
 def jrr(pages):
     return pages["jrr.html"]
+
+
+@pytest.fixture
+def claims(pages):
+    return pages["claims.html"]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def test_an_answer_names_the_claim_its_columns_and_its_place_in_the_report(verdi
         in text
     )
     assert "As stated: ours 0.05812" in text
-    assert "](../jrr.html#claim-jrr-better)" in text
+    assert "](../claims.html#claim-jrr-better)" in text
 
 
 def test_a_claim_that_does_not_exist_is_named(verdicts):

@@ -25,8 +25,8 @@ def test_a_conclusion_whose_claims_have_the_expected_verdicts_stands(verdicts):
     assert found.states == "JRR has the lower error."
     assert found.numbers == "Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000."
     assert [(item.link, item.found) for item in found.evidence] == [
-        ("jrr.html#claim-jrr-reproduced", "reproduced"),
-        ("jrr.html#claim-jrr-reproduced-as-run", "fails"),
+        ("claims.html#claim-jrr-reproduced", "reproduced"),
+        ("claims.html#claim-jrr-reproduced-as-run", "fails"),
     ]
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from claimaudit.checksums import sealed
 from claimaudit.report import inputs as report_inputs
+from claimaudit.storage import sealed
 
 
 @pytest.mark.parametrize(

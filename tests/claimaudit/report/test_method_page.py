@@ -9,7 +9,7 @@ def test_rates_are_those_of_promises_with_their_numbers(contents, setting, rende
     setting["about"] = setting["about"] | {"promises": "castell", "rates": [shown]}
     page = render()["method.html"]
     (rates,) = re.findall(r'<ul class="points">.*?</ul>', page, re.DOTALL)
-    assert f'href="castell.html#claim-castell-{claim.id}"' in rates
+    assert f'href="claims.html#claim-castell-{claim.id}"' in rates
     assert "±" in rates
     assert f'href="castell.html#figure-castell-{shown}"' in page
 

@@ -103,13 +103,13 @@ def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(
     assert reading(claim.names, "fig3", claim.record.as_run.readings[0]) == named
     assert (claim.record.verdict == "reproduced") == fits
 
-    # The table beside the printed numbers, and the picture on the start page.
+    # The table beside the printed numbers, and the points beneath the thumbnail.
     known = exhibit.known
     assert WORDS[laid_out._run(known) or STRICT] == named
     rows = table().rename(columns={"mean": "value"}).assign(exhibit="fig3", printed=1.0, low=0.0, high=2.0)
     rows = rows.assign(stated=(rows["reading"] == STRICT).map({True: "yes", False: "no"}))
     rows.loc[rows["reading"] == STRICT, "value"] = 0.5
-    (row,) = runs.overview(paper.text, {"fig3": known, "fig4": Exhibit("fig3", None, "none")}, rows)
+    (row,) = runs.strips(paper.text, {"fig3": known, "fig4": Exhibit("fig3", None, "none")}, rows).values()
     assert (row.run == row.stated) == fits
 
     # The PDF.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from claimaudit.papers.description import Description
 from claimaudit.papers.jobs import Exhibit as Shown
-from claimaudit.report.runs import FARTHEST, LANES, Point, overview, place, points
+from claimaudit.report.runs import FARTHEST, LANES, Point, place, points, strips
 from claimaudit.verdicts import Exhibit, StandingReading
 
 
@@ -76,19 +76,18 @@ def test_a_row_has_the_strict_reading_and_the_best_standing_one():
     table = pd.concat(
         [numbers("fig3", "strict", [4.0]), numbers("fig3", "a", [2.0]), numbers("fig3", "b", [1.0])], ignore_index=True
     )
-    (row,) = overview(paper("jrr", fig3="fig3"), {"fig3": standing("b", "a")}, table)
-    assert (row.name, row.link) == ("Figure 3", "jrr.html#run-jrr-fig3")
+    row = strips(paper("jrr", fig3="fig3"), {"fig3": standing("b", "a")}, table)["fig3"]
     assert (row.stated, row.run) == ((Point(100.0, 0, False),), (Point(50.0, 0, True),))
 
 
 def test_where_nothing_stands_only_the_strict_reading_is_shown():
-    (row,) = overview(paper("jrr", fig3="fig3"), {"fig3": standing()}, numbers("fig3", "strict", [2.0]))
+    (row,) = strips(paper("jrr", fig3="fig3"), {"fig3": standing()}, numbers("fig3", "strict", [2.0])).values()
     assert (len(row.stated), row.run) == (1, ())
 
 
 def test_exhibits_without_printed_numbers_have_no_row():
     table = numbers("fig3", "strict", [math.nan])
-    assert overview(paper("jrr", fig3=None, fig4=None), {"fig3": standing("strict"), "fig4": standing()}, table) == []
+    assert strips(paper("jrr", fig3=None, fig4=None), {"fig3": standing("strict"), "fig4": standing()}, table) == {}
 
 
 def test_a_part_has_no_row_beside_its_whole_however_many_readings_it_has():
@@ -96,12 +95,12 @@ def test_a_part_has_no_row_beside_its_whole_however_many_readings_it_has():
     more = [numbers("table1_celeba", reading, [1.0]) for reading in "abcde"]
     exhibits = {"table1": standing("strict"), "table1_celeba": standing(*"abcde")}
     table = pd.concat([whole, part, *more], ignore_index=True)
-    found = overview(paper("cpl", table1="table1", table1_celeba="table1"), exhibits, table)
-    assert [(row.exhibit, len(row.stated)) for row in found] == [("table1", 3)]
+    found = strips(paper("cpl", table1="table1", table1_celeba="table1"), exhibits, table)
+    assert {name: len(row.stated) for name, row in found.items()} == {"table1": 3}
 
 
 def test_two_exhibits_with_files_of_their_own_have_a_row_each():
     table = pd.concat([numbers("fig3", "strict", [1.0, 1.0]), numbers("fig4", "strict", [1.0])], ignore_index=True)
     exhibits = {"fig3": standing("strict"), "fig4": standing("strict")}
-    found = overview(paper("jrr", fig3="fig3", fig4="fig4"), exhibits, table)
-    assert [row.exhibit for row in found] == ["fig3", "fig4"]
+    found = strips(paper("jrr", fig3="fig3", fig4="fig4"), exhibits, table)
+    assert [*found] == ["fig3", "fig4"]

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from outline import CLAIM
+from outline import CLAIM, unfolded
 from pypdf import PdfReader
 from small_report import assemble
 
@@ -138,7 +138,9 @@ def test_every_kind_and_every_outcome_occurs(verdicts):
 
 
 def test_all_verdicts_are_shown_on_the_page_with_their_numbers(document, verdicts):
-    cards = {re.search('data-claim="([^"]*)"', card)[1]: card for card in CLAIM.findall(render(document)["jrr.html"])}
+    page = unfolded(render(document)["claims.html"])
+    found = (card for card in CLAIM.findall(page) if 'data-paper="jrr"' in card)
+    cards = {re.search('data-claim="([^"]*)"', card)[1]: card for card in found}
     assert list(cards) == [verdict.id for verdict in verdicts.claims]
     for verdict in verdicts.claims:
         card = cards[verdict.id]
@@ -161,7 +163,7 @@ def test_all_verdicts_are_rows_of_the_tables_and_findings_of_the_pdf(document, v
 
 
 def test_what_was_run_names_the_reading_with_its_comma(document, verdicts):
-    page = render(document)["jrr.html"]
+    page = unfolded(render(document)["claims.html"])
     run = "a step in [0, 1], which vanishes"
     judged = [claim for claim in verdicts.claims if "vanishing_step" in claim.as_run.readings]
     assert page.count(run) > len(judged) > 10

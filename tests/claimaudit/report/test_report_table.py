@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 from written import write_table
 
-from claimaudit.checksums import read_sealed
 from claimaudit.papers.jobs import TableJob
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.report.table import table_files
+from claimaudit.storage import read_sealed
 from claimaudit.styles import TableStyle
 
 STYLE = {

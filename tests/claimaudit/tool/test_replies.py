@@ -8,6 +8,7 @@ import re
 import pandas as pd
 import pypdf
 import pytest
+from outline import CLAIM, unfolded
 
 from claimaudit.verdicts import read
 
@@ -27,7 +28,6 @@ REPLIES = """\
 """
 SAID = 'Two digits of "insertion" <were> exchanged & printed.'
 FIRST = f"Disputed by B. Author, 2026-01-31 (https://letters.example/1): {SAID}"
-CLAIM = re.compile('<details class="claim .*?</script>', re.DOTALL)
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def test_a_reply_changes_no_verdict(audited):
 
 
 def test_it_is_on_the_card_of_its_claim_only_and_on_the_page(answered):
-    page = (answered / "sorting.html").read_text()
-    cards = {re.search('data-claim="(.*?)"', card)[1]: card for card in CLAIM.findall(page)}
+    claims, page = (unfolded((answered / f"{name}.html").read_text()) for name in ("claims", "sorting"))
+    cards = {re.search('data-claim="(.*?)"', card)[1]: card for card in CLAIM.findall(claims)}
     own = cards.pop("table-1-insertion")
     assert '<span class="badge disputed">disputed</span>' in own
     assert "&lt;were&gt; exchanged &amp; printed." in own
@@ -65,7 +65,7 @@ def test_it_is_on_the_card_of_its_claim_only_and_on_the_page(answered):
     assert "Answered by An editor, 2026-02-01 (a letter): We thank for the audit. On the audit as a whole" in plain(
         section
     )
-    assert 'href="#claim-sorting-table-1-insertion"' in section
+    assert 'href="claims.html#claim-sorting-table-1-insertion"' in section
     assert '<a href="#replies-sorting">Replies</a>' in page
 
 

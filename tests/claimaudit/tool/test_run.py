@@ -4,6 +4,7 @@ import json
 
 import pypdf
 import pytest
+from outline import unfolded
 
 from claimaudit.verdicts import read
 
@@ -24,11 +25,11 @@ def test_the_wrong_number_is_found_and_nothing_else(audited):
 
 def test_it_writes_pages_certificate_csv_and_json_like_the_workflow(audited):
     _, _, out = audited()
-    pages = {name: (out / f"report/{name}.html").read_text() for name in ("index", "sorting", "provenance")}
+    pages = {name: (out / f"report/{name}.html").read_text() for name in ("index", "sorting", "claims", "provenance")}
     assert "Audit of Sorting by comparison" in pages["index"]
     assert "All results were made here by commands of the paper" in pages["sorting"]
     assert "Made here by a command: awk -f sort.awk" in pages["sorting"]
-    assert "claimaudit run sorting --out audit" in pages["sorting"]
+    assert "claimaudit run sorting --out audit" in unfolded(pages["claims"])
     foreign = ("snakemake", "ro-crate", "times.txt", "privacy")
     assert not any(word in page for page in pages.values() for word in foreign)
     assert len(json.loads((out / "report/claims.json").read_text())["claims"]) == 8

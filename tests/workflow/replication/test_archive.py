@@ -6,7 +6,7 @@ import json
 import pytest
 import yaml
 
-from claimaudit.checksums import sealed
+from claimaudit.storage import sealed
 from replication.archive import crate_files
 
 CITATION = {

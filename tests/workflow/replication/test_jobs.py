@@ -77,7 +77,7 @@ def test_results_of_a_command_have_a_job_each_for_the_command_and_for_their_tabl
     made = STAGE["command"].job(plan, *item)
     assert made == Job(CommandJob("awk -f sort.awk > {out}", folder), {"files": [f"{folder}/sort.awk"]})
     assert STAGE["given"].job(plan, *item).reads == {"file": STAGE["command"].outputs(plan, item)}
-    assert "seed" not in plan.record(*item)  # another seed makes no given result stale
+    assert not hasattr(plan.setting(*item), "seed")  # another seed makes no given result stale
 
 
 def test_everything_is_every_product_once(jobs):

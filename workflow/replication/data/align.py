@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,20 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.checksums import read_sealed, verify
 from claimaudit.results import sealed_json
-from replication.data.registry import Attribute, DataFile, FileColumn, Recipe, RegistryError
+from claimaudit.storage import read_sealed, verify
+from replication.data.registry import Attribute, DataFile, FileColumn, Recipe
 from replication.data.standin import standin_bytes
 
 CODE_TYPE = np.dtype("<i4")
-
-
-class RawFormatError(ValueError):
-    """A raw file that does not match the format in its registry entry."""
-
-
-class DomainError(ValueError):
-    """A value outside the documented domain of its column."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +85,8 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
 
     Raises
     ------
-    DomainError
-        If a record holds a value outside the documented domain.
-    RegistryError
-        If the recipe and the documented columns disagree.
+    ValueError
+        A record holds a value outside the documented domain, or the recipe and the documented columns disagree.
     """
     steps = recipe.attributes
     if steps == "all":
@@ -107,7 +96,7 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
     domains = [[values for _, values in columns] for columns in encoded]
     names = [table.dataset.name for table in tables]
     if any(domain != domains[0] for domain in domains):
-        raise RegistryError(f"data sets {names} differ in their documented domains")
+        raise ValueError(f"data sets {names} differ in their documented domains")
     codes = np.concatenate([np.column_stack([codes for codes, _ in columns]) for columns in encoded])
     codes = codes[: recipe.rows].astype(CODE_TYPE)
     domain = {
@@ -126,11 +115,6 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
     return codes, domain
 
 
-def domain_size(domain: Mapping[str, Any]) -> int:
-    """Return the number of cells of the full contingency table."""
-    return math.prod(len(attribute["values"]) for attribute in domain["attributes"])
-
-
 def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
     """Return the records that hold none of some values in any column."""
     return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
@@ -144,14 +128,14 @@ def _encode(table: RawRecords, step: Attribute, dropped: Sequence[str]) -> tuple
         return _encode_categorical(fields, column, step, dropped, where)
     if column.kind in ("integer", "continuous") and step.cuts:
         return _encode_numeric(fields, column, step.cuts, where)
-    raise RegistryError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
+    raise ValueError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
 
 
 def _encode_categorical(
     fields: pd.Series, column: FileColumn, step: Attribute, dropped: Sequence[str], where: str
 ) -> tuple[np.ndarray, list[str]]:
     if step.cuts:
-        raise RegistryError(f"{where} is categorical and takes no cuts; use merge")
+        raise ValueError(f"{where} is categorical and takes no cuts; use merge")
     groups = _groups(column, step, dropped, where)
     code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
     inverse, distinct = pd.factorize(fields)
@@ -168,7 +152,7 @@ def _groups(column: FileColumn, step: Attribute, dropped: Sequence[str], where: 
     groups = groups or [(value, [value]) for value in column.values if value not in excluded]
     named = [value for _, members in groups for value in members] + excluded
     if sorted(named) != sorted(column.values):
-        raise RegistryError(f"{where}: merge and exclude must name each documented value once: {list(column.values)}")
+        raise ValueError(f"{where}: merge and exclude must name each documented value once: {list(column.values)}")
     return groups
 
 
@@ -176,7 +160,7 @@ def _encode_numeric(
     fields: pd.Series, column: FileColumn, cuts: Sequence[float], where: str
 ) -> tuple[np.ndarray, list[str]]:
     if list(cuts) != sorted(set(cuts)):
-        raise RegistryError(f"{where}: cuts must increase, found {list(cuts)}")
+        raise ValueError(f"{where}: cuts must increase, found {list(cuts)}")
     numbers = pd.to_numeric(fields, errors="coerce").to_numpy(dtype=float)
     low, high = column.bounds
     valid = np.isfinite(numbers) & (numbers >= low) & (numbers <= high)
@@ -192,7 +176,7 @@ def _encode_numeric(
 
 def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
     row = int(np.argmax(fields.to_numpy(dtype=object) == value)) + 1
-    raise DomainError(
+    raise ValueError(
         f"{where} holds {value!r} in record {row}: {rule}; check the raw file, or correct the column in the registry"
     )
 
@@ -221,7 +205,7 @@ def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
 
     Raises
     ------
-    RawFormatError
+    ValueError
         If a record has too few or too many fields, or the number of records differs from the documented one.
     """
     form = dataset.format
@@ -255,7 +239,7 @@ def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
     return table
 
 
-def _malformed(dataset: DataFile, path: Path, reason: str) -> RawFormatError:
-    return RawFormatError(
+def _malformed(dataset: DataFile, path: Path, reason: str) -> ValueError:
+    return ValueError(
         f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
     )

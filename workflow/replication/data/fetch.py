@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from claimaudit import temporary
 from claimaudit.results import write_bytes, write_sealed
+from claimaudit.storage import sha256, temporary_directory
 from replication.data.download import Budget, SourceError, download
 from replication.data.registry import CanonicalSource, DataFile
 from replication.data.standin import standin_bytes
@@ -49,12 +49,8 @@ LOCAL, STORED = "local copy", "stored copy"
 KEPT = (LOCAL, STORED)
 
 
-class DataUnavailableError(RuntimeError):
-    """No source supplied a data set."""
-
-
 @dataclass(frozen=True)
-class Candidate:
+class Location:
     """A place to get the file from; `label` goes into the record and contains no local path.
 
     `obtain` puts the file into an empty directory and returns its path, or raises a SourceError; `record` is what an
@@ -96,64 +92,58 @@ def fetch(
 
     Raises
     ------
-    DataUnavailableError
+    ValueError
         If no source answers and the policy is ``error``; the one-line message lists every source and its failure.
     """
     dataset = job.dataset
     target.parent.mkdir(parents=True, exist_ok=True)
-    failures: list[tuple[Candidate, str]] = []
+    failures: list[tuple[Location, str]] = []
     budget = Budget(policy.fetch, SMALLEST_BOUND + LARGEST_RATIO * dataset.bytes)
-    for candidate in _candidates(dataset, target, policy.mirrors, budget, store, shipped):
+    for location in _locations(dataset, target, policy.mirrors, budget, store, shipped):
         try:
-            with temporary.directory(target) as directory:
-                found = candidate.obtain(directory)
+            with temporary_directory(target) as directory:
+                found = location.obtain(directory)
                 _check(found, dataset)
-                kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
+                kept = read_record(location.record or record_path, dataset.sha256) if location.label in KEPT else None
                 record = kept or _record(
-                    dataset, candidate.label, dataset.sha256, dataset.bytes, dataset.status, failures
+                    dataset, location.label, dataset.sha256, dataset.bytes, dataset.status, failures
                 )
                 record |= {"attempt": job.attempt}
                 write_sealed(record_path, record)  # first, so that whoever finds the bytes finds their source
                 os.replace(found, target)  # noqa: PTH105
         except SourceError as error:
-            failures.append((candidate, str(error)))
-            _say(f"{dataset.name}: {candidate.place}: {error}")
+            failures.append((location, str(error)))
+            _say(f"{dataset.name}: {location.place}: {error}")
             continue
-        _say(f"{dataset.name}: from {candidate.place}")
-        if store and candidate.label != STORED:
+        _say(f"{dataset.name}: from {location.place}")
+        if store and location.label != STORED:
             store.keep(target, record)
         return record
     if policy.on_unavailable == "error":
-        raise DataUnavailableError(
+        raise ValueError(
             f"data set {dataset.name!r} is not available; sources tried: {_tried(failures)}. Put {dataset.file} into a "
             f"directory and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
         )
     return _stand_in(job, target, record_path, failures)
 
 
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _candidates(
+def _locations(
     dataset: DataFile, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None, shipped: Path | None
-) -> Iterator[Candidate]:
+) -> Iterator[Location]:
     if target.is_file():
-        yield Candidate(LOCAL, str(target), partial(_copy, target, budget))
+        yield Location(LOCAL, str(target), partial(_copy, target, budget))
     if store and store.holds(dataset.sha256):
         stored = store.file(dataset.sha256)
-        yield Candidate(STORED, str(stored), partial(_copy, stored, budget), store.record(dataset.sha256))
+        yield Location(STORED, str(stored), partial(_copy, stored, budget), store.record(dataset.sha256))
     for mirror in mirrors:
         if is_address(mirror):
-            yield Candidate("mirror (address)", mirror, partial(_from_address, mirror, dataset, budget))
+            yield Location("mirror (address)", mirror, partial(_from_address, mirror, dataset, budget))
         else:
-            yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget))
+            yield Location("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget))
     for source in dataset.sources:
-        yield Candidate(source.url, source.url, partial(_from_source, source, dataset, budget))
+        yield Location(source.url, source.url, partial(_from_source, source, dataset, budget))
     if shipped and holds(str(shipped), dataset.file):
-        yield Candidate(SHIPPED_COPY, str(shipped), partial(_from_directory, shipped, dataset, budget))
+        yield Location(SHIPPED_COPY, str(shipped), partial(_from_directory, shipped, dataset, budget))
 
 
 def _copy(file: Path, budget: Budget, directory: Path) -> Path:
@@ -200,7 +190,7 @@ def _check(path: Path, dataset: DataFile) -> None:
 
 
 def _record(
-    dataset: DataFile, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Candidate, str]]
+    dataset: DataFile, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Location, str]]
 ) -> dict[str, Any]:
     return {
         "dataset": dataset.name,
@@ -213,19 +203,19 @@ def _record(
         "bytes": size,
         "status": status,
         "tried": [
-            {"source": candidate.label, "outcome": outcome}
-            for candidate, outcome in failures
-            if candidate.label not in KEPT
+            {"source": location.label, "outcome": outcome}
+            for location, outcome in failures
+            if location.label not in KEPT
         ],
     }
 
 
-def _tried(failures: Sequence[tuple[Candidate, str]]) -> str:
-    return "; ".join(f"{candidate.place}: {outcome}" for candidate, outcome in failures) or "none is known"
+def _tried(failures: Sequence[tuple[Location, str]]) -> str:
+    return "; ".join(f"{location.place}: {outcome}" for location, outcome in failures) or "none is known"
 
 
 def _stand_in(
-    job: FetchJob, target: Path, record_path: Path, failures: Sequence[tuple[Candidate, str]]
+    job: FetchJob, target: Path, record_path: Path, failures: Sequence[tuple[Location, str]]
 ) -> dict[str, Any]:
     dataset = job.dataset
     content = standin_bytes(dataset)
@@ -263,7 +253,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:
         fetch(job, policy, arguments.raw, arguments.record, Store.of(os.environ), root / SHIPPED)
-    except (DataUnavailableError, ValueError) as error:
+    except ValueError as error:
         sys.exit(f"error: {error}")
     except OSError as error:  # of this machine: a full disk is no reason for a stand-in
         sys.exit(f"error: data set {job.dataset.name!r} cannot be stored: {error}; make room and run again")

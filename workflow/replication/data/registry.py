@@ -31,10 +31,6 @@ Count = Annotated[int, Ge(1)]
 Number = Annotated[float | int, PlainSerializer(lambda number: number)]  # as it is written, because it names bins
 
 
-class RegistryError(ValueError):
-    """A registry entry that contradicts another part of the registry."""
-
-
 class FileColumn(Entry):
     """Public description of one column, or, in the file, of several alike by their `names`.
 
@@ -62,7 +58,6 @@ class FileColumn(Entry):
 
     @property
     def bounds(self) -> tuple[Number, Number]:
-        """The range, infinite where it has no end."""
         low, high = self.range or (None, None)
         return -math.inf if low is None else low, math.inf if high is None else high
 
@@ -137,7 +132,7 @@ class DataFile(Dataset):
             if column.name == name:
                 return column
         known = known_names(name, [column.name for column in self.columns])
-        raise RegistryError(f"data set {self.name!r} has no column {name!r}{known}")
+        raise ValueError(f"data set {self.name!r} has no column {name!r}{known}")
 
 
 class Counts(Dataset):

@@ -14,10 +14,9 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
 
-from claimaudit import temporary
-from claimaudit.checksums import CHECKSUM, sealed
 from claimaudit.configuration import Entry
 from claimaudit.results import to_json
+from claimaudit.storage import CHECKSUM, sealed, temporary_file
 from replication.data.registry import DataFile
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
@@ -80,10 +79,10 @@ class Store:
     def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
         """Keep a verified file and, before it, its record, each whole or not at all, for this user alone."""
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with temporary.file(self.record(record["sha256"])) as part:
+        with temporary_file(self.record(record["sha256"])) as part:
             part.touch(mode=0o600)
             part.write_bytes(to_json(sealed(record)))
-        with temporary.file(self.file(record["sha256"])) as part:
+        with temporary_file(self.file(record["sha256"])) as part:
             part.touch(mode=0o600)
             shutil.copyfile(raw, part)
 

@@ -48,13 +48,7 @@ class Flat(Along):
         return matched(pattern, statement, tolerance=threshold)
 
     def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting.
-
-        Raises
-        ------
-        ValueError
-            See `Along.grouped`.
-        """
+        """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting."""
         settings, _ = axes_of(rows)
         return by_reading(self.grouped(rows), settings)
 

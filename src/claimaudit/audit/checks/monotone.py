@@ -42,11 +42,6 @@ class Monotone(Along):
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
 
         The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.
-
-        Raises
-        ------
-        ValueError
-            See `Along.grouped`.
         """
         settings, _ = axes_of(rows)
         ordered = self.grouped(rows)

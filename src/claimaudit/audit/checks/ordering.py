@@ -70,7 +70,6 @@ class Ordering(OfQuantity):
 
     @property
     def universal(self) -> bool:
-        """Whether one setting can refute the claim."""
         return self.share == "every"
 
     def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:

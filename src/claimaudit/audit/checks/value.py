@@ -117,7 +117,6 @@ class Value(OfQuantity):
 
     @property
     def universal(self) -> bool:
-        """Whether one setting can refute the claim."""
         return self.extreme is None
 
     @property

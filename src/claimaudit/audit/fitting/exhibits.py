@@ -46,17 +46,14 @@ class ExhibitFit:
 
     @cached_property
     def p_values(self) -> Mapping[str, float]:
-        """P-values of all printed numbers jointly, by reading."""
         return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
 
     @cached_property
     def log_likelihoods(self) -> Mapping[str, float]:
-        """Log-likelihood of the printed numbers by reading."""
         return log_likelihoods(self.cells)
 
     @cached_property
     def uncertainties(self) -> pd.DataFrame:
-        """Variances from our own simulation, see `uncertainties`."""
         return uncertainties(self.cells)
 
     def error_between(self, reading: str, other: str) -> float:

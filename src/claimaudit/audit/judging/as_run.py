@@ -42,7 +42,6 @@ class Known:
 
     @property
     def evidence(self) -> bool:
-        """Whether printed numbers say what was run."""
         return self.source in EVIDENCED
 
 

@@ -48,7 +48,6 @@ class Material:
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Result tables by experiment."""
         return {name: result.table for name, result in self.results.items()}
 
     @cached_property

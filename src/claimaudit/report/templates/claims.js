@@ -3,8 +3,11 @@ const filter = document.querySelector("form.filter");
 const section = filter.parentElement;
 const claims = [...document.querySelectorAll("details.claim")].map((element) => ({ element }));
 
-function fill(box) {
-  if (!unfold(box)) return;
+const cards = () => parsedOnce("cards");
+
+async function fill(box) {
+  if (box.childElementCount > 1) return;
+  box.insertAdjacentHTML("beforeend", (await cards())[box.id]);
   for (const numbers of box.querySelectorAll("details.numbers")) openOnce(numbers);
   box.querySelector("button.copy").addEventListener("click", copy);
   box.querySelector("button.copy-text").addEventListener("click", copyText);
@@ -34,24 +37,23 @@ async function copyText({ currentTarget: button }) {
 
 for (const { element } of claims) element.addEventListener("toggle", () => { if (element.open) fill(element); });
 
-function textOfClaim(element) {
-  const { textContent } = new DOMParser().parseFromString(waiting(element)?.textContent ?? "", "text/html").body;
-  return `${element.querySelector("summary").textContent} ${element.dataset.claim} ${textContent}`;
-}
+const textOfClaim = (element, card) =>
+  `${element.querySelector("summary").textContent} ${element.dataset.claim} ${card.replace(/<[^>]*>/g, " ")}`;
 
 /* As long as nothing is asked, the first claims stand for all. */
 const FIRST = 10;
 const whole = document.getElementById("all-claims");
 let all = claims.length <= FIRST;
 
-function applyFilter() {
+async function applyFilter() {
   const { text, ...exact } = Object.fromEntries(new FormData(filter));
   const words = asked(text);
   const few = !all && !text.trim() && Object.values(exact).every((value) => !value);
+  const texts = words.length ? await cards() : {};
   let shown = 0;
   for (const claim of claims) {
     const fits = Object.entries(exact).every(([name, value]) => !value || claim.element.dataset[name] === value)
-      && (!words.length || !lacking(claim.index ??= indexed(textOfClaim(claim.element)), words).length);
+      && (!words.length || !lacking(claim.index ??= indexed(textOfClaim(claim.element, texts[claim.element.id])), words).length);
     shown += fits;
     claim.element.hidden = !fits || (few && shown > FIRST);
   }

@@ -83,7 +83,11 @@ function show(drawing, figure, sheets, points, found) {
 
 const inside = (start, room) => Math.max(4, Math.min(start, room - 4));
 
+/* A thumbnail opens; an open figure tells its numbers. */
+const whole = (inner) => inner.closest(".exhibit")?.querySelector(":scope > .whole");
+
 async function point({ currentTarget: drawing, clientX, clientY, pointerType }) {
+  if (whole(drawing)?.open === false) return;
   const figure = drawing.dataset.figure;
   const { sheets, points } = await numbersOf();
   if (pointerType === "mouse" && !drawing.matches(":hover")) return; // gone while the numbers were unpacked
@@ -122,10 +126,13 @@ async function walk(event) {
 }
 
 /* A figure is drawn when it comes near the window. */
-function draw(box) {
-  if (!unfold(box)) return;
+async function draw(box) {
+  const figure = box.closest(".exhibit").id;
+  const drawings = await parsedOnce("drawings");
+  if (box.firstChild) return;
+  box.innerHTML = drawings[figure];
   const drawing = box.querySelector("svg");
-  drawing.dataset.figure = box.closest(".exhibit").id;
+  drawing.dataset.figure = figure;
   drawing.addEventListener("pointermove", point);
   drawing.addEventListener("pointerdown", point);
   drawing.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") leave(); });
@@ -141,10 +148,17 @@ for (const box of document.querySelectorAll(".drawing")) {
   box.addEventListener("blur", leave);
 }
 addEventListener("beforeprint", () => {
-  for (const box of document.querySelectorAll("details.exhibit")) box.open = true;
+  for (const box of document.querySelectorAll(".exhibit > .whole")) box.open = true;
   for (const box of document.querySelectorAll(".drawing")) draw(box);
 });
 addEventListener("scroll", leave, { passive: true, capture: true });
+
+for (const box of document.querySelectorAll(".exhibit :is(figure, div.numbers)")) {
+  box.addEventListener("click", () => {
+    const part = whole(box);
+    if (part && !part.open) part.open = true;
+  });
+}
 
 /* A figure moves to the dialog and back. */
 const large = document.getElementById("large");

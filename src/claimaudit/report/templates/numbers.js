@@ -8,11 +8,7 @@ function dataTables() {
   return library;
 }
 
-let parsed;
-function numbersOf() {
-  parsed ??= unpack("numbers").then(JSON.parse);
-  return parsed;
-}
+const numbersOf = () => parsedOnce("numbers");
 
 /* A cell is its text, or [value, text] where the text rounds the value. */
 const valueOf = (cell) => (Array.isArray(cell) ? cell[0] : cell);
@@ -84,9 +80,10 @@ function openOnce(box) {
   box.addEventListener("toggle", () => showSheet(box), { once: true });
 }
 for (const box of document.querySelectorAll("details.numbers")) openOnce(box);
-for (const button of document.querySelectorAll("div.numbers > button")) {
+for (const button of document.querySelectorAll("button.sheet")) {
   button.addEventListener("click", () => {
-    const box = button.parentElement;
+    const box = button.closest(".exhibit").querySelector("div.numbers");
+    button.remove();
     box.replaceChildren();
     showSheet(box);
   });

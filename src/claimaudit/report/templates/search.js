@@ -1,6 +1,6 @@
 /* Search pairs of mechanisms, figures, tables, facts on the run, and claims; each result leads to its place. */
 const SHOWN = 12;
-const vocabulary = unpack("vocabulary").then(JSON.parse);
+const vocabulary = parsedOnce("vocabulary");
 const field = document.getElementById("search");
 const list = document.getElementById("found");
 let entries;

@@ -37,9 +37,10 @@ function link(text, known) {
     anchor.href = `glossary.html#term-${term.slug}`;
     anchor.textContent = found[0];
     anchor.term = term;
+    anchor.short = text.parentElement.matches(".conclusions > li > p");
     pieces.push(text.data.slice(last, found.index), anchor);
     const follows = text.data.slice(found.index + found[0].length);
-    if (term.expands && found[0] === term.term && !expanded.has(term) && FREE.test(follows)) pieces.push(` (${term.expands})`);
+    if (term.expands && found[0] === term.term && !expanded.has(term) && !anchor.short && FREE.test(follows)) pieces.push(` (${term.expands})`);
     if (FREE.test(follows)) expanded.add(term);
     last = found.index + found[0].length;
   }

@@ -11,11 +11,9 @@ async function inflate(base64) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
-/* What a part of the page shows only when it opens waits in it as text, which costs a browser less than elements. */
-const waiting = (box) => box.querySelector(":scope > script");
+const parsed = new Map();
 
-function unfold(box) {
-  const text = waiting(box);
-  if (text) text.outerHTML = text.textContent;
-  return Boolean(text);
+function parsedOnce(id) {
+  if (!parsed.has(id)) parsed.set(id, unpack(id).then(JSON.parse));
+  return parsed.get(id);
 }

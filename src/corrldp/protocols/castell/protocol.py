@@ -12,10 +12,10 @@ from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import apply_axes, castell, inverse_pair
 from corrldp.protocols.castell.tables import check_bytes, shares
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
 from corrldp.protocols.spl import SPL
-from corrldp.protocols.tally import Estimate, Key, Tally
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,6 @@ class SparseTable:
 
     @property
     def n(self) -> int:
-        """Number of reports."""
         return int(self.counts.sum())
 
     def estimate(self, cells: ArrayLike, mechanisms: Sequence[GRR]) -> Floats:

@@ -13,9 +13,9 @@ from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.data.table import Table
 from corrldp.privacy import check_channel
 from corrldp.protocols.documents import Check, as_json, numbers, optional
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import RecordTable, as_population, check_records
-from corrldp.protocols.tally import Estimate, Key, Tally
 from corrldp.protocols.two_phase import ANOTHER, Phased, TwoPhaseReports
 
 Mappings = tuple[tuple[int, ...], ...]
@@ -59,12 +59,10 @@ class Alignment(RecordProtocol):
 
     @property
     def epsilon(self) -> float:
-        """Privacy budget of a whole record."""
         return float(self.protocol.epsilon)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,) before merging."""
         return tuple(map(len, self.mappings))
 
     def guarantee(self) -> Guarantee:

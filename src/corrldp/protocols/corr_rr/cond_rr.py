@@ -18,10 +18,10 @@ from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotPhase, PivotProtocol
 from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.documents import Check
+from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.spl import SPL
-from corrldp.protocols.tally import Tally
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of them for every run

@@ -21,10 +21,10 @@ from corrldp.mechanisms.validation import check_runs
 from corrldp.privacy import check_channel
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.documents import Check, numbers
+from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, RecordTable, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol
-from corrldp.protocols.tally import Estimate, Tally
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users, first_users
 
 Channels = tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
@@ -166,7 +166,6 @@ class PivotProtocol(TwoPhase[Users]):
 
     @property
     def mechanism(self) -> GRR:
-        """Randomizer of the pivot."""
         return GRR(self.epsilon, self.sizes[0])
 
     @property

@@ -13,8 +13,8 @@ from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotPhase, PivotProtocol
 from corrldp.protocols.corr_rr.rules import RULES, Rule
 from corrldp.protocols.documents import Check, text
+from corrldp.protocols.estimates import Tally
 from corrldp.protocols.records import Population, RecordTable
-from corrldp.protocols.tally import Tally
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 
@@ -53,7 +53,6 @@ class CorrRR(PivotProtocol[Population]):
 
     @property
     def followers(self) -> tuple[float, float]:
-        """Copies and uniform other values leave the probabilities between those of the pivot's report."""
         return self.mechanism.q_support, self.mechanism.p_support
 
     def describe(self) -> dict[str, Any]:

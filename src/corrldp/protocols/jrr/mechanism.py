@@ -73,12 +73,10 @@ class JointRandomizedResponse(PureMechanism):
 
     @property
     def p_support(self) -> float:
-        """Probability of the truth."""
         return self.p
 
     @property
     def q_support(self) -> float:
-        """Probability of each other value."""
         return (1 - self.p) / (self.k - 1)
 
     def channel(self) -> Floats:

@@ -46,7 +46,6 @@ class TruthLaw:
 
     @property
     def q(self) -> float:
-        """Probability of a lie."""
         return 1 - self.p
 
     @property

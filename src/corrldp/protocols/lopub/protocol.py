@@ -19,11 +19,11 @@ from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population
 from corrldp.protocols.reports import is_cell
-from corrldp.protocols.tally import Estimate, Key, Tally
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
 MOST_BITS, MOST_HASHES = 2**12, 2**6
@@ -186,7 +186,6 @@ class LoPub(RecordProtocol):
 
     @property
     def most_counts(self) -> int:
-        """The largest number of different keys of a tally."""
         return MOST_KEPT // (self.d * self.bits) if self.joint else self.d * self.bits
 
     def tally(self, reports: list[Bits]) -> Tally:

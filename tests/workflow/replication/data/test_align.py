@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +12,16 @@ import pandas as pd
 import pytest
 from pydantic import TypeAdapter
 
-from claimaudit.checksums import sealed
+from claimaudit.storage import sealed
 from claimaudit.task import plain
 from replication.data.align import (
     AlignJob,
-    DomainError,
-    RawFormatError,
     RawRecords,
     align,
     align_files,
-    domain_size,
     read_raw,
 )
-from replication.data.registry import AlignedView, DataFile, FileColumn, Format, RegistryError, load_registry
+from replication.data.registry import AlignedView, DataFile, FileColumn, Format, load_registry
 from replication.data.standin import standin_bytes
 from replication.data.store import SHARED_MIRROR
 
@@ -43,6 +41,10 @@ DIGITS = FileColumn(name="digit", kind="categorical", values=("1", "2", "?"))
 
 
 COMMAS = Format(separator=",")
+
+
+def number_of_cells(domain):
+    return math.prod(len(attribute["values"]) for attribute in domain["attributes"])
 
 
 def toy(rows, columns, form=COMMAS):
@@ -111,14 +113,14 @@ def test_text_that_looks_missing_is_kept(tmp_path):
     ],
 )
 def test_malformed_file_is_refused(tmp_path, body, reason):
-    with pytest.raises(RawFormatError, match=reason):
+    with pytest.raises(ValueError, match=reason):
         read(tmp_path, body, COMMAS)
 
 
 def test_number_of_records_is_checked_against_the_documented_one(tmp_path):
     path = tmp_path / "toy.data"
     path.write_text("a,1\nb,2\n")
-    with pytest.raises(RawFormatError, match="has 2 records, but 3 are documented"):
+    with pytest.raises(ValueError, match="has 2 records, but 3 are documented"):
         read_raw(path, toy(3, (LETTERS, DIGITS)))
 
 
@@ -156,7 +158,7 @@ def test_merge_cuts_and_order_of_attributes():
     age, colour = domain["attributes"]
     assert age["values"] == ["(-inf, 18)", "[18, 65)", "[65, inf)"]
     assert colour == {"name": "colour", "values": ["warm", "cold"], "merge": merge}
-    assert domain_size(domain) == 6
+    assert number_of_cells(domain) == 6
 
 
 def test_data_sets_stand_one_below_the_other_and_rows_limit_them():
@@ -189,7 +191,7 @@ def test_frequencies_do_not_matter():
     ],
 )
 def test_value_outside_the_domain_is_named(colours, ages, steps, message):
-    with pytest.raises(DomainError, match=message):
+    with pytest.raises(ValueError, match=message):
         align([table(colours, ages)], recipe(steps))
 
 
@@ -205,13 +207,13 @@ def test_value_outside_the_domain_is_named(colours, ages, steps, message):
     ],
 )
 def test_recipe_that_contradicts_the_documentation_is_refused(steps, message):
-    with pytest.raises(RegistryError, match=message):
+    with pytest.raises(ValueError, match=message):
         align([table(["red"], ["1"])], recipe(steps))
 
 
 def test_data_sets_that_document_other_domains_are_not_mixed():
     other = FileColumn(name="colour", kind="categorical", values=("red", "green"))
-    with pytest.raises(RegistryError, match="differ in their documented domains"):
+    with pytest.raises(ValueError, match="differ in their documented domains"):
         align([table(["red"], ["1"]), table(["red"], ["1"], (other, AGE))], recipe(["colour"]))
 
 
@@ -276,7 +278,7 @@ def test_shape_of_every_real_view(aligned, view):
     assert codes.shape == (records, attributes)
     assert domain["n"] == records
     assert not domain["standin"]
-    assert cells is None or domain_size(domain) == cells
+    assert cells is None or number_of_cells(domain) == cells
     assert codes.min() >= 0
     assert (codes.max(axis=0) < [len(attribute["values"]) for attribute in domain["attributes"]]).all()
 
@@ -359,7 +361,7 @@ def test_files_of_a_view(tmp_path):
     found = files(content, "original")
     codes, domain = np.load(io.BytesIO(found["codes"])), json.loads(found["domain"])
     assert (codes.tolist(), codes.dtype) == ([[0, 0], [1, 1]], np.int32)
-    assert (domain["view"], domain["standin"], domain_size(domain)) == ("mine", False, 4)
+    assert (domain["view"], domain["standin"], number_of_cells(domain)) == ("mine", False, 4)
     assert domain["attributes"][1] == {"name": "age", "values": ["(-inf, 18)", "[18, inf)"], "cuts": [18]}
     assert found == files(content, "original")
     for status, said in (("original", "config/datasets.yaml"), ("stand-in", "the recipe of its stand-in")):

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import json
 import re
 from html.parser import HTMLParser
 
@@ -42,6 +43,19 @@ class Outline(HTMLParser):
 
 def claims_on(text):
     return [attributes for _, attributes in Outline(text).elements if "data-claim" in attributes]
+
+
+def unfolded(html):
+    """Return a page with its packed cards and drawings where its scripts put them."""
+    for name, place in (
+        ("cards", r'(<details class="claim [a-z-]+" id="([^"]*)".*?</summary>)'),
+        ("drawings", r'(<article class="exhibit" id="(figure-[^"]*)".*?<div class="scroll drawing"[^>]*>)'),
+    ):
+        if f'id="{name}"' in html:
+            parts = json.loads(unpacked(html, name))
+            waiting = '<script type="text/html">{}</script>'.format
+            html = re.sub(place, lambda found: found[1] + waiting(parts[found[2]]), html, flags=re.DOTALL)  # noqa: B023
+    return html
 
 
 def unpacked(html, name):

@@ -1,0 +1,111 @@
+"""Files of products: written whole or not at all, under a name of the writer's own, and sealed by checksums.
+
+Checksums protect against accidents and careless edits, not against a forger, who can compute them as well.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import platform
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+HOST = platform.node().replace(".", "-") or "host"
+CHECKSUM = "checksum"
+"""The key, in a JSON file, of the SHA-256 of all its other content as compact JSON with sorted keys."""
+
+
+def beside(path: Path) -> Path:
+    """Return a new hidden name beside `path`, after removing what killed writers of `path` on this machine left."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.{glob.escape(HOST)}.*"):
+        process = left.name.split(".")[-2]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+    return path.with_name(f".{path.name}.{HOST}.{os.getpid()}.{secrets.token_hex(4)}")
+
+
+@contextmanager
+def temporary_file(path: Path) -> Iterator[Path]:
+    """Yield a new name beside `path` to write to; what is there in the end becomes `path`, unless an error occurs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = beside(path)
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def temporary_directory(path: Path) -> Iterator[Path]:
+    """Make a directory beside `path` for this user alone, and remove it with its contents."""
+    made = beside(path)
+    made.mkdir(mode=0o700)
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):  # another user's
+        return True
+    return True
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a JSON file with its checksum as the last entry."""
+    others = {key: value for key, value in content.items() if key != CHECKSUM}
+    return {**others, CHECKSUM: _digest(others)}
+
+
+def read_sealed(path: Path) -> dict[str, Any]:
+    """Read a JSON file, verified by the checksum in it, which is left out.
+
+    Raises
+    ------
+    ValueError
+        It is not what was written; the message says what to do.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found = content.pop(CHECKSUM)
+    except (ValueError, KeyError, AttributeError, TypeError):
+        raise ValueError(f"{path} is damaged or has no checksum; {_remedy(path)}") from None
+    if found != _digest(content):
+        raise ValueError(f"{path} does not fit its own checksum, so it was edited or damaged; {_remedy(path)}")
+    return content
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def verify(path: Path, expected: str, source: str = "its record") -> None:
+    """Compare a file with the SHA-256 that `source` has; a difference raises a ValueError with the remedy."""
+    if (found := sha256(path)) != expected:
+        raise ValueError(f"{path} has SHA-256 {found}, but {source} says {expected}; {_remedy(path)}")
+
+
+def _digest(content: object) -> str:
+    as_read = json.loads(json.dumps(content))  # keys are texts there, and tuples lists
+    return hashlib.sha256(json.dumps(as_read, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _remedy(path: Path) -> str:
+    """Say how to make a product again; a link into the cache must not bring it back."""
+    damaged = f"{path} and {path.resolve()}" if path.is_symlink() else path.resolve()
+    return f"delete {damaged} and re-run"
