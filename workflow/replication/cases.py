@@ -1,12 +1,13 @@
 """Pages of the report that only the project has: where a reader's case lies, what an accepted version changed.
 
-A page is one file, report/cases/NAME.html. What it needs besides verdicts are closed forms, which its script repeats
-from the library, and the table of errors that have none (the experiments `cases` and `cases_between` of `corrldp`).
+A page is one file, report/cases/NAME.html. Its script computes closed forms, which it repeats from the library, and
+interpolates the errors of the experiment `cases` of the promises; the points of `cases_between` tell how far that is
+off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,33 +20,30 @@ from scipy.interpolate import RegularGridInterpolator
 from claimaudit import configuration, results
 from claimaudit.configuration import Entry
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.report.markup import anchor, environment
+from claimaudit.report.about import Beside
+from claimaudit.report.markup import environment
 from claimaudit.verdicts import Verdict, read
 from claimaudit.words.evidence import effect
 from claimaudit.words.quoted import quoted
-from claimaudit.words.verdicts import Badge, mark
+from claimaudit.words.verdicts import mark
 
+VERSIONS = ("corr_rr", "corr_rr_preprint")
 PAGES = {
-    "jrr": "Where is my case? JRR against RR",
-    "corr_rr": "Where is my case? Corr-RR against SPL, SMP and RS+RFD",
-    "versions": "Corr-RR: preprint against accepted version",
+    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",)),
+    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp")),
+    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
 }
-"""Titles of the pages, in the order of their contents."""
-
-PAPERS = {
-    "jrr": ("jrr",),
-    "corr_rr": ("corr_rr", "corr_rr_preprint", "corrldp"),
-    "versions": ("corr_rr", "corr_rr_preprint"),
-}
-"""The papers without which there is no such page."""
+"""The pages by name, with the papers without which there is no such page."""
 
 RESULTS = ("cases", "cases_between")
-LAWS = {"pi": (0.4, 0.3, 0.2, 0.1), "uniform": (0.25,) * 4}
-MARGINALS = {"pi": "falling (0.4, 0.3, 0.2, 0.1)", "uniform": "all equal"}
-RULES = {"body": "estimated, by the paper's rule", "exact": "estimated, by the best rule"}
-KINDS = {"formula": "formulas", "claim": "claims", "setting": "settings", "data": "data sets"}
+ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
 
 Ranges = dict[str, tuple[float | None, float | None]]
+
+
+def pages(papers: Collection[str]) -> dict[str, Beside]:
+    """Return the pages of a run of these papers."""
+    return {name: page for name, page in PAGES.items() if {*page.papers} <= {*papers}}
 
 
 class CasesFile(RootModel[dict[str, dict[str, Ranges]]]):
@@ -71,121 +69,82 @@ class VersionsFile(Entry):
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A claim on a page."""
+class CaseJob:
+    """A page by its name in `PAGES`, and all pages of the run, which its menu lists."""
 
-    verdict: Verdict
-
-    @property
-    def badge(self) -> Badge:
-        """How it is marked."""
-        return mark(self.verdict)
-
-    @property
-    def address(self) -> str:
-        """Where its card is."""
-        return f"../{self.verdict.paper}.html#{anchor('claim', self.verdict.paper, self.verdict.id)}"
-
-    @property
-    def effect(self) -> str:
-        """The numbers as stated; nothing without data."""
-        return effect(self.verdict, self.verdict.stated) if self.verdict.evidence else ""
+    name: str
+    pages: tuple[Beside, ...]
 
 
 def case_files(
-    page: str,
-    *,
-    verdicts: Sequence[Path],
-    tables: Sequence[Path] = (),
-    cases: Sequence[Path] = (),
-    versions: Sequence[Path] = (),
+    job: CaseJob, *, verdicts: Sequence[Path], entries: Sequence[Path], tables: Sequence[Path] = ()
 ) -> Mapping[str, bytes]:
-    """Return a page.
+    """Return a page from the verdicts on its papers.
 
     Parameters
     ----------
-    page
-        One of `PAGES`.
+    job
+        Which page.
     verdicts
-        report/verdicts/PAPER.json of its `PAPERS`.
+        report/verdicts/PAPER.json of its papers.
+    entries
+        versions.yaml of the preprint for the comparison of versions, else config/cases.yaml.
     tables
         The results `RESULTS`, for Corr-RR.
-    cases
-        config/cases.yaml, for a page with controls.
-    versions
-        versions.yaml, for the comparison of versions.
 
     Raises
     ------
     ConfigurationError
-        A file names a claim or a case that there is not.
+        A file names a claim that there is not.
     """
-    known = {f"{each.paper}/{each.id}": each for path in verdicts for each in read(path).claims}
-    facts = _of_versions(versions[0], known) if versions else _of_case(page, cases[0], known)
+    [file] = entries
+    known = {f"{claim.paper}/{claim.id}": claim for path in verdicts for claim in read(path).claims}
+
+    def named(name: str) -> Verdict:
+        if name not in known:
+            raise ConfigurationError(f"{file}: no claim {name!r}{known_names(name, known)}")
+        return known[name]
+
+    facts: dict[str, Any] = {}
+    if job.name == "versions":
+        stated = configuration.load(file, VersionsFile)
+        sides = {"preprint": file.parent.name, "accepted": stated.accepted}
+        facts["changes"] = [
+            {**change.model_dump(), "error": quoted(change.error, known)}
+            | {side: [named(f"{paper}/{claim}") for claim in getattr(change, side)] for side, paper in sides.items()}
+            for change in stated.changes
+        ]
+    else:
+        claims = configuration.load(file, CasesFile).root[job.name]
+        facts |= {"claims": [named(name) for name in claims], "ranges": list(claims.values())}
     if tables:
-        grid = _grid(*(results.read(path) for path in tables))
-        facts |= {"grid": grid, "marginals": MARGINALS, "rules": RULES}
-        facts["facts"]["grid"] = grid
-    shared = {"name": page, "heading": PAGES[page], "pages": PAGES}
-    template = environment("replication").get_template("versions.html" if versions else f"{page}.html")
-    return {"page": template.render(**shared, **facts).encode()}
-
-
-def _of_case(page: str, file: Path, known: Mapping[str, Verdict]) -> dict[str, Any]:
-    """Return what a page with controls shows of the claims, and the ranges of their cases."""
-    entries = configuration.load(file, CasesFile).root[page]
-    claims = [Shown(_named(name, known, file)) for name in entries]
-    columns = ("Mechanism", "Mean squared error", "95 % interval of the share of ones")
-    if page == "corr_rr":
-        columns = ("Mechanism", "Typical error of a share", "Mean squared error")
-    return {"claims": claims, "columns": columns, "facts": {"claims": list(entries.values())}}
-
-
-def _of_versions(file: Path, known: Mapping[str, Verdict]) -> dict[str, Any]:
-    """Return the changes with their claims, and with the numbers that their sentences quote."""
-    stated, preprint = configuration.load(file, VersionsFile), file.parent.name
-    changes = [
-        {
-            **change.model_dump(),
-            "error": quoted(change.error, known),
-            "sides": {
-                title: [Shown(_named(f"{paper}/{claim}", known, file)) for claim in claims]
-                for title, paper, claims in (
-                    ("Preprint", preprint, change.preprint),
-                    ("Accepted version", stated.accepted, change.accepted),
-                )
-            },
-        }
-        for change in stated.changes
-    ]
-    return {"changes": changes, "kinds": KINDS.values()}
-
-
-def _named(name: str, known: Mapping[str, Verdict], file: Path) -> Verdict:
-    if name not in known:
-        raise ConfigurationError(f"{file}: no claim {name!r}{known_names(name, known)}")
-    return known[name]
+        facts["grid"] = _grid(*map(results.read, tables))
+    templates = environment("replication")
+    templates.filters |= {"mark": mark, "effect": lambda claim: effect(claim, claim.stated) if claim.evidence else ""}
+    page = templates.get_template(f"{job.name}.html")
+    return {"page": page.render(page=PAGES[job.name], pages=job.pages, **facts).encode()}
 
 
 def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
-    """Return the tables of logarithms of errors (epsilon, rho), and how far off their interpolation is."""
-    keys = ["mechanism", "marginal", "py_rule", "d"]
+    """Return the logarithms of errors (epsilon, rho) by what they are of, and how far off their interpolation is."""
+    table, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in (table, between))
     grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in ("epsilon", "rho", "d")}
-    tables: dict[str, Any] = {}
+    known = {name: table[name].iloc[0].item() for name in ("n", "k", "runs")}
     off: dict[str, list[float]] = {}
-    for key, rows in table.groupby(keys):
-        mechanism, marginal, rule, d = (str(key[0]), *key[1:])
-        logs = np.log(rows.pivot(index="epsilon", columns="rho", values="mean").to_numpy())
-        tables.setdefault(mechanism, {}).setdefault(marginal, {}).setdefault(rule, {})[d] = logs.round(5).tolist()
-        checked = between[(between[keys] == [mechanism, marginal, rule, d]).all(axis=1)]
-        found = interpolated(grid["epsilon"], grid["rho"], logs, checked[["epsilon", "rho"]].to_numpy())
-        off.setdefault(mechanism, []).extend(np.abs(found / checked["mean"].to_numpy() - 1))
-    [n], [k], [runs] = table["n"].unique().tolist(), table["k"].unique().tolist(), table["runs"].unique().tolist()
-    return grid | {
-        **{"n": n, "k": k, "runs": runs, "share": 0.1, "laws": LAWS, "tables": tables},
-        "checked": len(next(iter(off.values()))),
+    logs: dict[str, list[list[float]]] = {}
+    for key, rows in table.groupby(ERROR_OF):
+        errors = rows.pivot(index="epsilon", columns="rho", values="mean").to_numpy()
+        logs["|".join(map(str, key))] = np.log(errors).round(4).tolist()
+        checked = between[(between[ERROR_OF] == list(key)).all(axis=1)]
+        found = interpolated(grid["epsilon"], grid["rho"], np.log(errors), checked[["epsilon", "rho"]].to_numpy())
+        off.setdefault(str(key[0]), []).extend(found / checked["mean"] - 1)
+    return {
+        **grid,
+        **known,
+        "logs": logs,
+        "checked": len(between[["epsilon", "rho", "d"]].drop_duplicates()),
         "usual": {name: float(np.sqrt(np.mean(np.square(errors)))) for name, errors in off.items()},
-        "worst": {name: float(np.max(errors)) for name, errors in off.items()},
+        "worst": {name: float(np.max(np.abs(errors))) for name, errors in off.items()},
     }
 
 

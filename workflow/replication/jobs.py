@@ -67,7 +67,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.project.registry, walkthroughs)
+        told = report.told(self.root, options, self.project.registry, walkthroughs, cases.pages(self.papers).values())
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -213,14 +213,14 @@ class Jobs:
 
     def page(self, page: str) -> Job:
         """Return the job of a page of the project's own."""
-        reads = {"verdicts": [f"report/verdicts/{paper}.json" for paper in cases.PAPERS[page]]}
-        if page == "versions":
-            reads["versions"] = [self.plan.folder("corr_rr_preprint", "versions.yaml")]
-        else:
-            reads["cases"] = [self.of_project("config/cases.yaml")]
-        if page == "corr_rr":
-            reads["tables"] = self.plan.tables("corrldp", cases.RESULTS)
-        return Job(page, reads)
+        pages, versions = cases.pages(self.papers), page == "versions"
+        entries = self.plan.folder("corr_rr_preprint", "versions.yaml") if versions else "config/cases.yaml"
+        reads = {
+            "verdicts": [f"report/verdicts/{paper}.json" for paper in pages[page].papers],
+            "entries": [entries if versions else self.of_project(entries)],
+            "tables": self.plan.tables("corrldp", cases.RESULTS) if page == "corr_rr" else [],
+        }
+        return Job(cases.CaseJob(page, tuple(pages.values())), reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""
@@ -251,7 +251,7 @@ CASES = Stage(
     "replication.cases:case_files",
     "report/cases/{page}",
     lambda plan: {"page": ".html"},
-    lambda plan: [(page,) for page, papers in cases.PAPERS.items() if {*papers} <= {*plan.papers}],
+    lambda plan: [(page,) for page in cases.pages(plan.papers)],
     lambda plan, page: Job(None),
     "Page {page}",
 )

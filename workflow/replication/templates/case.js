@@ -1,17 +1,14 @@
-/* A page with controls: `answer(values)` of the page returns rows, a sentence, and what the conditions of claims read. */
-const form = document.querySelector("form.case"), facts = JSON.parse(document.getElementById("facts").textContent);
+/* A page with controls: `answer(values)` of the page returns rows, a sentence, and what the ranges of claims are of. */
+const form = document.querySelector("form.case");
 const digits = (x, n = 3) => x !== 0 && (x < 1e-4 || x >= 1e7) ? x.toExponential(n - 1)
   : x.toLocaleString("en", { maximumSignificantDigits: n });
-const logarithmic = input => input.dataset.scale === "log";
 
 function slide(number, range) {
-  const [low, high] = [number.min, number.max].map(x => logarithmic(number) ? Math.log(x) : Number(x));
-  const place = () => {
-    const x = logarithmic(number) ? Math.log(number.value) : Number(number.value);
-    range.value = 1000 * (x - low) / (high - low);
-  };
+  const logarithmic = number.dataset.scale === "log", onto = x => logarithmic ? Math.log(x) : Number(x);
+  const low = onto(number.min), high = onto(number.max);
+  const place = () => { range.value = 1000 * (onto(number.value) - low) / (high - low); };
   range.addEventListener("input", () => {
-    const x = low + (high - low) * range.value / 1000, value = logarithmic(number) ? Math.exp(x) : x;
+    const x = low + (high - low) * range.value / 1000, value = logarithmic ? Math.exp(x) : x;
     number.value = number.step === "1" ? Math.round(value) : Number(value.toPrecision(2));
     show();
   });
@@ -22,12 +19,12 @@ function slide(number, range) {
 function show() {
   if (!form.reportValidity()) return;
   const values = Object.fromEntries([...new FormData(form)].map(([name, x]) => [name, isNaN(x) ? x : Number(x)]));
-  const { rows, sentence, where } = answer(values), largest = Math.max(...rows.map(row => row.error));
+  const { rows, sentence, where } = answer(values), widest = Math.max(...rows.map(row => row.half));
   document.getElementById("answer").textContent = sentence;
-  document.querySelector("#errors tbody").replaceChildren(...rows.map(row => {
+  document.querySelector("#errors tbody").replaceChildren(...rows.map(({ name, error, half, around }) => {
     const line = document.createElement("tr"), bar = document.createElement("i");
-    bar.style.width = `${100 * row.error / largest}%`;
-    for (const [i, text] of [row.name, row.shown, row.interval].entries()) {
+    bar.style.width = `${100 * half / widest}%`;
+    for (const [i, text] of [name, error, `± ${digits(half)} points${around}`].entries()) {
       const cell = document.createElement(i ? "td" : "th");
       cell.textContent = text;
       if (!i) cell.scope = "row";
@@ -36,10 +33,8 @@ function show() {
     line.lastChild.append(bar);
     return line;
   }));
-  for (const claim of document.querySelectorAll("#claims li")) {
-    const ranges = Object.entries(facts.claims[claim.dataset.claim]);
-    claim.hidden = !ranges.every(([name, [low, high]]) => where[name] === undefined || low <= where[name] && where[name] <= (high ?? Infinity));
-  }
+  for (const [i, claim] of document.querySelectorAll("#claims li").entries()) claim.hidden = !Object.entries(facts.ranges[i])
+    .every(([name, [low, high]]) => (low ?? -Infinity) <= where[name] && where[name] <= (high ?? Infinity));
   document.getElementById("none").hidden = document.querySelector("#claims li:not([hidden])") !== null;
 }
 
