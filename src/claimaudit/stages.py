@@ -183,6 +183,7 @@ class Plan:
         paper = self.papers[names["paper"]]
         known: dict[str, Collection[str]] = {
             "figure": paper.figures,
+            "difference": paper.compared,
             "table": paper.tables,
             "exhibit": paper.searches(),
         }
@@ -364,6 +365,17 @@ def _figure(plan: Plan, paper: str, figure: str) -> Job:
     return Job(planned.figure(figure), {"table": table, "published": plan.published(paper, planned.published(figure))})
 
 
+def _difference(plan: Plan, paper: str, exhibit: str) -> Job:
+    job = plan.papers[paper].difference(exhibit)
+    table = plan.tables(paper, [job.exhibit.experiment])
+    reads = {
+        "table": table,
+        "published": plan.published(paper, [str(job.exhibit.published)]),
+        "verdicts": plan.verdicts(paper),
+    }
+    return Job(job, reads)
+
+
 def _table(plan: Plan, paper: str, table: str) -> Job:
     planned = plan.papers[paper]
     shown = planned.table(table)
@@ -530,6 +542,15 @@ STAGES = (
         FIGURES,
         _figure,
         "{paper}: {figure}",
+    ),
+    Stage(
+        "difference",
+        "claimaudit.audit.differences:difference_files",
+        "figures/{paper}/differences/{difference}",
+        _suffixes("figures"),
+        _each(lambda paper: paper.compared),
+        _difference,
+        "{paper}: printed numbers of {difference} against ours",
     ),
     Stage(
         "table",

@@ -12,7 +12,7 @@ from claimaudit.names import known_names
 from claimaudit.results import STRICT
 
 Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
-"""Kinds of figure, each a module of claimaudit.plots."""
+"""Kinds of figure; `claimaudit.plots.draw` has what draws each."""
 
 PLOTS: tuple[str, ...] = get_args(Plot)
 
@@ -88,7 +88,7 @@ class FigureStyle(_Shown):
     Attributes
     ----------
     plot : str
-        What draws it, a module of claimaudit.plots.
+        What draws it.
     x : str
         Column, or another metric, along the horizontal axis.
     y : tuple of str
@@ -108,6 +108,8 @@ class FigureStyle(_Shown):
     ratio_to : str or mapping, optional
         Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
         each mechanism its own.
+    reference : mapping
+        Maps what a dashed line is, such as `blind choice`, to its height.
     boxes : mapping
         Content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
     """
@@ -120,6 +122,7 @@ class FigureStyle(_Shown):
     scale: dict[Text, Literal["linear", "log", "symlog"]] = Field(default={})
     share_y: Literal[True, False, "all"] = False
     ratio_to: str | dict[str, str] | None = None
+    reference: dict[Text, float] = Field(default={})
     boxes: dict[str, Box] = Field(default={})
 
     @model_validator(mode="after")

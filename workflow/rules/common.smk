@@ -81,6 +81,7 @@ wildcard_constraints:
     paper="|".join(PAPERS),
     experiment="[a-z][a-z0-9_]*",
     exhibit="[a-z][a-z0-9_]*",
+    figure="[a-z][a-z0-9_]*",
     part="[0-9]+",
     parts="[0-9]+",
 

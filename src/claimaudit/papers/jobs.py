@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from claimaudit.experiments.engine import ExperimentJob
-from claimaudit.styles import Style, TableStyle
+from claimaudit.styles import Look, Style, TableStyle
 from claimaudit.verdicts import Names
 
 
@@ -185,6 +185,18 @@ class FigureJob:
     message: str | None
     source: str
     style: Style
+
+
+@dataclass(frozen=True)
+class DifferenceJob:
+    """An exhibit whose printed numbers are to be drawn against ours."""
+
+    paper: str
+    exhibit: Exhibit
+    title: str
+    source: str
+    labels: dict[str, str]
+    looks: dict[str, Look]
 
 
 @dataclass(frozen=True)

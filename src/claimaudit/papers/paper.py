@@ -17,6 +17,7 @@ from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
+    DifferenceJob,
     Evidence,
     Exhibit,
     FigureJob,
@@ -29,7 +30,7 @@ from claimaudit.papers.jobs import (
 from claimaudit.papers.readings import Readings
 from claimaudit.styles import Conventions, FigureStyle, Style, TableStyle
 from claimaudit.verdicts import Names
-from claimaudit.words.names import title_with
+from claimaudit.words.names import label, title_with
 from claimaudit.words.verdicts import lack
 
 RUNS = "runs"
@@ -171,6 +172,19 @@ class Paper:
             style=TableStyle(**_given(self.style(name)) | {"labels": self.labels(name)}),
             exhibits=tuple(exhibit for exhibit in parts if exhibit.published in files),
         )
+
+    @cached_property
+    def compared(self) -> list[str]:
+        """The exhibits whose printed numbers the audit compares with ours."""
+        return [name for name, exhibit in self._exhibits.items() if exhibit.published]
+
+    def difference(self, name: str) -> DifferenceJob:
+        """Return an exhibit as its printed numbers are drawn against ours."""
+        entry = self.entry.exhibits[name]
+        labels = self.labels(name) if entry.style else self.entry.names
+        title = entry.title or label(name)
+        source = self.entry.short or self.folder.id
+        return DifferenceJob(self.folder.id, self._exhibits[name], title, source, labels, self.conventions.looks)
 
     def most_parts(self, experiment: str) -> int:
         """Return in how many parts an experiment can be computed: one for each of its points.

@@ -14,7 +14,7 @@ from claimaudit import configuration
 from claimaudit.plots import layers
 from claimaudit.plots.draw import KINDS
 from claimaudit.plots.figure import lay_out, render
-from claimaudit.plots.heads import name as name_figure
+from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Conventions, Style
