@@ -76,7 +76,9 @@ def plain(content: object) -> Any:  # noqa: ANN401
     return _adapter(type(content)).dump_python(content, mode="json", exclude_unset=True)
 
 
-_adapter = cache(TypeAdapter)  # to make one takes milliseconds
+@cache  # to make one takes milliseconds
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def keep(content: bytes, place: Path) -> str:
