@@ -366,14 +366,8 @@ def _figure(plan: Plan, paper: str, figure: str) -> Job:
 
 
 def _difference(plan: Plan, paper: str, exhibit: str) -> Job:
-    job = plan.papers[paper].difference(exhibit)
-    table = plan.tables(paper, [job.exhibit.experiment])
-    reads = {
-        "table": table,
-        "published": plan.published(paper, [str(job.exhibit.published)]),
-        "verdicts": plan.verdicts(paper),
-    }
-    return Job(job, reads)
+    reads = {"predictions": [plan.place(f"report/predictions/{paper}.csv")], "verdicts": plan.verdicts(paper)}
+    return Job(plan.papers[paper].difference(exhibit), reads)
 
 
 def _table(plan: Plan, paper: str, table: str) -> Job:
@@ -421,7 +415,8 @@ def _report(plan: Plan) -> Job:
         *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
         *(
             plan.place(f"figures/{paper}/{name}.{kind}")
-            for paper, name in FIGURES(plan)
+            for paper, planned in plan.papers.items()
+            for name in planned.drawings
             for kind in ("svg", "csv", "json")
         ),
         *(plan.place(f"tables/{paper}/{name}.json") for paper, name in TABLES(plan)),
@@ -544,15 +539,6 @@ STAGES = (
         "{paper}: {figure}",
     ),
     Stage(
-        "difference",
-        "claimaudit.audit.differences:difference_files",
-        "figures/{paper}/differences/{difference}",
-        _suffixes("figures"),
-        _each(lambda paper: paper.compared),
-        _difference,
-        "{paper}: printed numbers of {difference} against ours",
-    ),
-    Stage(
         "table",
         "claimaudit.report.table:table_files",
         "tables/{paper}/{table}",
@@ -569,6 +555,15 @@ STAGES = (
         _each_paper,
         _predictions,
         "{paper}: predicting the numbers of its figures and tables",
+    ),
+    Stage(
+        "difference",
+        "claimaudit.audit.differences:difference_files",
+        "figures/{paper}/differences/{difference}",
+        _suffixes("figures"),
+        _each(lambda paper: paper.compared),
+        _difference,
+        "{paper}: printed numbers of {difference} against ours",
     ),
     Stage(
         "describe",

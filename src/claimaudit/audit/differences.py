@@ -8,14 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from claimaudit import expressions, results
-from claimaudit.audit.fitting import exhibits
-from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.statistics import INSIDE
+from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import difference
-from claimaudit.published import read_published
-from claimaudit.results import STRICT
+from claimaudit.results import STRICT, read_numbers, verified
 from claimaudit.verdicts import Exhibit, read
 
 
@@ -25,48 +21,39 @@ def run_of(known: Exhibit) -> str | None:
     return None if name == STRICT else name
 
 
-def runs_of(known: Exhibit) -> RunsRatio:
-    """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
-    runs = known.runs
-    if runs is None or runs.estimate is None or runs.stated is None:
-        return RunsRatio()
-    return RunsRatio(runs.estimate / runs.stated, rejected=runs.rejected)
-
-
-def differences(job: DifferenceJob, table: pd.DataFrame, printed: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:
-    """Return a row for each printed number of an exhibit and each of the two settings under which it is compared.
+def differences(name: str, predictions: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:
+    """Compare the printed numbers of an exhibit with their predictions, see docs/predictions.md.
 
     Returns
     -------
     DataFrame
-        The settings, ``reading``, ``mechanism``, ``metric``, ``published``, ``ours``, and ``mean``: printed over ours
-        or, if some number is not positive, printed minus ours, which ``unit`` says. ``se`` is the error of ``mean``
-        from both sides, and ``fits`` whether the 95 % interval of ours has the printed number.
+        A row for each printed number and each of the two settings, the stated one first: the settings, ``reading``,
+        ``mechanism``, ``metric``, ``published``, ``ours``, and ``mean``: printed over ours or, if some number is not
+        positive, printed minus ours, which ``unit`` says. ``low`` and ``high`` are the ends of its 95 % interval, and
+        ``fits`` says whether that of ours has the printed number. No rows if ours rest on stand-in data.
     """
-    rows = expressions.select(table, job.exhibit.rows)
-    printed = printed.astype({name: rows[name].dtype for name in printed if name in rows and name != "runs"})
+    rows = predictions[(predictions["exhibit"] == name) & predictions["printed"].notna()]
     rows = rows[rows["reading"].isin([STRICT, known and run_of(known)])]
-    cells = exhibits.compare(job.exhibit, rows, printed)
-    cells = exhibits.score(cells, runs_of(known) if known else RunsRatio()).cells
-    ratio = bool((cells[["value", "ours"]] > 0).all(axis=None))
-    settings = [name for name in printed if name in rows and name not in ("mechanism", "metric", "runs")]
-    return cells[["reading", *settings, "mechanism", "metric"]].assign(
-        published=cells["value"],
-        ours=cells["ours"],
+    rows = rows.sort_values("reading", key=lambda names: names != STRICT, kind="stable", ignore_index=True)
+    settings = [str(one) for one in rows if one not in {"paper", "exhibit", *FIRST, *LAST} and rows[one].notna().any()]
+    printed, ours, low, high = (rows[one] for one in ("printed", "value", "low", "high"))
+    ratio = bool((printed > 0).all() and (ours > 0).all())
+    return rows[["reading", *settings, "mechanism", "metric"]].assign(
+        published=printed,
+        ours=ours,
         unit="ratio" if ratio else "difference",
-        mean=cells["value"] / cells["ours"] if ratio else cells["value"] - cells["ours"],
-        se=cells["se"] / cells["ours"] if ratio else cells["se"],
-        runs=cells["stated"],
+        mean=printed / ours if ratio else printed - ours,
+        low=printed / high if ratio else printed - high,
+        high=(printed / low).where(low > 0, np.inf) if ratio else printed - low,
+        runs=rows["their_runs"],
         theory=np.nan,
-        fits=cells["z"].abs() <= INSIDE,
-        standin=cells["standin"],
+        fits=printed.between(low, high),
+        standin=False,
     )
 
 
-def difference_files(
-    job: DifferenceJob, table: Sequence[Path], published: Sequence[Path], verdicts: Sequence[Path]
-) -> dict[str, bytes]:
+def difference_files(job: DifferenceJob, predictions: Sequence[Path], verdicts: Sequence[Path]) -> dict[str, bytes]:
     """Draw how an exhibit's printed numbers differ from ours; return the contents of files by their suffixes."""
-    (result,), (file,), (audited,) = table, published, verdicts
-    known = read(audited).exhibits.get(job.exhibit.name)
-    return difference.draw_files(job, differences(job, results.read(result), read_published(file), known))
+    (predicted,), (audited,) = predictions, verdicts
+    known = read(audited).exhibits.get(job.exhibit)
+    return difference.draw_files(job, differences(job.exhibit, read_numbers(verified(predicted)), known))

@@ -34,7 +34,7 @@ class ShownExhibit:
     """A figure or table that is drawn.
 
     `published` are the printed numbers beside ours, `shows` is the exhibit of the paper that it shows, if any, and
-    `labels` are names of its own.
+    `labels` are names of its own. `compared` says whether its printed numbers are drawn against ours.
     """
 
     title: str
@@ -43,6 +43,7 @@ class ShownExhibit:
     published: tuple[str, ...] = ()
     shows: str | None = None
     labels: dict[str, str] = field(default_factory=dict)
+    compared: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,3 +80,9 @@ class Description:
     tables: dict[str, ShownExhibit] = field(default_factory=dict)
     exhibits: dict[str, Exhibit] = field(default_factory=dict)
     shared: tuple[SharedByText, ...] = ()
+
+    @property
+    def drawings(self) -> list[str]:
+        """What its page draws: figures, and ``differences/{name}`` of those figures and tables that have one."""
+        shown = {**self.figures, **self.tables}
+        return [*self.figures, *(f"differences/{name}" for name in shown if shown[name].compared)]

@@ -192,7 +192,7 @@ class DifferenceJob:
     """An exhibit whose printed numbers are to be drawn against ours."""
 
     paper: str
-    exhibit: Exhibit
+    exhibit: str
     title: str
     source: str
     labels: dict[str, str]

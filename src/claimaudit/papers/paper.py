@@ -175,8 +175,13 @@ class Paper:
 
     @cached_property
     def compared(self) -> list[str]:
-        """The exhibits whose printed numbers the audit compares with ours."""
-        return [name for name, exhibit in self._exhibits.items() if exhibit.published]
+        """The exhibits whose printed numbers are compared with ours."""
+        return [name for name in self.predicted() if self._exhibits[name].published]
+
+    @property
+    def drawings(self) -> list[str]:
+        """What its page draws: figures, and printed numbers over ours, ``differences/{name}`` of figures and tables."""
+        return [*self.figures, *(f"differences/{name}" for name in self.compared if name in self.entry.drawn)]
 
     def difference(self, name: str) -> DifferenceJob:
         """Return an exhibit as its printed numbers are drawn against ours."""
@@ -184,7 +189,7 @@ class Paper:
         labels = self.labels(name) if entry.style else self.entry.names
         title = entry.title or label(name)
         source = self.entry.short or self.folder.id
-        return DifferenceJob(self.folder.id, self._exhibits[name], title, source, labels, self.conventions.looks)
+        return DifferenceJob(self.folder.id, name, title, source, labels, self.conventions.looks)
 
     def most_parts(self, experiment: str) -> int:
         """Return in how many parts an experiment can be computed: one for each of its points.
@@ -263,6 +268,7 @@ class Paper:
             published=self.published(name),
             shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
             labels=entry.style.labels if entry.style else {},
+            compared=name in self.compared,
         )
 
     def evidence(self) -> Evidence:

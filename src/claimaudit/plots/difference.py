@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import figure, layers, legend, points
-from claimaudit.plots.style import BLACK, NEUTRAL, RC, lighter, looks
+from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks
 from claimaudit.results import STRICT
 from claimaudit.styles import Style
 from claimaudit.words.names import heading
@@ -29,17 +29,17 @@ LABELS = {"ratio": "printed / ours", "difference": "printed − ours"}  # noqa: 
 
 def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
     """Draw the cells of `claimaudit.audit.differences` and render them with their record beside them."""
-    numbers = cells.sort_values("reading", key=lambda names: names != STRICT, kind="stable", ignore_index=True)
-    panels = numbers.groupby(["reading", "metric"], sort=False).ngroup()
-    numbers.insert(0, "panel", panels.map(lambda panel: string.ascii_lowercase[panel]))
+    panels = cells.groupby(["reading", "metric"], sort=False).ngroup()
+    numbers = cells.assign(panel=[string.ascii_lowercase[panel] for panel in panels])
+    numbers = numbers[["panel", *cells]]
     parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
     found = [
         f"{part.sum()} of {len(part)} {'as stated' if stated else 'as run'}" for stated, part in reversed([*parts])
     ]
-    message = f"Printed numbers that fit ours: {', '.join(found)}"
+    message = f"Printed numbers that fit ours: {', '.join(found) or 'none, for want of the data'}"
     with matplotlib.style.context(["default", RC]):
-        drawn = draw(numbers, job)
-        place = f"{job.paper}/differences/{job.exhibit.name}"
+        drawn = draw(numbers, job) if found else Figure((WIDTH, 0), layout="constrained")
+        place = f"{job.paper}/differences/{job.exhibit}"
         figure.name(drawn, job.title, f"Source: {job.source} and own run, figures/{place}.csv", message)
         return figure.render(drawn, place, job.title, numbers)
 
@@ -95,15 +95,14 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
     keys = [
         legend.key("does not fit", marker="o", markersize=3.6),
         legend.key("fits", marker="o", markersize=3.6, color=lighter(NEUTRAL, 1 - PALE)),
-        legend.key(f"± {legend.BAND} s.e.", marker="|", markersize=7, markeredgewidth=0.8),
+        legend.key("95 % interval", marker="|", markersize=7, markeredgewidth=0.8),
     ]
     return figure.build(numbers, style, draw_panel, keys)
 
 
-def _interval(rows: pd.DataFrame, unit: str) -> np.ndarray | pd.Series:
-    """Return the lengths of the intervals below and above each number: of its logarithm if it is a ratio."""
-    half = legend.BAND * rows["se"]
-    if unit == "difference":
-        return half
-    factor = np.exp((half / rows["mean"]).clip(upper=np.log(WIDEST)))
-    return np.array([rows["mean"] * (1 - 1 / factor), rows["mean"] * (factor - 1)])
+def _interval(rows: pd.DataFrame, unit: str) -> np.ndarray:
+    """Return the lengths of the intervals below and above each number."""
+    mean, low, high = rows["mean"], rows["low"], rows["high"]
+    if unit == "ratio":
+        low, high = low.clip(lower=mean / WIDEST), high.clip(upper=mean * WIDEST)
+    return np.array([mean - low, high - mean])

@@ -29,6 +29,7 @@ MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
 ROW = 3  # or so many share their vertical axis
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4, 3: 1.3}  # inches, by number of panel columns
 LOW_PANEL = 1.15  # inches: height of a panel beside three or more others
+MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel that shares it must span
 LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
@@ -87,7 +88,7 @@ def build(
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
-    shared = columns == 1 or _same_values(panels.values(), style.x)
+    shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
@@ -142,9 +143,14 @@ def _where(numbers: pd.DataFrame, column: str | None, value: object) -> pd.DataF
     return numbers if column is None else numbers[numbers[column] == value]
 
 
-def _same_values(panels: Iterable[pd.DataFrame], column: str) -> bool:
-    """Return whether all panels have the same values in a column, and can thus share its axis."""
-    return len({frozenset(panel[column]) for panel in panels}) == 1
+def _same_range(panels: Iterable[pd.DataFrame], style: Style) -> bool:
+    """Return whether all panels can share their horizontal axis: its values or, if logarithmic, most of its range."""
+    values = [panel[style.x] for panel in panels]
+    if style.scale_of("x") == "log":
+        spans = [np.log([one.min(), one.max()]) for one in values]
+        whole = np.max(spans) - np.min(spans)
+        return all(high - low > MOST_OF_RANGE * whole for low, high in spans)
+    return len({frozenset(one) for one in values}) == 1
 
 
 def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, letters: int) -> None:

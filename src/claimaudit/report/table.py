@@ -11,7 +11,7 @@ import pandas as pd
 
 from claimaudit import expressions, results
 from claimaudit import verdicts as audited
-from claimaudit.audit.differences import run_of, runs_of
+from claimaudit.audit.differences import run_of
 from claimaudit.audit.fitting import exhibits
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.statistics import INSIDE
@@ -103,7 +103,7 @@ def _parts(table: Comparison) -> Iterator[_Part]:
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
     for exhibit in table.exhibits:
         known = table.known.get(exhibit.name, STAND_INS)
-        rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, runs_of(known))
+        rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
         if run := run_of(known):
             yield _Part(RUN, _different(rows, run, table.style), (alone, judge))
@@ -149,6 +149,14 @@ def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFr
     values = zip(cell_keys(run, named), run["value"], strict=True)
     other = pd.Series([known.get(key) != value for key, value in values], run.index, dtype=bool)
     return run[other.groupby([run[name] for name in style.index]).transform("any")]
+
+
+def _runs(known: audited.Exhibit) -> RunsRatio:
+    """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
+    runs = known.runs
+    if runs is None or runs.estimate is None or runs.stated is None:
+        return RunsRatio()
+    return RunsRatio(runs.estimate / runs.stated, rejected=runs.rejected)
 
 
 def _with_means(rows: pd.DataFrame, table: Comparison) -> pd.DataFrame:
