@@ -73,7 +73,8 @@ class Task:
 
 def plain(content: object) -> Any:  # noqa: ANN401
     """Return a dataclass or model as the plain data of JSON, from which its type reads it back."""
-    return _adapter(type(content)).dump_python(content, mode="json", exclude_unset=True)
+    adapter = _adapter(type(content))  # type: ignore[arg-type]  # types are hashable
+    return adapter.dump_python(content, mode="json", exclude_unset=True)
 
 
 @cache  # to make one takes milliseconds

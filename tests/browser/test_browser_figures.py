@@ -90,7 +90,7 @@ def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, wi
     page = visit("jrr", "#figure-jrr-fig1", width=width)
     page.set_viewport_size({"width": width, "height": height})
     page.locator("#svg-jrr-fig1").wait_for()
-    box = page.locator("#figure-jrr-fig1 .drawing")
+    box = page.locator("#figure-jrr-fig1 .drawing >> nth=0")
     box.focus()
     box.evaluate("box => scrollBy(0, box.getBoundingClientRect().top - innerHeight + 20)")  # only its edge is in view
     tip, told, places = page.locator("#tip"), [], []
@@ -119,7 +119,7 @@ def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, wi
 def test_the_tip_leaves_with_the_focus(visit):
     page = visit("jrr", "#figure-jrr-fig1")
     page.locator("#svg-jrr-fig1").wait_for()
-    page.locator("#figure-jrr-fig1 .drawing").focus()
+    page.locator("#figure-jrr-fig1 .drawing >> nth=0").focus()
     page.keyboard.press("ArrowLeft")
     page.locator("#tip").wait_for()
     page.keyboard.press("Tab")
@@ -190,7 +190,7 @@ def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
         "document.adoptedStyleSheets = [far]"
     )
     page.goto(page.url.replace("index", "jrr"))
-    box = page.locator("#figure-jrr-fig1 .drawing")
+    box = page.locator("#figure-jrr-fig1 .drawing >> nth=0")
     assert box.locator("svg").count() == 0
     height = box.evaluate("box => { dispatchEvent(new Event('beforeprint')); return box.offsetHeight }")
     expect(box.locator("svg")).to_have_count(1)

@@ -8,17 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import difference
 from claimaudit.results import STRICT, read_numbers, verified
 from claimaudit.verdicts import Exhibit, read
-
-
-def run_of(known: Exhibit) -> str | None:
-    """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
-    name = known.readings[0].reading if known.readings else STRICT
-    return None if name == STRICT else name
 
 
 def differences(name: str, predictions: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:

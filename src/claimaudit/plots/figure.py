@@ -270,7 +270,7 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
 def lay_out(figure: Figure) -> None:
     """Lay a figure out, once for all formats; a second time changes nothing."""
     engine = figure.get_layout_engine()
-    if engine is not None:
+    if engine is not None and figure.axes:
         engine.execute(figure)
     figure.set_layout_engine("none")
     for axes in figure.axes:  # the last digits of the solution depend on the order in a set

@@ -188,7 +188,7 @@ def _pictures(paper: ShownPaper) -> list[Picture]:
 def _numbers(paper: ShownPaper) -> dict[str, Any]:
     """Return the tables behind a paper's figures and tables, and the positions of rows in figures."""
     pictures = _pictures(paper)
-    sheets = {item.id: item.numbers for item in (*paper.tables, *pictures)}
+    sheets = {table.id: table.numbers for table in paper.tables} | {one.id: one.numbers for one in pictures}
     return {
         "sheets": {name: sheet.packed() for name, sheet in sheets.items()},
         "points": {picture.id: picture.drawing.values for picture in pictures},

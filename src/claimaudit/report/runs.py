@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from claimaudit.audit.differences import differences, run_of
+from claimaudit.audit.differences import differences
+from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.papers.description import Description
 from claimaudit.report.markup import anchor
 from claimaudit.results import STRICT

@@ -11,7 +11,6 @@ import pandas as pd
 
 from claimaudit import expressions, results
 from claimaudit import verdicts as audited
-from claimaudit.audit.differences import run_of
 from claimaudit.audit.fitting import exhibits
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.statistics import INSIDE
@@ -105,7 +104,7 @@ def _parts(table: Comparison) -> Iterator[_Part]:
         known = table.known.get(exhibit.name, STAND_INS)
         rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
-        if run := run_of(known):
+        if run := exhibits.run_of(known):
             yield _Part(RUN, _different(rows, run, table.style), (alone, judge))
 
 

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from small_report import assemble
 
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.differences import run_of
+from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.papers import jobs
