@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import Exhibit as Shown
 from claimaudit.report.runs import FARTHEST, LANES, Point, place, points, strips
 from claimaudit.verdicts import Exhibit, StandingReading
