@@ -16,8 +16,8 @@ from corrldp.study import dependence, errors, joint, leakage, privacy
 from corrldp.study.contenders import Contender, Marginals, Users, contenders
 from corrldp.study.errors import Error
 from corrldp.study.leakage import largest_budget
-from corrldp.study.output import Silent
 from corrldp.study.privacy import STATED
+from corrldp.study.progress import Silent
 from corrldp.study.recommendation import compare, recommend
 from corrldp.study.settings import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE, parse
 from corrldp.study.study import Study

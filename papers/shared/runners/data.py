@@ -26,8 +26,8 @@ class TreeTable(Population):
     """One data set per run, of attributes with k values each that copy each other along a tree.
 
     An attribute's value depends on the earlier nodes only through its parent's. So given how many users have each value
-    of the child for each value of the parent, those who share the parent's value are interchangeable, and random subsets
-    of the users are hypergeometric along each edge. A draw costs d k^2, a table of whole records k^d rows. This holds
+    of the child for each value of the parent, those who share the parent's value are interchangeable, and random
+    subsets of the users are hypergeometric along each edge. A draw costs d k^2, a table of whole records k^d rows. This holds
     for data drawn anew in each run, not for one fixed data set.
 
     Parameters

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from claimaudit.names import ConfigurationError
-from corrldp.study.output import Progress
+from corrldp.study.progress import Progress
 from corrldp.study.settings import StudySettings, Treatment, load, parse
 
 OUT = Path("study")

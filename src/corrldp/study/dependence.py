@@ -14,7 +14,8 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v, nmi
 from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.randomness import generator
-from corrldp.study.output import SILENT, Silent, frame
+from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import StudySettings
 
 FEWEST, MOST = 999, 9_999  # surrogates of a table

@@ -21,7 +21,8 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
-from corrldp.study.output import SILENT, Silent, frame, interval
+from corrldp.study.output import frame, interval
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import ALL, PUBLIC, StudySettings
 
 

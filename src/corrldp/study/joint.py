@@ -30,7 +30,8 @@ from corrldp.protocols.castell.schemes import (
 from corrldp.protocols.lopub.bloom import BloomResponse, lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
-from corrldp.study.output import SILENT, Silent, frame, interval
+from corrldp.study.output import frame, interval
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import JOINT_TABLES, StudySettings
 
 MOST_CELLS = 4096

@@ -23,7 +23,8 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
-from corrldp.study.output import SILENT, Silent, frame
+from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import ANY, JOINT, PAIR, SUM, StudySettings
 
 RESAMPLES = 100

@@ -1,23 +1,17 @@
-"""The tables of a study, in memory and as files: a CSV of each, and study.json, which says where they come from.
-
-While they are made, the terminal says how far a study is.
-"""
+"""The tables of a study, in memory and as files: a CSV of each, and study.json, which says where they come from."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 
 from claimaudit.results import write_bytes, write_sealed
-from corrldp.formats import duration
 from corrldp.metrics import NORMAL
 from corrldp.study.reading import Facts
 from corrldp.study.settings import ABOUT, TABLES, StudySettings
@@ -97,48 +91,3 @@ def _inert(cell: object) -> object:
     text = ", ".join(cell) if isinstance(cell, tuple) else cell
     runs = isinstance(text, str) and FORMULA.match(text) and not NUMBER.fullmatch(text)
     return f"'{text}" if runs else text
-
-
-Item = TypeVar("Item")
-
-PAUSE = 0.5  # seconds between two lines
-LATE = 10.0  # seconds until it is said where nobody watches: a file or a pipe
-
-
-class Silent:
-    """Says nothing."""
-
-    def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
-        """Yield the items of a step."""
-        yield from items
-
-
-SILENT = Silent()
-
-
-class Progress(Silent):
-    """Says on the standard error how far each step is.
-
-    Parameters
-    ----------
-    who : str
-        The command, which begins each line.
-    """
-
-    def __init__(self, who: str) -> None:
-        self.who = who
-        self.said = time.monotonic()
-
-    def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
-        """Yield the items of a step, and say how many are done and how long the others will take."""
-        live, start = sys.stderr.isatty(), time.monotonic()
-        for done, item in enumerate(items):
-            now = time.monotonic()
-            if now - self.said > (PAUSE if live else LATE):
-                self.said = now
-                left = f", {duration((now - start) / done * (len(items) - done))} left" if done else ""
-                line = f"{self.who}: {step}: {done} of {len(items)}{left}"
-                print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
-            yield item
-        if live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -15,7 +15,8 @@ from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
 from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.names import source_of
 from corrldp.study.contenders import Contender, LeftOut, built, without
-from corrldp.study.output import SILENT, Silent, frame
+from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 
 ATTAINED = {True: "exactly", False: "at most"}
 STATED = "as the class states"

@@ -15,7 +15,7 @@ from corrldp.data.table import Table
 from corrldp.protocols import names
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
-from corrldp.study.output import SILENT, Silent
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.reading import ColumnFacts, Facts, SourcedTable, read
 from corrldp.study.settings import COLUMN, PUBLIC_DOMAIN, TABLES, StudySettings, parse
 
