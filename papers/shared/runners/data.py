@@ -27,8 +27,8 @@ class TreeTable(Population):
 
     An attribute's value depends on the earlier nodes only through its parent's. So given how many users have each value
     of the child for each value of the parent, those who share the parent's value are interchangeable, and random
-    subsets of the users are hypergeometric along each edge. A draw costs d k^2, a table of whole records k^d rows. This holds
-    for data drawn anew in each run, not for one fixed data set.
+    subsets of the users are hypergeometric along each edge. A draw costs d k^2, a table of whole records k^d rows.
+    This holds for data drawn anew in each run, not for one fixed data set.
 
     Parameters
     ----------
