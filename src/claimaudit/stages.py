@@ -522,7 +522,7 @@ STAGES = (
     ),
     Stage(
         "verdicts",
-        "claimaudit.audit.judging.files:judge_files",
+        "claimaudit.audit.judging.audit:judge_files",
         "report/verdicts/{paper}",
         _always({"verdicts": ".json"}),
         _each_paper,

@@ -12,17 +12,21 @@ from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.description import DescribedExperiment, Description, OpenChoice, SharedByText, ShownExhibit
 from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
+    DescribedExperiment,
+    Description,
     DifferenceJob,
     Evidence,
     Exhibit,
     FigureJob,
+    OpenChoice,
     SearchJob,
     Shared,
+    SharedByText,
+    ShownExhibit,
     ShownRows,
     Subject,
     TableJob,

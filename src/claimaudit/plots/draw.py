@@ -16,7 +16,7 @@ from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.published import read_published
 from claimaudit.styles import Plot, Style
-from claimaudit.words.origins import remark
+from claimaudit.words.runs import remark
 
 KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
     "bars": points.draw_bars,

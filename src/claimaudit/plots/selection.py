@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.selection import cell_keys, require, require_unique, select
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError, Style, cell_keys, require, require_unique, select
 
 INVISIBLE = 0.03  # relative difference that a figure cannot show
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from claimaudit.audit.summary import Score, score
-from claimaudit.papers.description import DescribedExperiment, Description, SharedByText, ShownExhibit
+from claimaudit.papers.jobs import DescribedExperiment, Description, SharedByText, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
@@ -24,10 +24,9 @@ from claimaudit.results import TableRecord
 from claimaudit.verdicts import NO_DATA, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
-from claimaudit.words.names import heading, label
+from claimaudit.words.names import heading, label, reading, value
 from claimaudit.words.numbers import listed
-from claimaudit.words.origins import origins
-from claimaudit.words.readings import reading, value
+from claimaudit.words.runs import origins
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from claimaudit import configuration
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord

@@ -10,13 +10,13 @@ import pandas as pd
 
 from claimaudit.audit.differences import differences
 from claimaudit.audit.fitting.exhibits import run_of
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
+from claimaudit.words.names import TEXT, choice, reading
 from claimaudit.words.numbers import listed
-from claimaudit.words.readings import TEXT, choice, reading
 
 FARTHEST = 4.0
 """Largest factor between two numbers that a strip of points tells apart; larger ones lie at its edge."""

@@ -18,8 +18,7 @@ from claimaudit.papers.jobs import Exhibit, TableJob
 from claimaudit.published import read_published
 from claimaudit.report.sheets import MARK, Sheet, pivot, sheet
 from claimaudit.results import STRICT
-from claimaudit.selection import cell_keys, select
-from claimaudit.styles import SettingError, TableStyle
+from claimaudit.styles import SettingError, TableStyle, cell_keys, select
 from claimaudit.words.runs import notes_on_table
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
-from corrldp.mechanisms.coding import Report, parts, whole
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, parts, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 

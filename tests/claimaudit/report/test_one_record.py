@@ -20,7 +20,7 @@ from claimaudit.report import pdf, runs
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import Choice, Departures, Exhibit, Levels, Names, Verdicts, adapter, plain
-from claimaudit.words.readings import reading
+from claimaudit.words.names import reading
 
 pytestmark = pytest.mark.thorough
 
