@@ -36,7 +36,7 @@ LOCK := uv pip compile --quiet --universal --generate-hashes --python-version 3.
 
 lock: environment
 	$(LOCK) --all-extras --output-file requirements-dev.txt
-	$(LOCK) --extra workflow --extra excel --constraint requirements-dev.txt --output-file requirements.txt
+	$(LOCK) --extra make --constraint requirements-dev.txt --output-file requirements.txt
 
 # Files generated from the code.
 reference: environment
