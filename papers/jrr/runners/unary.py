@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
-from corrldp.mechanisms.hashing import Keys, check_range, draw_keys, hash_values, hashed_support
+from corrldp.mechanisms.hashing import Keys, check_range, hashed_reports, hashed_support
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
@@ -74,10 +74,7 @@ class JRRLocalHashing(PureMechanism):
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
         """Perturb the `values` (n,) of users into reports (n, 2): hash key and perturbed hash value."""
-        values = check_codes(values, self.k)
-        keys = draw_keys(values.size, rng)
-        hashed = hash_values(keys, values, self.g).astype(np.int64)
-        return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
+        return hashed_reports(check_codes(values, self.k), self.g, self.inner.privatize, rng)
 
     def support(self, reports: Keys) -> Integers:
         """Count, for each value, the reports whose hash value equals its hash, (k,)."""
