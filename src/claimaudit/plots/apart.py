@@ -21,10 +21,8 @@ Line = tuple[str, Any]
 """A mechanism and a value of the column `lines`, or None."""
 
 NEAR = 0.02  # share of a panel's height within which markers hide each other
-HIDDEN, ALIKE = (
-    0.5,
-    0.8,
-)  # share of the markers of a line that another one hides if they lie apart, or are said to coincide
+HIDDEN = 0.5  # share of the markers of a line that another one hides if they are drawn apart,
+ALIKE = 0.8  # or are said to coincide
 STEP, WIDEST = 1.2, 5.0  # points to the right between lines that coincide, and between the first and the last of them
 RISE = 0.85  # points up or down for each to the right: lines of any slope lie side by side
 LEAST = 0.075  # share of a panel's height between labels

@@ -20,7 +20,7 @@ STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples 
 FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
 X_TICKS, Y_TICKS = 8, 5  # at most, on a logarithmic axis
-PLACES = 10  # decimal places of a position in shares of the figure
+PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 
 
