@@ -7,13 +7,16 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock reference docs pictures lint check test test-slow release clean
+.PHONY: all environment development lock reference docs pictures lint check test test-slow release clean
 
 all: environment
 	snakemake --cores $(CORES)
 	@echo "The report is in $(CURDIR)/report/index.html"
 
 environment: $(VENV)/installed
+
+# With what only those need who change the project, test it, document it or run it on a cluster.
+development: $(VENV)/developed
 
 # Compile in advance; otherwise, with PYTHONDONTWRITEBYTECODE set, each of hundreds of processes compiles pandas.
 $(VENV)/installed: requirements.txt tools/uv.txt pyproject.toml src/pyproject.toml
@@ -24,9 +27,16 @@ $(VENV)/installed: requirements.txt tools/uv.txt pyproject.toml src/pyproject.to
 	python -m compileall -q src workflow
 	@touch $@
 
+$(VENV)/developed: $(VENV)/installed requirements-dev.txt
+	uv pip install --quiet --compile-bytecode --require-hashes --requirement requirements-dev.txt
+	@touch $@
+
+LOCK := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-package claimaudit \
+	--custom-compile-command "make lock" pyproject.toml
+
 lock: environment
-	uv pip compile --quiet --universal --generate-hashes --all-extras --python-version 3.11 \
-		--no-emit-package claimaudit --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+	$(LOCK) --all-extras --output-file requirements-dev.txt
+	$(LOCK) --extra make --constraint requirements-dev.txt --output-file requirements.txt
 
 # Files generated from the code.
 reference: environment
@@ -34,15 +44,15 @@ reference: environment
 	PYTHONPATH=workflow python -m replication.reference --stub > src/corrldp/__init__.pyi
 	python -m claimaudit.verdicts > docs/verdicts.schema.json
 
-docs: environment
+docs: development
 	NO_MKDOCS_2_WARNING=1 mkdocs build
 	@echo "The documentation is in $(CURDIR)/site/index.html"
 
 # The pictures of the README, from the figures and the report of a finished run; needs chromium.
-pictures: environment
+pictures: development
 	python tools/pictures.py
 
-lint: environment
+lint: development
 	ruff check .
 	ruff format --check .
 	mypy
@@ -51,7 +61,7 @@ lint: environment
 	snakemake --lint
 
 # Within a minute: tests that take long are marked thorough.
-check: environment
+check: development
 	ruff check .
 	ruff format --check .
 	mypy
@@ -62,11 +72,11 @@ test: lint
 	pytest -m "not slow"
 	@echo "Left out: tests that take minutes, most on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/workflow/replication tests/protocols/test_documents.py)"
 
-test-slow: environment
+test-slow: development
 	pytest -m slow
 
 # Not run: pip-audit, which sends the name of every package to a service; whoever releases may run it on requirements.txt.
-release: environment
+release: development
 	python tools/release.py
 
 clean:

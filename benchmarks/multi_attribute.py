@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from shared.runners.trees import TreeTable
+from shared.runners.data import TreeTable
 from tabulate import tabulate
 
 from corrldp.collection import Aggregator, Client
@@ -22,8 +22,7 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 N, D, K, EPSILON = 20_000, 4, 4, 1.0
 SIZES = (K,) * D

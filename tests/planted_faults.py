@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 
 @dataclass(frozen=True)

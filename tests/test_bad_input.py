@@ -22,8 +22,7 @@ from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import RSFD, amplified
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 MECHANISMS = {
     "GRR": GRR,

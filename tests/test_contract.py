@@ -13,7 +13,7 @@ from corrldp.privacy_tests import MANY, ContractError, check_sent, exceeds_budge
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol
 from corrldp.protocols.rs_fd import amplified
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 from corrldp.runners.protocols import errors
 from corrldp.study.study import Study
 from corrldp.testing import check_protocol

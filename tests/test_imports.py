@@ -29,7 +29,7 @@ validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
         ("import claimaudit.plots.curves", {"scipy", "seaborn", "requests"}),
         ("import claimaudit.report.table", {"matplotlib", "scipy.stats", "requests"}),
         ("import claimaudit.task, claimaudit.experiments.jobs", {"scipy.stats", "matplotlib", "requests"}),
-        ("import claimaudit.task, claimaudit.audit.judging.files", {"matplotlib", "lark", "requests"}),
+        ("import claimaudit.task, claimaudit.audit.judging.audit", {"matplotlib", "lark", "requests"}),
     ],
 )
 def test_unneeded_libraries_are_not_imported(code, spared):

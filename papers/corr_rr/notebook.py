@@ -31,7 +31,7 @@ from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import pets_appendix, pets_body
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 from corrldp.runners import CONVENTIONS
 
 # %% [markdown]

@@ -26,8 +26,10 @@ from pydantic import TypeAdapter
 
 from claimaudit.storage import temporary_file
 
+OTHER_NAMES = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
+"""Distributions of another name than their package, which are not searched for among all."""
 LIBRARIES = {
-    name: {"sklearn": "scikit-learn"}.get(name, name)
+    name: OTHER_NAMES.get(name, name)
     for name in (
         *("numpy", "pandas", "scipy", "sklearn", "matplotlib", "seaborn"),
         *("jinja2", "itables", "tabulate", "typst"),
@@ -95,7 +97,7 @@ def libraries(entry: str) -> list[str]:
 def _distributions(name: str) -> tuple[str, ...]:
     """Return the distributions that have a package: the one of its name, or else all that a slow search finds."""
     with suppress(PackageNotFoundError):
-        found = distribution(name)
+        found = distribution(OTHER_NAMES.get(name, name))
         if f"\n{name}/" in f"\n{found.read_text('RECORD')}":
             return (found.name,)
     return tuple(_packages().get(name, ()))

@@ -29,7 +29,7 @@ SEPARATORS = ";\t|"
 
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 
-Fault = tuple[int, str, str]
+LineFault = tuple[int, str, str]
 """What is wrong with a file: the line, the column ("" if it is none alone) and the words."""
 
 
@@ -48,7 +48,7 @@ def read_published(path: Path) -> pd.DataFrame:
         A line for each fault: file, line, column, what is wrong and how to mend it.
     """
     header, rows, lines = cells_of(path)
-    refuse(path, _faults(header, rows, lines))
+    refuse_lines(path, _faults(header, rows, lines))
     columns = {name: [typed(row[place]) for row in rows] for place, name in enumerate(header)}
     printed = [Printed.read(row[header.index("value")]) for row in rows]
     columns |= {"value": [number.value for number in printed]}
@@ -63,7 +63,7 @@ def lines_of(path: Path) -> list[int]:
     return cells_of(path)[2]
 
 
-def refuse(file: Path | str, found: Sequence[Fault]) -> None:
+def refuse_lines(file: Path | str, found: Sequence[LineFault]) -> None:
     """Raise a ConfigurationError with a line for each fault of a file, if there is any; messages name it `file`."""
     if found:
         named = file if isinstance(file, str) else f"{file.parent.name}/{file.name}"
@@ -92,17 +92,17 @@ def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], l
                 lines.append(reader.line_num)
                 if len(rows) > MOST_ROWS + 1:
                     fault = (reader.line_num, "value", f"more than {MOST_ROWS:,} rows; keep those that the text prints")
-                    refuse(named, [fault])
+                    refuse_lines(named, [fault])
     except OSError as error:
         raise ConfigurationError(f"{named}: cannot be read: {error.strerror}") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{named}: is not a CSV file in UTF-8: {error}") from None
     header, *rows = rows or [[]]
-    refuse(named, [*_of_form(header, rows, lines[1:])])
+    refuse_lines(named, [*_of_form(header, rows, lines[1:])])
     return header, rows, lines[1:]
 
 
-def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iterator[Fault]:
+def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iterator[LineFault]:
     """Yield what is wrong with a file whatever its columns mean."""
     for sign in SEPARATORS:
         if len(header) == 1 and sign in header[0]:
@@ -118,7 +118,7 @@ def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iter
             yield line, "", f"{len(row)} cells under {len(header)} columns; give one for each"
 
 
-def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[Fault]:
+def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[LineFault]:
     found = list(_of_header(header))
     if found:
         return found
@@ -134,7 +134,7 @@ def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[
     return found
 
 
-def _of_header(header: list[str]) -> Iterator[Fault]:
+def _of_header(header: list[str]) -> Iterator[LineFault]:
     for name in (*NAMES, *NUMBERS):
         if name not in header:
             yield 1, name, "the column is missing; add it"

@@ -183,6 +183,7 @@ class Plan:
         paper = self.papers[names["paper"]]
         known: dict[str, Collection[str]] = {
             "figure": paper.figures,
+            "difference": paper.compared,
             "table": paper.tables,
             "exhibit": paper.searches(),
         }
@@ -364,6 +365,11 @@ def _figure(plan: Plan, paper: str, figure: str) -> Job:
     return Job(planned.figure(figure), {"table": table, "published": plan.published(paper, planned.published(figure))})
 
 
+def _difference(plan: Plan, paper: str, exhibit: str) -> Job:
+    reads = {"predictions": [plan.place(f"report/predictions/{paper}.csv")], "verdicts": plan.verdicts(paper)}
+    return Job(plan.papers[paper].difference(exhibit), reads)
+
+
 def _table(plan: Plan, paper: str, table: str) -> Job:
     planned = plan.papers[paper]
     shown = planned.table(table)
@@ -409,7 +415,8 @@ def _report(plan: Plan) -> Job:
         *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
         *(
             plan.place(f"figures/{paper}/{name}.{kind}")
-            for paper, name in FIGURES(plan)
+            for paper, planned in plan.papers.items()
+            for name in planned.drawings
             for kind in ("svg", "csv", "json")
         ),
         *(plan.place(f"tables/{paper}/{name}.json") for paper, name in TABLES(plan)),
@@ -515,7 +522,7 @@ STAGES = (
     ),
     Stage(
         "verdicts",
-        "claimaudit.audit.judging.files:judge_files",
+        "claimaudit.audit.judging.audit:judge_files",
         "report/verdicts/{paper}",
         _always({"verdicts": ".json"}),
         _each_paper,
@@ -548,6 +555,15 @@ STAGES = (
         _each_paper,
         _predictions,
         "{paper}: predicting the numbers of its figures and tables",
+    ),
+    Stage(
+        "difference",
+        "claimaudit.audit.differences:difference_files",
+        "figures/{paper}/differences/{difference}",
+        _suffixes("figures"),
+        _each(lambda paper: paper.compared),
+        _difference,
+        "{paper}: printed numbers of {difference} against ours",
     ),
     Stage(
         "describe",

@@ -1,18 +1,21 @@
-"""The `style` of a figure or a table in the file of a paper."""
+"""The `style` of a figure or a table in the file of a paper, and the rows of a result table that it shows."""
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
+import pandas as pd
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from claimaudit import expressions
 from claimaudit.configuration import Entry, Text
 from claimaudit.expressions import require_condition
 from claimaudit.names import known_names
 from claimaudit.results import STRICT
 
 Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
-"""Kinds of figure, each a module of claimaudit.plots."""
+"""Kinds of figure; `claimaudit.plots.draw` has what draws each."""
 
 PLOTS: tuple[str, ...] = get_args(Plot)
 
@@ -88,7 +91,7 @@ class FigureStyle(_Shown):
     Attributes
     ----------
     plot : str
-        What draws it, a module of claimaudit.plots.
+        What draws it.
     x : str
         Column, or another metric, along the horizontal axis.
     y : tuple of str
@@ -108,6 +111,8 @@ class FigureStyle(_Shown):
     ratio_to : str or mapping, optional
         Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
         each mechanism its own.
+    reference : mapping
+        Maps what a dashed line is, such as `blind choice`, to its height.
     boxes : mapping
         Content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
     """
@@ -120,6 +125,7 @@ class FigureStyle(_Shown):
     scale: dict[Text, Literal["linear", "log", "symlog"]] = Field(default={})
     share_y: Literal[True, False, "all"] = False
     ratio_to: str | dict[str, str] | None = None
+    reference: dict[Text, float] = Field(default={})
     boxes: dict[str, Box] = Field(default={})
 
     @model_validator(mode="after")
@@ -236,3 +242,49 @@ class TableStyle(_Shown):
 def symbols(text: str) -> str:
     """Return a text with Greek letters in place of their names."""
     return GREEK.sub(lambda match: LETTERS[match[0]], text)
+
+
+def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
+    """Return the rows of a table that satisfy a query and have one of the values to keep in each column.
+
+    Raises
+    ------
+    SettingError
+        If the table lacks a column or value, or nothing is selected.
+    """
+    for column, wanted in keep.items():
+        require(wanted, table[column].unique(), f"{column} not in the result table")
+        table = table[table[column].isin(list(wanted))]
+    try:
+        table = expressions.select(table, where)
+    except ValueError as error:
+        raise SettingError(f"where {where!r}: {error}; available columns: {', '.join(table.columns)}") from error
+    if table.empty:
+        raise SettingError(f"nothing to show: where {where!r} with {dict(keep)} selects no row")
+    return table.reset_index(drop=True)
+
+
+def require(wanted: Iterable[Any], available: Iterable[Any], message: str) -> None:
+    """Raise SettingError that names the first wanted value not available."""
+    available = list(available)
+    for value in wanted:
+        if value not in available:
+            raise SettingError(f"{message}: {value!r}; available: {', '.join(map(str, available))}")
+
+
+def require_unique(table: pd.DataFrame, keys: list[str], remedy: str) -> None:
+    """Raise SettingError if rows share all keys, that is, if a column that the style ignores varies."""
+    clash = table[table.duplicated(keys, keep=False)]
+    if clash.empty:
+        return
+    first = clash[(clash[keys] == clash[keys].iloc[0]).all(axis=1)]
+    settings = list(first.columns[: first.columns.get_loc("mechanism")])
+    varying = [column for column in settings if column not in keys and first[column].nunique() > 1]
+    place = ", ".join(f"{key}={first[key].iloc[0]}" for key in keys)
+    raise SettingError(f"{len(first)} rows for {place}; {varying or 'no setting column'} varies: {remedy}")
+
+
+def cell_keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
+    """Return rows as tuples, with numbers rounded to 12 digits so that 0.1 + 0.2 matches 0.3."""
+    texts = [[f"{v:.12g}" if isinstance(v, Real) else v for v in table[c]] for c in columns]
+    return list(zip(*texts, strict=True))

@@ -13,6 +13,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -72,7 +73,13 @@ class Task:
 
 def plain(content: object) -> Any:  # noqa: ANN401
     """Return a dataclass or model as the plain data of JSON, from which its type reads it back."""
-    return TypeAdapter(type(content)).dump_python(content, mode="json", exclude_unset=True)
+    adapter = _adapter(type(content))  # type: ignore[arg-type]  # types are hashable
+    return adapter.dump_python(content, mode="json", exclude_unset=True)
+
+
+@cache  # to make one takes milliseconds
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def keep(content: bytes, place: Path) -> str:

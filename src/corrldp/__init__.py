@@ -24,7 +24,7 @@ HOMES = {
     "protocol": "protocols.registry",
     "list_protocols": "protocols.registry",
     "protocol_from_json": "protocols.registry",
-    "SPL": "protocols.spl",
+    "SPL": "protocols.smp",
     "SMP": "protocols.smp",
     "RSFD": "protocols.rs_fd",
     "RSRFD": "protocols.rs_rfd",

@@ -29,7 +29,7 @@ from corrldp.protocols.registry import protocol_from_json as protocol_from_json
 from corrldp.protocols.rs_fd import RSFD as RSFD
 from corrldp.protocols.rs_rfd import RSRFD as RSRFD
 from corrldp.protocols.smp import SMP as SMP
-from corrldp.protocols.spl import SPL as SPL
+from corrldp.protocols.smp import SPL as SPL
 from corrldp.randomness import deployment_rng as deployment_rng
 from corrldp.study.study import Study as Study
 

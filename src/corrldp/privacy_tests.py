@@ -14,9 +14,8 @@ from scipy.special import bdtrc
 
 from corrldp.arrays import Floats, Integers
 from corrldp.collection import Aggregator, Client, Reports
-from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
-from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.mechanisms.pure import FrequencyOracle, RawReports
 from corrldp.privacy import above, epsilon_spent
 from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol

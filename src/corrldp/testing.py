@@ -22,7 +22,7 @@ from scipy.stats import ks_2samp, norm
 
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.collection import Aggregator, Reports
-from corrldp.mechanisms.coding import RawReports
+from corrldp.mechanisms.pure import RawReports
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.privacy_tests import (
     EPSILON,

@@ -19,7 +19,7 @@ SPOT = """async (others) => {
     const [chosen, x, y] = drawn.find(fits);
     const rows = [...sheet.rows.keys()].filter((row) => row !== chosen).slice(0, others);
     for (const point of drawn) if (rows.includes(point[0])) [point[1], point[2]] = [x + 0.3, y + 0.4];
-    const drawing = document.querySelector("#svg-jrr-fig1");
+    const drawing = document.querySelector("#svg-figure-jrr-fig1");
     const place = new DOMPoint(x, y).matrixTransform(drawing.getScreenCTM());
     const { left, top } = drawing.getBoundingClientRect();
     return { x: place.x - left, y: place.y - top };
@@ -35,13 +35,13 @@ def written(text):
 
 def point_at_a_value(page, others=0):
     """Show the tip of one value, with which a given number of others coincide."""
-    page.locator("#svg-jrr-fig1").wait_for()
+    page.locator("#svg-figure-jrr-fig1").wait_for()
     spot = page.evaluate(SPOT, others)
 
     def told():
         """Hover twice, since the first time may scroll the drawing, which hides the tip."""
         for away in (3, 2):
-            page.locator("#svg-jrr-fig1").hover(position={"x": spot["x"] - away, "y": spot["y"] - 2})
+            page.locator("#svg-figure-jrr-fig1").hover(position={"x": spot["x"] - away, "y": spot["y"] - 2})
         return page.locator("#tip").is_visible()
 
     eventually(page, told)
@@ -71,11 +71,11 @@ def test_pointing_at_a_value_tells_its_numbers(visit):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_touching_a_value_tells_its_numbers_until_the_page_scrolls(visit, width):
     page = visit("jrr", "#figure-jrr-fig1", width=width, has_touch=True)
-    page.locator("#svg-jrr-fig1").wait_for()
+    page.locator("#svg-figure-jrr-fig1").wait_for()
     spot = page.evaluate(SPOT, 0)
 
     def told():
-        page.locator("#svg-jrr-fig1").tap(position=spot)
+        page.locator("#svg-figure-jrr-fig1").tap(position=spot)
         return page.locator("#tip").is_visible()
 
     eventually(page, told)
@@ -89,8 +89,8 @@ def test_touching_a_value_tells_its_numbers_until_the_page_scrolls(visit, width)
 def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, width, height):
     page = visit("jrr", "#figure-jrr-fig1", width=width)
     page.set_viewport_size({"width": width, "height": height})
-    page.locator("#svg-jrr-fig1").wait_for()
-    box = page.locator("#figure-jrr-fig1 .drawing")
+    page.locator("#svg-figure-jrr-fig1").wait_for()
+    box = page.locator("#figure-jrr-fig1 .drawing >> nth=0")
     box.focus()
     box.evaluate("box => scrollBy(0, box.getBoundingClientRect().top - innerHeight + 20)")  # only its edge is in view
     tip, told, places = page.locator("#tip"), [], []
@@ -118,8 +118,8 @@ def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, wi
 
 def test_the_tip_leaves_with_the_focus(visit):
     page = visit("jrr", "#figure-jrr-fig1")
-    page.locator("#svg-jrr-fig1").wait_for()
-    page.locator("#figure-jrr-fig1 .drawing").focus()
+    page.locator("#svg-figure-jrr-fig1").wait_for()
+    page.locator("#figure-jrr-fig1 .drawing >> nth=0").focus()
     page.keyboard.press("ArrowLeft")
     page.locator("#tip").wait_for()
     page.keyboard.press("Tab")
@@ -166,12 +166,12 @@ def test_layers_of_a_figure_are_switched_one_by_one(visit):
 def test_a_figure_is_enlarged_and_comes_back(visit, width):
     page = visit("jrr", "#figure-jrr-fig1", width=width)
     figure, dialog = page.locator("#figure-jrr-fig1"), page.locator("dialog#large")
-    page.locator("#svg-jrr-fig1").wait_for()
-    before = page.locator("#svg-jrr-fig1").bounding_box()["width"]
+    page.locator("#svg-figure-jrr-fig1").wait_for()
+    before = page.locator("#svg-figure-jrr-fig1").bounding_box()["width"]
     for close in (lambda: page.keyboard.press("Escape"), lambda: dialog.get_by_role("button", name="Close").click()):
         figure.get_by_role("button", name="Enlarge").click()
         expect(dialog).to_be_visible()
-        assert dialog.locator("#svg-jrr-fig1").bounding_box()["width"] >= before
+        assert dialog.locator("#svg-figure-jrr-fig1").bounding_box()["width"] >= before
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         point_at_a_value(page)
         assert_inside(page, "#tip")
@@ -180,7 +180,7 @@ def test_a_figure_is_enlarged_and_comes_back(visit, width):
         expect(dialog).not_to_be_visible()
         assert not page.locator("#tip").is_visible()
         expect(figure.locator("figure > .drawing")).to_have_count(1)
-    assert page.locator("#svg-jrr-fig1").bounding_box()["width"] == before
+    assert page.locator("#svg-figure-jrr-fig1").bounding_box()["width"] == before
 
 
 def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
@@ -190,7 +190,7 @@ def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
         "document.adoptedStyleSheets = [far]"
     )
     page.goto(page.url.replace("index", "jrr"))
-    box = page.locator("#figure-jrr-fig1 .drawing")
+    box = page.locator("#figure-jrr-fig1 .drawing >> nth=0")
     assert box.locator("svg").count() == 0
     height = box.evaluate("box => { dispatchEvent(new Event('beforeprint')); return box.offsetHeight }")
     expect(box.locator("svg")).to_have_count(1)

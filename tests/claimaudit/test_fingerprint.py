@@ -155,5 +155,5 @@ def test_the_versions_of_imported_libraries_count(package, monkeypatch):
 
 def test_audit_figures_and_experiments_know_their_libraries():
     clear()
-    assert {"numpy", "pandas", "scipy"} <= set(subject.libraries("claimaudit.audit.judging.files"))
+    assert {"numpy", "pandas", "scipy"} <= set(subject.libraries("claimaudit.audit.judging.audit"))
     assert "matplotlib" in subject.libraries("claimaudit.plots.curves")

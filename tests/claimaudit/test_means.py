@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from claimaudit.means import mean_and_se
+from claimaudit.results import mean_and_se
 
 
 def test_runs_that_agree_have_no_error():

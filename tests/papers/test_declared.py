@@ -14,9 +14,8 @@ from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
 from claimaudit.results import write_sealed
 from corrldp.runners import read_table
-from replication.data.align import AlignJob, align_files
+from replication.data.align import AlignJob, align_files, standin_bytes
 from replication.data.registry import load_registry
-from replication.data.standin import standin_bytes
 from replication.reference import all_runners
 
 pytestmark = pytest.mark.thorough

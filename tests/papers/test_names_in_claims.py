@@ -13,8 +13,7 @@ from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from claimaudit.planning.claims import load
-from claimaudit.planning.tables import TableNames
+from claimaudit.planning.claims import TableNames, load
 from claimaudit.results import axes_of
 
 PAPERS = Path(__file__).resolve().parents[2] / "papers"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit.experiments.setting import BaseSetting
+from claimaudit.experiments.runner import BaseSetting
 from claimaudit.fingerprint import libraries, local_modules
 from replication.reference import all_runners
 

@@ -15,8 +15,7 @@ from claimaudit.audit.search import SCREENED, SEARCH, search, search_files, with
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading
 from claimaudit.experiments.jobs import compute
-from claimaudit.experiments.runner import Measure, Runner
-from claimaudit.experiments.setting import BaseSetting, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import LEVEL

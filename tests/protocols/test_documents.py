@@ -14,7 +14,7 @@ from corrldp.protocols import names
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.names import Name, parse
 from corrldp.protocols.registry import protocol, protocol_from_json
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 HUGE = 10**30
 LONGEST = 2.0  # seconds that the refusal of a document may take, two thousand times what it takes

@@ -13,8 +13,7 @@ from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
 from corrldp.protocols.registry import PROTOCOLS, protocol
 from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))
 SECOND = {"permanent": 1.4}

@@ -26,8 +26,7 @@ from corrldp.protocols.corr_rr.rules import Fixed, exact, pets_appendix, pets_bo
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
 pytestmark = pytest.mark.thorough

@@ -11,8 +11,7 @@ from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
 from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 epsilons = st.floats(0.01, 5)
 domains = st.lists(st.integers(2, 3), min_size=2, max_size=3).map(tuple)

@@ -11,8 +11,7 @@ from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 pytestmark = pytest.mark.thorough
 

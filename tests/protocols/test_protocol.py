@@ -11,8 +11,7 @@ from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 SIZES = (2, 3)
 CORR_RR = CorrRR(1.2, (3, 3), 0.1, exact)

@@ -12,7 +12,7 @@ from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 OWN = """
 from dataclasses import dataclass
@@ -115,7 +115,7 @@ def test_entry_points_are_listed_and_built(tmp_path, monkeypatch):
         ("LoPub", (3,), {"bits": 0}, "bits=0 must be an integer from 1 to 4096"),
         ("missing.py:Mine", (2, 3), {}, "no file missing.py"),
         ("no.such.module:Mine", (2, 3), {}, "no module"),
-        ("corrldp.protocols.spl:Spl", (2, 3), {}, "has no class 'Spl'"),
+        ("corrldp.protocols.smp:Spl", (2, 3), {}, "has no class 'Spl'"),
         ("SPL", (), {}, "at least 1 attribute"),
         ("SPL", (1,), {}, "k=1 must be an integer >= 2"),
     ],

@@ -12,8 +12,7 @@ from multi_freq_ldpy.mdim_freq_est.Variance_RSpFD import VAR_RSpFD_GRR, VAR_RSpF
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 SIZES, EPSILON, N = (2, 5, 3), 1.3, 3000
 RECORDS = np.column_stack([np.random.default_rng(51).binomial(k - 1, 0.3, size=N) for k in SIZES])

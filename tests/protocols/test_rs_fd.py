@@ -5,8 +5,7 @@ from corrldp.protocols.postprocess import METHODS, Method
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 SIZES = (2, 4, 3)
 PRIORS = ((0.5, 0.5), (0.1, 0.2, 0.3, 0.4), (0.2, 0.3, 0.5))

@@ -15,8 +15,7 @@ from shared.runners import copying, datasets, errors, laws, privacy
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Cell, Part, join, run
 from claimaudit.experiments.memo import Memo
-from claimaudit.experiments.runner import Measure, Runner
-from claimaudit.experiments.setting import BaseSetting, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept, ViewName
 from claimaudit.results import MEASURES, axes_of, with_record
 from corrldp.data.table import Table
 from corrldp.runners import Count

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError
 
-from claimaudit.experiments.setting import BaseSetting, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Swept, ViewName
 from corrldp.runners import DomainSize, Epsilon, Probability, Users
 
 

@@ -16,11 +16,10 @@ from corrldp.study import dependence, errors, joint, leakage, privacy
 from corrldp.study.contenders import Contender, Marginals, Users, contenders
 from corrldp.study.errors import Error
 from corrldp.study.leakage import largest_budget
-from corrldp.study.names import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.privacy import STATED
 from corrldp.study.progress import Silent
 from corrldp.study.recommendation import compare, recommend
-from corrldp.study.settings import parse
+from corrldp.study.settings import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE, parse
 from corrldp.study.study import Study
 
 pytestmark = pytest.mark.thorough
@@ -348,7 +347,7 @@ def test_a_protocol_over_its_budget_is_named_and_does_not_compete(tmp_path, depe
 
 
 HASTY = """\
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 from corrldp.protocols.protocol import Guarantee
 
 class {name}(SPL):
@@ -381,7 +380,7 @@ def test_rounding_is_no_broken_promise(epsilon):
 BROKEN = """\
 import sys
 
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 class Broken(SPL):
     def {method}(self, *arguments):

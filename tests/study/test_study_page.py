@@ -16,11 +16,10 @@ from study_tables import SETTINGS, records, write_csv
 import corrldp
 from claimaudit.plots import figure
 from corrldp import __main__ as command
-from corrldp.study.names import TABLES
 from corrldp.study.output import StudyFacts, write_tables
 from corrldp.study.progress import Progress
 from corrldp.study.reading import Facts
-from corrldp.study.settings import StudySettings, load
+from corrldp.study.settings import TABLES, StudySettings, load
 from corrldp.study.study import Study
 
 pytestmark = pytest.mark.thorough
@@ -180,7 +179,7 @@ def test_the_page_is_complete_however_clear_the_choice(people, tmp_path, setting
 )
 def test_a_protocol_over_its_budget_is_named_on_top_and_in_the_terminal(people, tmp_path, capsys, method, call, spent):
     (tmp_path / "mine.py").write_text(
-        f"from corrldp.protocols.spl import SPL\n\n\nclass Mine(SPL):\n    def {method}:\n"
+        f"from corrldp.protocols.smp import SPL\n\n\nclass Mine(SPL):\n    def {method}:\n"
         f"        return SPL(2 * self.epsilon, self.sizes).{call}\n"
     )
     name = f"{tmp_path / 'mine.py'}:Mine"

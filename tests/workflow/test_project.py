@@ -60,20 +60,26 @@ def test_conda_environment_names_the_same_dependencies_as_pyproject():
     assert {re.split("[<>=]", name)[0] for name in conda} >= ASKED_FOR
 
 
-def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
-    lock = (ROOT / "requirements.txt").read_text()
-    pinned = set(re.findall(r"^([a-z0-9-]+)==\S+.*\\\n\s+--hash=sha256:", lock, flags=re.MULTILINE))
+def test_locks_pin_every_dependency_with_hashes_and_name_no_address():
+    files = [ROOT / name for name in ("requirements.txt", "requirements-dev.txt", "tools/uv.txt")]
+    users, developers, tool = (file.read_text() for file in files)
+    of_users, of_developers = (
+        {*re.findall(r"^([a-z0-9-]+)==(\S+).*\\\n\s+--hash=sha256:", lock, flags=re.MULTILINE)}
+        for lock in (users, developers)
+    )
     for project in projects():
         wanted = chain(project["dependencies"], *project["optional-dependencies"].values())
-        assert {re.split(r"[<>=]", name)[0] for name in others(wanted)} <= pinned
-    for text in (lock, (ROOT / "tools/uv.txt").read_text()):
-        assert "://" not in text
+        assert {re.split(r"[<>=]", name)[0] for name in others(wanted)} <= {name for name, _ in of_developers}
+    assert of_users < of_developers
+    assert {name for name, _ in of_users} >= ASKED_FOR
+    assert not {name for name, _ in of_users} & {"mypy", "playwright", "pytest", "snakemake-executor-plugin-slurm"}
+    assert "://" not in users + developers + tool
 
 
 def test_make_installs_nothing_without_a_hash_but_this_project():
     commands = re.findall(r"^\t(?:uv )?pip install .*$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
     assert [line for line in commands if "--require-hashes" not in line and "--no-deps --editable ." not in line] == []
-    assert len(commands) == 3
+    assert len(commands) == 4
 
 
 def test_wheels_hold_every_file_of_their_packages(tmp_path):

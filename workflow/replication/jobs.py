@@ -177,7 +177,7 @@ class Jobs:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""
         plan = self.plan
         shown = {"results": (EXPERIMENTS, "experiments"), "figures": (FIGURES, "figures"), "tables": (TABLES, "tables")}
-        made = ("search", "verdicts", "predictions_of_paper", "notebook")
+        made = ("search", "verdicts", "difference", "predictions_of_paper", "notebook")
         return [
             *(
                 f"{place}/{paper}/{name}.{suffix}"

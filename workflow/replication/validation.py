@@ -19,9 +19,8 @@ from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims, validation
 from replication import settings
-from replication.data.align import RawRecords, align
+from replication.data.align import RawRecords, align, standin_bytes
 from replication.data.registry import AlignedView, AnyDataset, Counts, DataFile, Registry, UserFile, load_registry
-from replication.data.standin import standin_bytes
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
 from claimaudit.results import PLANNED_VARIABLE
 from corrldp.protocols.names import source_of
-from corrldp.study.names import TABLES
+from corrldp.study.settings import TABLES
 from replication.jobs import Jobs, code, code_of
 from replication.project import plan
 from replication.run import Progress, broken_links, links_to_files
@@ -81,6 +81,7 @@ wildcard_constraints:
     paper="|".join(PAPERS),
     experiment="[a-z][a-z0-9_]*",
     exhibit="[a-z][a-z0-9_]*",
+    figure="[a-z][a-z0-9_]*",
     part="[0-9]+",
     parts="[0-9]+",
 

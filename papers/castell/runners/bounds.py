@@ -13,8 +13,7 @@ from castell.runners.estimates import distances_of
 from castell.runners.synthetic import correlated_law
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR

@@ -24,8 +24,7 @@ from castell.runners.estimates import (
 )
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR

@@ -14,8 +14,7 @@ from castell.runners.estimates import distances_of
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR

@@ -11,8 +11,7 @@ from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, 
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting
+from claimaudit.experiments.runner import BaseSetting, Measure
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v

@@ -13,9 +13,8 @@ from castell.runners import axes
 from castell.runners.estimates import budget, distances_of, errors, subsets
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
-from claimaudit.means import mean_and_se
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.results import mean_and_se
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.schemes import squared_error

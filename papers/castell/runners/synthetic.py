@@ -12,8 +12,7 @@ from pydantic import model_validator
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner

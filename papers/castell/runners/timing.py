@@ -11,8 +11,7 @@ import numpy as np
 from annotated_types import Gt, Lt
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import castell, naive, reduced

@@ -13,8 +13,7 @@ from cpl.runners.data import NAMES, build
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Swept
 from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables

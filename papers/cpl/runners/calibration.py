@@ -14,8 +14,7 @@ from pydantic import PositiveInt
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Swept, ViewName
 from corrldp.data.table import Table
 from corrldp.leakage.cpl import conditional, leakage_bound
 from corrldp.leakage.printed import algorithm_3

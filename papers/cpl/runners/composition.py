@@ -12,8 +12,7 @@ from cpl.runners.data import Budgets, DataSets, joint_table, view_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.dependence import pcc
 from corrldp.leakage.cpl import conditional, leakage_limit, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables

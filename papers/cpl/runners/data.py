@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Point, Swept, ViewName
 from claimaudit.names import require_known
 from corrldp.arrays import Integers
 from corrldp.data.table import Table

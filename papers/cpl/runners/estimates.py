@@ -24,8 +24,7 @@ from pydantic import PositiveInt
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.leakage.baselines import nmse, off_diagonal

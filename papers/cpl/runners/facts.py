@@ -11,8 +11,7 @@ from cpl.runners.data import DataSets, joint_table, view_of
 from pydantic import Field
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.runners import Count, runner
 
 SIZES = ("records", "attributes", "binary_attributes", "largest_domain")

@@ -9,8 +9,7 @@ import numpy as np
 from pydantic import PositiveInt
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting
+from claimaudit.experiments.runner import BaseSetting, Measure
 from corrldp.leakage.cpl import leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports, worst_channel
 from corrldp.leakage.printed import algorithm_1, algorithm_2
 from corrldp.mechanisms.grr import GRR, Exponential

@@ -25,8 +25,7 @@ from pydantic import PositiveInt
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports

@@ -11,13 +11,11 @@ from typing import Literal
 
 import numpy as np
 from jrr.runners.axes import TUNING
-from jrr.runners.hashing import JRRLocalHashing
-from jrr.runners.unary import JRRUnary, largest_scale
+from jrr.runners.unary import JRRLocalHashing, JRRUnary, largest_scale
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Swept
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import PureMechanism

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from jrr.runners.enumeration import enumerate_law_of_ones, matchings
+from jrr.runners.exact import enumerate_law_of_ones, matchings
 from jrr.runners.population import Correlation, Truthfulness
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation

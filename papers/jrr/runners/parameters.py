@@ -14,8 +14,7 @@ from jrr.runners.population import BinaryData, Correlation, Truthfulness, protoc
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import lowest_correlation
 from corrldp.protocols.jrr.parameters import Parameters, feasible_rho, optimum, rr_parameters

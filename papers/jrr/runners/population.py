@@ -11,8 +11,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, model_validator
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
 from corrldp.runners import Count, Epsilon, Probability, Users, runner

@@ -9,13 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 from annotated_types import Ge, Le
 from jrr.runners import axes, population
-from jrr.runners.enumeration import LARGEST_N, enumerate_truth_log_odds
-from jrr.runners.exact import law_of_ones
+from jrr.runners.exact import LARGEST_N, enumerate_truth_log_odds, law_of_ones
 from jrr.runners.population import Truthfulness, protocols
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.arrays import Floats
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shift

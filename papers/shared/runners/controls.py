@@ -17,8 +17,7 @@ from shared.runners.mechanisms import MechanismName, build, labels, rule_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Swept
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.names import label

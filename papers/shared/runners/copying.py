@@ -14,8 +14,7 @@ from shared.runners.mechanisms import RULES
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5

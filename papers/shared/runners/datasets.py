@@ -13,8 +13,7 @@ from shared.runners import axes, data
 from shared.runners.data import correlations, correlations_of, records
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Swept
 from corrldp.runners import Attributes, DomainSize, Probability, Users, runner
 
 FACTS = ("users", "attributes", "domain_size", "correlation_min", "correlation_max")

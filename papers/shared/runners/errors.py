@@ -20,14 +20,13 @@ from shared.runners.mechanisms import (
 )
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 from corrldp.protocols.two_phase import first_users
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 from corrldp.runners.protocols import expected_error

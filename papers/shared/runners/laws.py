@@ -14,14 +14,13 @@ from shared.runners import preprint
 from shared.runners.enumeration import Pair, moments, stationary_point
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
 from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.rs_fd import RSFD
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]

@@ -11,8 +11,7 @@ from pydantic import AfterValidator
 from shared.runners.data import correlations
 from shared.runners.preprint import preprint, preprint_appendix
 from shared.runners.single_phase import SinglePhaseRSRFD
-from shared.runners.two_pivots import TwoPivotCorrRR
-from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, groups_by_strength
+from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorrRR, groups_by_strength
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.names import nearest
@@ -36,8 +35,7 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 from corrldp.protocols.two_phase import TwoPhase, first_users, weigh
 
 RULES: dict[str, Rule] = {

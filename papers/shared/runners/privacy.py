@@ -11,15 +11,13 @@ from shared.runners.data import marginal_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 

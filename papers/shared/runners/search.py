@@ -17,8 +17,7 @@ from shared.runners import axes
 from shared.runners.data import correlations_of
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, ViewName
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.runners import Count, DomainSize, Users, runner

@@ -14,14 +14,13 @@ from claimaudit import digits
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
 from claimaudit.audit.fitting.standing import Standing, pooled_runs
-from claimaudit.audit.judging.audit import Material
-from claimaudit.audit.judging.files import directory_of, read_results
+from claimaudit.audit.judging.audit import Material, directory_of, read_results
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
 from claimaudit.papers.jobs import Exhibit, PredictionsJob, Shared, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
-from claimaudit.words.readings import reading
+from claimaudit.words.names import reading
 
 READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""

@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
-from claimaudit.experiments.runner import Measure, Runner, View
-from claimaudit.experiments.setting import BaseSetting
+from claimaudit.experiments.runner import BaseSetting, Measure, Runner, View
 from claimaudit.results import MEASURES, STRICT, shared_digits
 
 Row = dict[str, Any]

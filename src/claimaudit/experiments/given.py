@@ -23,12 +23,10 @@ from pydantic import Field
 
 from claimaudit.configuration import Text
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure, runner
-from claimaudit.experiments.setting import BaseSetting
-from claimaudit.means import mean_and_se
+from claimaudit.experiments.runner import BaseSetting, Measure, runner
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.published import Fault, cells_of, refuse, typed
-from claimaudit.results import MEASURES, STRICT
+from claimaudit.published import LineFault, cells_of, refuse_lines, typed
+from claimaudit.results import MEASURES, STRICT, mean_and_se
 from claimaudit.task import plain
 
 OUT = "{out}"
@@ -132,9 +130,9 @@ class _Table:
         self.errors = self._errors()
         self._require_columns()
 
-    def refuse(self, *faults: Fault) -> None:
+    def refuse(self, *faults: LineFault) -> None:
         """Raise the faults, if there are any."""
-        refuse(self.path.name, faults)
+        refuse_lines(self.path.name, faults)
 
     def _has(self, role: str) -> bool:
         """Return whether the file has the column of a role."""

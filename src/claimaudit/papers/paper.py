@@ -12,16 +12,21 @@ from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.description import DescribedExperiment, Description, OpenChoice, SharedByText, ShownExhibit
 from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
+    DescribedExperiment,
+    Description,
+    DifferenceJob,
     Evidence,
     Exhibit,
     FigureJob,
+    OpenChoice,
     SearchJob,
     Shared,
+    SharedByText,
+    ShownExhibit,
     ShownRows,
     Subject,
     TableJob,
@@ -29,7 +34,7 @@ from claimaudit.papers.jobs import (
 from claimaudit.papers.readings import Readings
 from claimaudit.styles import Conventions, FigureStyle, Style, TableStyle
 from claimaudit.verdicts import Names
-from claimaudit.words.names import title_with
+from claimaudit.words.names import label, title_with
 from claimaudit.words.verdicts import lack
 
 RUNS = "runs"
@@ -172,6 +177,24 @@ class Paper:
             exhibits=tuple(exhibit for exhibit in parts if exhibit.published in files),
         )
 
+    @cached_property
+    def compared(self) -> list[str]:
+        """The exhibits whose printed numbers are compared with ours."""
+        return [name for name in self.predicted() if self._exhibits[name].published]
+
+    @property
+    def drawings(self) -> list[str]:
+        """What its page draws: figures, and printed numbers over ours, ``differences/{name}`` of figures and tables."""
+        return [*self.figures, *(f"differences/{name}" for name in self.compared if name in self.entry.drawn)]
+
+    def difference(self, name: str) -> DifferenceJob:
+        """Return an exhibit as its printed numbers are drawn against ours."""
+        entry = self.entry.exhibits[name]
+        labels = self.labels(name) if entry.style else self.entry.names
+        title = entry.title or label(name)
+        source = self.entry.short or self.folder.id
+        return DifferenceJob(self.folder.id, name, title, source, labels, self.conventions.looks)
+
     def most_parts(self, experiment: str) -> int:
         """Return in how many parts an experiment can be computed: one for each of its points.
 
@@ -249,6 +272,7 @@ class Paper:
             published=self.published(name),
             shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
             labels=entry.style.labels if entry.style else {},
+            compared=name in self.compared,
         )
 
     def evidence(self) -> Evidence:

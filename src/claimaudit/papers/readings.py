@@ -10,7 +10,7 @@ from claimaudit.experiments.axes import Axis
 from claimaudit.papers.entries import UNSTATED, PaperEntry, Value
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Choice, Departures
-from claimaudit.words.readings import TEXT
+from claimaudit.words.names import TEXT
 
 Values = dict[str, Value]
 

@@ -10,8 +10,7 @@ from typing import Any
 from claimaudit import configuration
 from claimaudit.configuration import Fault, faults_in, parse, refuse
 from claimaudit.experiments.axes import Axis
-from claimaudit.experiments.runner import Runner
-from claimaudit.experiments.setting import BaseSetting
+from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
 from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry, Value

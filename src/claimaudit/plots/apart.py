@@ -8,24 +8,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox, ScaledTranslation, Transform
 
 from claimaudit.plots import legend
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import SMALL, Pattern
-from claimaudit.plots.wrap import wrapped
+from claimaudit.plots.style import NEUTRAL, SMALL, Pattern, wrapped
 from claimaudit.styles import Style
+from claimaudit.words.numbers import listed
 
 Line = tuple[str, Any]
 """A mechanism and a value of the column `lines`, or None."""
 
 NEAR = 0.02  # share of a panel's height within which markers hide each other
-HIDDEN = 0.5  # share of the markers of a line that another one hides if the two coincide
+HIDDEN = 0.5  # share of the markers of a line that another one hides if they are drawn apart,
+ALIKE = 0.8  # or are said to coincide
 STEP, WIDEST = 1.2, 5.0  # points to the right between lines that coincide, and between the first and the last of them
 RISE = 0.85  # points up or down for each to the right: lines of any slope lie side by side
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
-LETTER, CLEAR = 3.5, 4.0  # points: mean width of a letter of a label, and between a point and its label
+GAP = 4.0  # points: between a point and its label,
+FAR = (1, 2.5, 4)  # or so many times as much
+AROUND = [(x, y) for x in range(-9, 10) for y in range(-9, 10)]  # where a note may move, in steps
+Place = tuple[Any, tuple[float, float], int, int]
+"""A point, the distance of a text from it in points, and its side."""
 SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 """Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
 
@@ -33,22 +39,50 @@ SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[float, float]]:
     """Return by how many points each line of a panel moves to the right and up, so that none hides another.
 
-    Lines that coincide lie side by side: they move up where they fall, and down where they rise.
+    Lines that coincide lie side by side: they move up where they fall, and down where they rise, but not below 0.
     """
     heights = _heights(panel, style)
+    none_below = (panel["mean"].min() == 0) & (style.scale_of(panel["metric"].iloc[0]) != "log")
+    moves: dict[Line, tuple[float, float]] = {}
+    for group in _groups(heights):
+        curve = heights[group[0]]
+        up = -RISE if len(curve) and curve.iloc[-1] > curve.iloc[0] else RISE
+        right = _row(len(group))
+        rise = up * right - (min(up * right) if none_below else 0)
+        moves |= {line: (float(x), float(y)) for line, x, y in zip(group, right, rise, strict=True)}
+    return moves
+
+
+def said(numbers: pd.DataFrame, style: Style) -> str:
+    """Say which mechanisms have lines that coincide, and in which panels; nothing if none do."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for letter, panel in numbers.groupby("panel"):
+        for group in _groups(_heights(panel, style), ALIKE):
+            names = tuple(
+                dict.fromkeys(style.text(mechanism if value is None else value) for mechanism, value in group)
+            )
+            if len(names) > 1:
+                found.setdefault(names, []).append(str(letter))
+    panels = numbers["panel"].nunique()
+    parts = [
+        listed([*names]) + (f" ({', '.join(letters)})" if len(letters) < panels else "")
+        for names, letters in found.items()
+    ]
+    return f"Lines that coincide lie side by side: {'; '.join(parts)}" if parts else ""
+
+
+def _groups(heights: Mapping[Line, pd.Series], share: float = HIDDEN) -> list[list[Line]]:
+    """Return the lines of a panel, those that coincide together."""
     groups: list[list[Line]] = []
     for line in heights:
-        group = next((group for group in groups if any(_coincide(heights[line], heights[one]) for one in group)), None)
+        group = next(
+            (group for group in groups if any(_coincide(heights[line], heights[one], share) for one in group)), None
+        )
         if group is None:
             groups.append([line])
         else:
             group.append(line)
-    moves: dict[Line, tuple[float, float]] = {}
-    for group in groups:
-        curve = heights[group[0]]
-        up = -RISE if len(curve) and curve.iloc[-1] > curve.iloc[0] else RISE
-        moves |= {line: (right, up * right) for line, right in zip(group, _row(len(group)), strict=True)}
-    return moves
+    return groups
 
 
 def _row(count: int) -> np.ndarray:
@@ -83,44 +117,50 @@ def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[
         )
 
 
-def label_paths(axes: Axes, paths: Sequence[tuple[str, str, np.ndarray]]) -> None:
-    """Write names in their colours beside the first or last points of paths, where they hide no point nor name.
+def label_paths(
+    axes: Axes, paths: Sequence[tuple[str, str, np.ndarray]], notes: Sequence[tuple[str, tuple[float, float]]] = ()
+) -> None:
+    """Write names in their colours beside points of paths, and notes near places, so that texts hide no point nor text.
 
-    A path is a name, a colour and an array of points, shape (n, 2). A name without such a place is written anyway.
+    A path is a name, a colour and an array of points, shape (n, 2), of which the first and the last ones are tried
+    first; a note is a text and its place in shares of the panel. A text that finds no place is written anyway.
     """
-    panel = Bbox.from_bounds(0, 0, *(72 * size / axes.figure.dpi for size in (axes.bbox.width, axes.bbox.height)))
-    taken = [_beside(panel, _place(axes, *point), (CLEAR, CLEAR), (0, 0)) for *_, points in paths for point in points]
+    axes.autoscale_view()
+    panel = axes.get_window_extent()
+    taken = [Bbox([axes.transData.transform(point)] * 2).padded(GAP) for *_, points in paths for point in points]
     for name, color, points in paths:
-        size = (LETTER * len(name), SMALL)
+        text = axes.annotate(name, points[0], (0, 0), textcoords="offset points", color=color, fontsize=SMALL, zorder=4)
         places = [
-            (point, side, _beside(panel, _place(axes, *point), size, side))
-            for point in points[[0, -1]]
-            for side in SIDES
+            (point, (GAP * far * right, GAP * far * up), right, up)
+            for far in FAR
+            for point in (*points[[0, -1]], *points[1:-1])
+            for right, up in SIDES
         ]
-        inside = [place for place in places if panel.count_contains(place[-1].corners()) == 4]
-        free = [place for place in inside if not place[-1].count_overlaps(taken)]
-        point, (right, up), box = (free or inside or places)[0]
-        taken.append(box)
-        axes.annotate(
-            name,
-            point,
-            xytext=(right * CLEAR, up * CLEAR),
-            textcoords="offset points",
-            color=color,
-            fontsize=SMALL,
-            ha=("center", "left", "right")[right],
-            va=("center", "bottom", "top")[up],
-            zorder=4,
+        _put(text, places, panel, taken)
+    for note, at in notes:
+        text = axes.annotate(
+            note, at, (0, 0), "axes fraction", "offset points", color=NEUTRAL, fontsize=SMALL, zorder=4
         )
+        places = [
+            (at, (12.0 * x, 8.0 * y), 0, 0) for x, y in sorted(AROUND, key=lambda step: step[0] ** 2 + step[1] ** 2)
+        ]
+        _put(text, places, panel, taken)
 
 
-def _beside(panel: Bbox, point: tuple[float, float], size: tuple[float, float], side: tuple[int, int]) -> Bbox:
-    """Return the box of a text of some size in points on one side of a point, given in shares of the panel."""
-    left, bottom = (
-        share * length + toward * CLEAR + (toward - 1) / 2 * extent
-        for share, length, extent, toward in zip(point, panel.size, size, side, strict=True)
+def _put(text: Annotation, places: Sequence[Place], panel: Bbox, taken: list[Bbox]) -> None:
+    """Move a text to the first of some places inside the panel where it hides nothing, and note that it is there."""
+
+    def moved_to(place: Place) -> Bbox:
+        text.xy, (right, up) = place[0], place[2:]
+        text.set(position=place[1], ha=("center", "left", "right")[right], va=("center", "bottom", "top")[up])
+        return text.get_window_extent()
+
+    free = (
+        place
+        for place in places
+        if panel.count_contains((box := moved_to(place)).corners()) == 4 and not box.count_overlaps(taken)
     )
-    return Bbox.from_bounds(left, bottom, *size)
+    taken.append(moved_to(next(free, places[0])))
 
 
 def spread(heights: Sequence[float]) -> list[float]:
@@ -173,6 +213,6 @@ def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, pd.Series]:
     return {line: (curve - every.min()) / (span if span > 0 else 1.0) for line, curve in curves.items()}
 
 
-def _coincide(one: pd.Series, other: pd.Series) -> bool:
+def _coincide(one: pd.Series, other: pd.Series, share: float) -> bool:
     distance = (one - other).abs().dropna()
-    return len(distance) > 0 and bool((distance <= NEAR).mean() >= HIDDEN)
+    return len(distance) > 0 and bool((distance <= NEAR).mean() >= share)

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from claimaudit.plots import apart, figure, layers, legend
+from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.style import NEUTRAL, Pattern
 from claimaudit.styles import SettingError, Style
 
@@ -32,7 +32,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     direct = numbers["panel"].nunique() == 1 and (style.lines is None or len(patterns) == 1)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        figure.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
+        ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
         shifts = apart.shifts(panel, style)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)

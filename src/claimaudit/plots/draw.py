@@ -9,19 +9,18 @@ from matplotlib.figure import Figure
 
 from claimaudit import results
 from claimaudit.papers.jobs import FigureJob
-from claimaudit.plots import bars, cloud, curves, diagram, heatmap, points, scatter
-from claimaudit.plots.figure import render
-from claimaudit.plots.heads import name
+from claimaudit.plots import apart, curves, diagram, heatmap, points, scatter
+from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.published import read_published
 from claimaudit.styles import Plot, Style
-from claimaudit.words.origins import remark
+from claimaudit.words.runs import remark
 
 KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
-    "bars": bars.draw,
-    "cloud": cloud.draw,
+    "bars": points.draw_bars,
+    "cloud": scatter.draw_cloud,
     "curves": curves.draw,
     "diagram": diagram.draw,
     "heatmap": heatmap.draw,
@@ -58,5 +57,6 @@ def _source(job: FigureJob, numbers: pd.DataFrame, record: results.TableRecord) 
     """Return where the numbers of a figure come from, so that a copy can be traced."""
     printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
     whose = remark(record)
+    together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""
     run = f"{job.source}, {whose}" if whose else f"own run of {job.source}"
-    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}"
+    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}{together and f'. {together}'}"

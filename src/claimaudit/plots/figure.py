@@ -1,9 +1,8 @@
 """Common parts of all figures: the grid of panels, the legend and the files."""
 
 import io
-import math
-import sys
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import matplotlib
@@ -18,28 +17,33 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import layers, legend, ticks
 from claimaudit.plots.selection import of_the_paper, ordered
-from claimaudit.plots.style import BLACK, NEUTRAL, WIDTH
-from claimaudit.plots.wrap import wrapped
+from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH, wrapped
 from claimaudit.styles import SettingError, Style, symbols
 
-MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
+MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
+ROW = 3  # or so many share their vertical axis
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4, 3: 1.3}  # inches, by number of panel columns
 LOW_PANEL = 1.15  # inches: height of a panel beside three or more others
+MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel that shares it must span
 LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
+NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
 Y_LETTERS = 20  # longest line of a vertical label
-ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
-FEW_PLACES = 6  # up to this many values become the ticks of their axis,
-APART = 0.12  # if the shares of the axis between them are at least this
-X_TICKS, Y_TICKS = 8, 5  # at most, on a logarithmic axis
+ONE_ROW = 0.45  # inches more for a single row of panels, all of which have labels and ticks
 DPI = 300  # resolution of the PNG
 PLACES = 10  # decimal places of a position in shares of the figure
+FOOT = 76  # letters in a line below the figure
+MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
+HEAD: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "color": BLACK}
+SMALL_HEAD: dict[str, Any] = {"fontsize": 6.2, "color": NEUTRAL}
+LEADING = 1.32  # height of a line above the figure, in sizes of its font
+LINE = 0.1  # inches: height of a line below the figure
+INDEXED = re.compile(r"\b([A-Za-zρ])([_^])(\w+)")  # noqa: RUF001 (Greek)
 FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
     "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
     "svg": (FigureCanvasSVG, {"Date": None, "Creator": None}),
@@ -84,7 +88,7 @@ def build(
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
-    shared = columns == 1 or _same_values(panels.values(), style.x)
+    shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
@@ -96,18 +100,21 @@ def build(
             axes.set_xlabel(wrapped(style.label(style.x), letters))
             axes.tick_params(axis="x", labelbottom=True)
         if j == 0 and style.labels.get("panel") != "{metric}":
-            label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
+            label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
             if style.bases:
                 label = f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases)
             axes.set_ylabel(wrapped(label, Y_LETTERS))
+        for text, at in style.reference.items():
+            axes.axhline(at, color=NEUTRAL, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1.9)
+            axes.annotate(text, (1, at), (0, 2), ("axes fraction", "data"), "offset points", ha="right", **NOTE)
         if style.bases:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if panel["standin"].any():
             watermark(axes)
     for axes in figure.axes:
-        _label_ticks(axes)
-    free = grid[-1, -1] if (rows - 1, columns - 1) not in panels else None
+        ticks.label(axes)
+    free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
     legend.place(figure, keys, evidence, free, heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
@@ -118,12 +125,13 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
     columns = _axis_values(numbers, style, "column")
     rows = _axis_values(numbers, style, "row")
     panels = {}
+    side_by_side = len(columns) if len(columns) == ROW and style.share_y else MOST_COLUMNS
     for j, column in enumerate(columns):
         of_column = _where(numbers, style.panels.get("column"), column)
         for i, row in enumerate(rows):
             panel = _where(of_column, style.panels.get("row"), row)
             if len(panel):
-                panels[(i, j) if "row" in style.panels else divmod(j, MOST_COLUMNS)] = panel
+                panels[(i, j) if "row" in style.panels else divmod(j, side_by_side)] = panel
     return panels
 
 
@@ -135,44 +143,25 @@ def _where(numbers: pd.DataFrame, column: str | None, value: object) -> pd.DataF
     return numbers if column is None else numbers[numbers[column] == value]
 
 
-def _same_values(panels: Iterable[pd.DataFrame], column: str) -> bool:
-    """Return whether all panels have the same values in a column, and can thus share its axis."""
-    return len({frozenset(panel[column]) for panel in panels}) == 1
+def _same_range(panels: Iterable[pd.DataFrame], style: Style) -> bool:
+    """Return whether all panels can share their horizontal axis: its values or, if logarithmic, most of its range."""
+    values = [panel[style.x] for panel in panels]
+    if style.scale_of("x") == "log":
+        spans = [np.log([one.min(), one.max()]) for one in values]
+        whole = np.max(spans) - np.min(spans)
+        return all(high - low > MOST_OF_RANGE * whole for low, high in spans)
+    return len({frozenset(one) for one in values}) == 1
 
 
 def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, letters: int) -> None:
     """Set the vertical scale of one panel and its title, in lines of at most so many letters."""
     heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
-    set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
+    ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
     if titled:
         ours = "" if len(of_the_paper(panel, style)) else " [ours]"
         title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip() + ours
         parts = title if len(title) <= letters else title.replace(", ", ",\n")
         axes.set_title(wrapped(parts, letters), pad=3)
-
-
-def _label_ticks(axes: Axes) -> None:
-    """Choose and label the ticks of both axes, unless they are set."""
-    for axis, most, width in ((axes.xaxis, X_TICKS, _room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
-        if isinstance(axis.get_major_locator(), FixedLocator):
-            continue
-        if axis.get_scale() != "linear":
-            transform, least = axis.get_transform(), None
-            if isinstance(transform, SymmetricalLogTransform):
-                least = float(transform.linthresh)
-                low, start, high = transform.transform(np.array([*axis.get_view_interval(), least]))[[0, 2, 1]]
-                width *= (high - start) / (high - low)
-            ticks.label_powers(axis, most, least, width)
-        elif axis is axes.xaxis:
-            ticks.label_evenly(axis, width)
-        else:
-            axis.set_major_locator(MaxNLocator(Y_TICKS, steps=ticks.EVEN))
-            axis.set_major_formatter(FuncFormatter(lambda place, _: ticks.number(round(place, PLACES))))
-
-
-def _room(axes: Axes) -> float:
-    """Return the width of a panel in points, about, before the layout."""
-    return float(72 * axes.bbox.width / DPI)
 
 
 def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
@@ -202,38 +191,8 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
         raise SettingError(f"labels.panel {title!r}: {error}") from error
 
 
-def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
-    """Set the scale of an axis for its finite values; warn about values that a logarithmic scale cannot show."""
-    values = values[np.isfinite(values)]
-    set_axis = axes.set_xscale if axis == "x" else axes.set_yscale
-    if scale == "symlog":
-        positive = values.abs()[values != 0]
-        set_axis("symlog", linthresh=positive.min() if len(positive) else 1)
-        return
-    set_axis(scale)
-    places = sorted(values.unique())
-    if scale == "log" and places and 0 < places[-1] - places[0] < 1e-9 * places[0]:
-        ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
-        axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
-    texts = [ticks.number(place) for place in places]
-    if axis == "x" and _are_ticks(places, scale) and ticks.fit(texts, _room(axes)):
-        axes.set_xticks(places, texts)
-        axes.set_xticks([], minor=True)
-    if scale == "log" and (values <= 0).any():
-        count = int((values <= 0).sum())
-        print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
-
-
-def _are_ticks(places: list[float], scale: str) -> bool:
-    """Return whether an axis reads better with ticks at its values: few numbers far apart on its scale."""
-    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and places[0] <= 0):
-        return False
-    shown = np.log(places) if scale == "log" else np.array(places, dtype=float)
-    return bool(np.diff(shown).min(initial=np.inf) >= APART * (shown[-1] - shown[0]))
-
-
 def watermark(axes: Axes) -> None:
-    """Mark a panel whose numbers rest on stand-in data."""
+    """Mark a panel whose numbers rest on stand-in data, across its width and below all that is written in it."""
     axes.text(
         0.5,
         0.5,
@@ -242,13 +201,52 @@ def watermark(axes: Axes) -> None:
         ha="center",
         va="center",
         rotation=25,
-        fontsize=11,
+        fontsize=min(11, ticks.room(axes) / 11),
         fontweight="bold",
         color=NEUTRAL,
-        alpha=0.35,
-        zorder=10,
+        alpha=0.3,
+        zorder=1.5,
         gid="stand-in",
     )
+
+
+def name(figure: Figure, title: str, source: str, message: str | None = None) -> None:
+    """Write a figure's message above it, its title below the message, and its source at the foot."""
+    heads = [(message, MESSAGE, HEAD), (title, SUBTITLE, SMALL_HEAD)] if message else [(title, MESSAGE, HEAD)]
+    texts = [(wrapped(text, letters), look) for text, letters, look in heads]
+    foot = wrapped(source, FOOT)
+    panels = figure.get_figheight() - legend.arrange(figure, 0)
+    below = legend.arrange(figure, 0.05 + LINE * (1 + foot.count("\n")))
+    above = 0.04 + sum(_height(text, look) for text, look in texts)
+    reserve(figure, panels, below, above)
+    for written in _texts(figure):
+        written.set_text(_typeset(written.get_text()))
+    top = panels + below + above - 0.03
+    for text, look in texts:
+        place: dict[str, Any] = {"transform": figure.dpi_scale_trans, "va": "top", "linespacing": 1.15}
+        figure.text(0.03, top, _typeset(text), **place, **look)
+        top -= _height(text, look)
+    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
+    figure.text(0.03, 0.03, foot, transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
+
+
+def _texts(figure: Figure) -> Iterator[Text]:
+    """Yield the texts of a figure but those of ticks, which are numbers or names of values."""
+    for axes in figure.axes:
+        yield from (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts)
+    for one in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):
+        if one is not None:
+            yield from (one.get_title(), *one.get_texts())
+
+
+def _height(text: str, look: dict[str, Any]) -> float:
+    """Return the height in inches of a text above a figure."""
+    return float(look["fontsize"] * LEADING / 72 * (1 + text.count("\n")))
+
+
+def _typeset(text: str) -> str:
+    """Return a text with its indices and powers, as in p_y and e^ε, as mathematics."""
+    return INDEXED.sub(r"$\1\2{\\mathrm{\3}}$", text)
 
 
 def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict[str, bytes]:
@@ -272,7 +270,7 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
 def lay_out(figure: Figure) -> None:
     """Lay a figure out, once for all formats; a second time changes nothing."""
     engine = figure.get_layout_engine()
-    if engine is not None:
+    if engine is not None and figure.axes:
         engine.execute(figure)
     figure.set_layout_engine("none")
     for axes in figure.axes:  # the last digits of the solution depend on the order in a set

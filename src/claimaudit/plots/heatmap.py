@@ -22,7 +22,8 @@ from claimaudit.styles import SettingError, Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
 FEW_LABELS = 10  # up to this many rows each has its label
-HEIGHT, BESIDE = 3.0, 1.75  # inches: height of the only panel, and of one beside another
+HEIGHTS = {1: 3.0, 2: 1.75}  # inches: height of a panel, by number of panel columns
+LOW = 1.3  # inches: height of a panel beside two or more others
 OUTLYING = 2
 LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
@@ -42,16 +43,18 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     symlog = style.scale_of(style.y[0]) == "symlog"
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
 
+    columns = numbers[style.panels["column"]].nunique() if "column" in style.panels else 1
+
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         axes.set_yscale("linear")  # a scale of the style is that of the colours
         named = not pd.api.types.is_numeric_dtype(panel[lines])
         down = ordered(panel, lines, style)
         across = down if named else ordered(panel, style.x, style)
         cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
-        each = 1 if len(cells) <= FEW_LABELS else 3
+        each = 1 if len(cells) <= FEW_LABELS and columns in HEIGHTS else 3
         few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
         sns.heatmap(
-            cells.rename_axis(index=style.label(lines), columns=axes.get_xlabel()),
+            cells.rename_axis(index=style.label(lines) if _first(axes) else None, columns=axes.get_xlabel()),
             ax=axes,
             norm=norm,
             cmap=colours,
@@ -65,6 +68,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         )
         for text, value in zip(axes.texts, cells.stack().dropna(), strict=few):
             text.set_color("white" if abs(value) > DARK * high else "black")
+        if (cells.abs() > high).any(axis=None):
+            ends = (ticks.number(float(f"{end:.1g}")) for end in (panel["mean"].min(), panel["mean"].max()))
+            axes.set_title(f"{axes.get_title()},\nfrom {' to '.join(ends)}", pad=3)
         slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
         axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
         axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")
@@ -72,7 +78,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         axes.grid(visible=False)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
-    height = HEIGHT if numbers["panel"].nunique() == 1 else BESIDE
+    height = HEIGHTS.get(columns, LOW)
     drawn = figure.build(numbers, style, draw_panel, [], panel_height=height)
     scale = ScalarMappable(norm, colours)
     above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
@@ -88,6 +94,12 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     else:
         ticks.label_evenly(bar.ax.xaxis, SCALE_WIDTH)
     return drawn
+
+
+def _first(axes: Axes) -> bool:
+    """Return whether a panel is in the first column."""
+    place = axes.get_subplotspec()
+    return place is None or place.is_first_col()
 
 
 def _end_of_scale(numbers: pd.DataFrame) -> float:

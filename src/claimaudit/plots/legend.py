@@ -30,8 +30,8 @@ from claimaudit.plots.style import (
     Pattern,
     lighter,
     looks,
+    wrapped,
 )
-from claimaudit.plots.wrap import wrapped
 from claimaudit.styles import SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
@@ -49,28 +49,9 @@ SPACING: dict[str, float] = {  # in units of the font's size
 }
 
 
-def key(
-    label: str,
-    line: LineStyleType = "none",
-    *,
-    color: str = NEUTRAL,
-    linewidth: float | None = None,
-    marker: str | None = None,
-    markersize: float | None = None,
-    markeredgewidth: float = 0,
-) -> Line2D:
+def key(label: str, line: LineStyleType = "none", **look: Any) -> Line2D:  # noqa: ANN401
     """Return a legend key for a line, filled markers or both."""
-    return Line2D(
-        [],
-        [],
-        label=label,
-        linestyle=line,
-        color=color,
-        linewidth=linewidth,
-        marker=marker,
-        markersize=markersize,
-        markeredgewidth=markeredgewidth,
-    )
+    return Line2D([], [], label=label, linestyle=line, **{"color": NEUTRAL, "markeredgewidth": 0, **look})
 
 
 def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
@@ -180,30 +161,15 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
     return keys
 
 
-def hollow_marker(
-    color: str,
-    marker: str,
-    xs: ArrayLike = (),
-    ys: ArrayLike = (),
-    *,
-    label: str = "",
-    zorder: float = 2,
-    gid: str | None = None,
-) -> Line2D:
+def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401
     """Return the hollow marker for a published value, which rings the filled one when both agree."""
-    return Line2D(
-        xs,
-        ys,
-        label=label,
-        zorder=zorder,
-        gid=gid,
-        linestyle="none",
-        marker=marker,
-        markersize=5.2,
-        markerfacecolor="none",
-        markeredgecolor=color,
-        markeredgewidth=0.7,
-    )
+    look: dict[str, Any] = {
+        "markersize": 5.2,
+        "markerfacecolor": "none",
+        "markeredgecolor": color,
+        "markeredgewidth": 0.7,
+    }
+    return Line2D(xs, ys, linestyle="none", marker=marker, **look, **other)
 
 
 def place(

@@ -14,9 +14,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from claimaudit.means import CLEAR
 from claimaudit.plots import ticks
 from claimaudit.plots.selection import distinguishing, of_the_paper
+from claimaudit.results import CLEAR
 from claimaudit.styles import SettingError, Style
 
 

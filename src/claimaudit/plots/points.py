@@ -11,13 +11,15 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from claimaudit.plots import figure, layers, legend, ticks
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import looks
+from claimaudit.plots.style import COLORS, looks
 from claimaudit.styles import SettingError, Style
 
 MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
+FILLED = 0.8  # share of a category's width filled by its bars
 SPREAD = 0.6  # share of a category's width over which its mechanisms spread
 
 
@@ -27,11 +29,13 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError("points have neither lines nor a scale of x: remove them from the style or use 'curves'")
     look_of = looks(mechanisms(numbers, style), style.looks)
     categories = ordered(numbers, style.x, style)
+    numeric = pd.api.types.is_numeric_dtype(numbers[style.x])
+    names = ticks.texts(categories) if numeric else [style.text(category) for category in categories]
     step = SPREAD / len(look_of)
     marker_of = legend.reading_markers(style)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        _label_categories(axes, [style.text(category) for category in categories])
+        label_categories(axes, names)
         axes.set_xlim(-0.5, len(categories) - 0.5)
         axes.margins(y=MARGIN)
         axes.tick_params(axis="x", length=0)
@@ -95,7 +99,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     return figure.build(numbers, style, draw_panel, legend.mechanism_keys(numbers, style, joined=False), evidence)
 
 
-def _label_categories(axes: Axes, names: list[str]) -> None:
+def label_categories(axes: Axes, names: list[str]) -> None:
     """Set tick labels, slanted if they would touch each other."""
     level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
     slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
@@ -113,3 +117,27 @@ def _reading_keys(style: Style) -> list[Artist]:
             for reading, m in marker_of.items()
         ),
     ]
+
+
+def draw_bars(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Draw the numbers that `drawn_numbers` selected."""
+    lines = style.lines
+    if lines is None or numbers["mechanism"].nunique() > 1:
+        raise SettingError("bars need 'lines', the column whose values appear side by side, and one mechanism")
+    color_of = legend.assign(ordered(numbers, lines, style), COLORS, f"values of {lines}")
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        categories = ordered(panel, style.x, style)
+        present = ordered(panel, lines, style)
+        width = FILLED / len(present)
+        for index, group in enumerate(present):
+            rows = panel[panel[lines] == group]
+            places = rows[style.x].map(categories.index) + width * (index - (len(present) - 1) / 2)
+            axes.bar(places, rows["mean"], width=width, color=color_of[group])
+            layers.mark_values(axes, places, rows["mean"])
+        axes.grid(visible=False, axis="x")
+        axes.set_xticks(np.arange(len(categories)), [style.text(category) for category in categories])
+        axes.tick_params(axis="x", length=0)
+
+    keys = [Patch(color=color, label=style.text(group)) for group, color in color_of.items()]
+    return figure.build(numbers, style, draw_panel, keys)

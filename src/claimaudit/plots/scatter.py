@@ -4,22 +4,22 @@ The points of a mechanism are joined in the order of that column, grow with it a
 are notes without frames; `at` is their place in shares of the panel.
 """
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from claimaudit.plots import apart, figure, layers, legend
+from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import NEUTRAL, SMALL, looks
-from claimaudit.styles import SettingError, Style
+from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL, looks
+from claimaudit.styles import Look, SettingError, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT = 2.1  # inches: height of a panel
-NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "ha": "center", "va": "center"}
+POINT = 2.4  # points: marker size
+OPACITY = 0.45
+EDGE = 0.02  # share of an axis left empty at each end so that no point is clipped
 MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
 
@@ -33,7 +33,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     size_of = dict(zip(reversed(values), np.linspace(LARGEST, SMALLEST, len(values)), strict=True))
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        figure.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
+        ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
         axes.margins(MARGIN)
         for scale, zero in ((style.scale_of("x"), axes.axvline), (axes.get_yscale(), axes.axhline)):
             if scale == "symlog":
@@ -56,12 +56,48 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
             layers.mark_values(axes, rows[style.x], rows["mean"])
             paths.append((style.text(mechanism), look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
-        apart.label_paths(axes, paths)
-        for note in style.boxes.values():
-            axes.text(*note.at, fill(note.text, numbers, style), transform=axes.transAxes, **NOTE)
+        notes = [(fill(note.text, numbers, style), note.at) for note in style.boxes.values()]
+        apart.label_paths(axes, paths, notes)
 
     keys = [
         legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size_of[value])
         for value in (values if len(values) > 1 else [])
     ]
     return figure.build(numbers, style, draw_panel, keys, panel_height=HEIGHT)
+
+
+def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Draw the numbers that `drawn_numbers` selected."""
+    if style.lines is None or numbers["mechanism"].nunique() > 1:
+        raise SettingError("a cloud needs 'lines', the column whose values differ in colour, and one mechanism")
+    patterns = list(map(Look, COLORS, MARKERS))
+    look_of = legend.assign(ordered(numbers, style.lines, style), patterns, f"values of {style.lines}")
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
+        axes.margins(EDGE)
+        # The largest group first, as it would hide the others.
+        for group in panel[style.lines].value_counts().index:
+            rows = panel[panel[style.lines] == group]
+            axes.plot(
+                rows[style.x],
+                rows["mean"],
+                color=look_of[group].color,
+                marker=look_of[group].marker,
+                linestyle="none",
+                markersize=POINT,
+                markeredgewidth=0,
+                alpha=OPACITY,
+                rasterized=True,
+            )
+            layers.mark_values(axes, rows[style.x], rows["mean"])
+        line = panel.dropna(subset="theory").sort_values(style.x)
+        axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.8, zorder=2.5, gid=layers.THEORY)
+
+    keys = [
+        legend.key(legend.line_label(group, style), color=look.color, marker=look.marker, markersize=1.5 * POINT)
+        for group, look in look_of.items()
+    ]
+    if numbers["theory"].notna().any():
+        keys.append(legend.key(style.label("theory"), "solid", linewidth=0.8))
+    return figure.build(numbers, style, draw_panel, keys)

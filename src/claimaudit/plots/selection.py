@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.selection import cell_keys, require, require_unique, select
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError, Style, cell_keys, require, require_unique, select
 
 INVISIBLE = 0.03  # relative difference that a figure cannot show
 
@@ -58,7 +57,10 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
     if style.bases:
         rows = _ratios(rows, style, keys)
-    return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
+    if style.panel_per_reading:
+        rows = rows if style.plot == "heatmap" else _without_equal_panels(rows, style)
+        return rows.assign(panel=_panels(rows, axes, style))
+    return _without_repeats(rows, style.reading[0], keys)
 
 
 def distinguishing(rows: pd.DataFrame, style: Style) -> list[str]:
@@ -107,6 +109,18 @@ def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.Data
     nearby = (drawn / reference.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy() - 1).abs() <= INVISIBLE
     repeats = nearby.groupby([rows["mechanism"], rows["reading"]]).transform("all")
     return rows[main | ~repeats].reset_index(drop=True)
+
+
+def _without_equal_panels(rows: pd.DataFrame, style: Style) -> pd.DataFrame:
+    """Leave out a panel of another reading whose numbers are exactly those of the first reading."""
+    keys = [name for name in style.panels.values() if name != "reading"]
+    seen, repeats = set(), []
+    for panel, part in rows.groupby("panel", sort=False):
+        content = part[[*keys, "mean", "theory", "runs"]].to_csv(index=False)
+        if content in seen:
+            repeats.append(panel)
+        seen.add(content)
+    return rows[~rows["panel"].isin(repeats)].reset_index(drop=True)
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -1,6 +1,8 @@
 """One look for all figures: a mechanism has the same colour and marker in every paper."""
 
 import hashlib
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -59,6 +61,9 @@ READING_MARKERS = ("x", "+", "1", "2", "_")
 
 WIDTH = 3.3  # inches: one column of a page, and what a telephone shows without scrolling
 SMALL = 6  # points: the smallest text
+
+STUCK = "\N{NO-BREAK SPACE}"
+STICKY = re.compile(r"(?<==) | (?=[=\d])")
 
 RC: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -119,3 +124,25 @@ def lighter(color: str, share: float) -> str:
     """Return a colour with a share of white mixed in."""
     red, green, blue = (channel + share * (1 - channel) for channel in to_rgb(color))
     return to_hex((red, green, blue))
+
+
+def wrapped(text: str, letters: int) -> str:
+    """Return a text in as few lines of at most so many letters as hold it, none much shorter than the others.
+
+    Lines that the text has stay lines. A number stays with the word before it, as in "Algorithm 1" and "n = 200", and a
+    word with a hyphen, such as the name of a mechanism, stays whole.
+    """
+    return "\n".join(_even(STICKY.sub(STUCK, line), letters) for line in text.splitlines()).replace(STUCK, " ")
+
+
+def _even(text: str, letters: int) -> str:
+    count = len(_filled(text, letters))
+    if count < 2:
+        return text
+    fewest = max(*map(len, text.split(" ")), len(text) // count)
+    widths = (width for width in range(fewest, letters) if len(_filled(text, width)) == count)
+    return "\n".join(_filled(text, next(widths, letters)))
+
+
+def _filled(text: str, letters: int) -> list[str]:
+    return textwrap.wrap(text, letters, break_on_hyphens=False)

@@ -11,7 +11,7 @@ from claimaudit.verdicts import NO_DATA
 from claimaudit.words.findings import COUNTED, DISPUTED, reply_in_words, undecided
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
-from claimaudit.words.origins import origin
+from claimaudit.words.runs import origin
 from claimaudit.words.verdicts import COLUMNS, VERDICTS, Badge
 
 MOST = 7

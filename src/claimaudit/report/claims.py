@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from claimaudit.audit.checks import KINDS
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
@@ -20,10 +20,9 @@ from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
 from claimaudit.words.findings import DISPUTED, reply_in_words
-from claimaudit.words.names import labels, place
+from claimaudit.words.names import SOURCES, alternatives, labels, place
 from claimaudit.words.numbers import plural
-from claimaudit.words.origins import remark
-from claimaudit.words.readings import SOURCES, alternatives
+from claimaudit.words.runs import remark
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
 
 NAMED = 3

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from claimaudit.audit.summary import Score, score
-from claimaudit.papers.description import DescribedExperiment, Description, SharedByText, ShownExhibit
+from claimaudit.papers.jobs import DescribedExperiment, Description, SharedByText, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
 from claimaudit.report.about import About, ReportJob, WaysFile
 from claimaudit.report.claims import ShownClaim
 from claimaudit.report.findings import Conclusion, Findings
-from claimaudit.report.inputs import Contents
+from claimaudit.report.inputs import Contents, Key
 from claimaudit.report.markup import anchor
 from claimaudit.report.runs import Ran, Settings
 from claimaudit.report.sheets import Sheet
@@ -24,12 +24,22 @@ from claimaudit.results import TableRecord
 from claimaudit.verdicts import NO_DATA, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
-from claimaudit.words.names import heading, label
+from claimaudit.words.names import heading, label, reading, value
 from claimaudit.words.numbers import listed
-from claimaudit.words.origins import origins
-from claimaudit.words.readings import reading, value
+from claimaudit.words.runs import origins
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing, what a page must know of it, and the numbers drawn, which the page keeps by its id."""
+
+    id: str
+    title: str
+    svg: str
+    drawing: Drawing
+    numbers: Sheet
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,7 @@ class Exhibit:
     """One figure or table: what it shows, its numbers and the claims about it.
 
     `ran` says what seems to have been run for it, and `predictions` is the number of those for the exhibit that it
-    shows.
+    shows. `difference` draws its printed numbers against ours.
     """
 
     name: str
@@ -49,6 +59,7 @@ class Exhibit:
     standin: bool
     ran: Ran | None
     predictions: int
+    difference: Picture | None
 
     @property
     def title(self) -> str:
@@ -69,10 +80,9 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Figure(Exhibit):
-    """A figure with its drawing, and what a page must know of that."""
+    """A figure with its picture."""
 
-    svg: str
-    drawing: Drawing
+    picture: Picture
 
 
 @dataclass(frozen=True)
@@ -365,17 +375,22 @@ class _Exhibits:
 
     def figure(self, name: str) -> Figure:
         key, shown = (self.text.id, name), self.text.figures[name]
-        names = self.text.names
-        called = partial(value, self.contents.verdicts[self.text.id].names, names, shown.experiment)
-        numbers = sheets.from_csv(self.contents.figure_tables[key], {**names, **shown.labels}, called)
-        common = vars(self._exhibit("figure", name, shown, numbers))
-        return Figure(**common, svg=self.contents.figures[key], drawing=self.contents.drawings[key])
+        picture = self._picture("figure", name, shown, key)
+        return Figure(**vars(self._exhibit("figure", name, shown, picture.numbers)), picture=picture)
 
     def table(self, name: str) -> Exhibit:
         return self._exhibit("table", name, self.text.tables[name], self.contents.tables[self.text.id, name])
 
+    def _picture(self, kind: str, name: str, shown: ShownExhibit, key: Key) -> Picture:
+        names, contents = self.text.names, self.contents
+        called = partial(value, contents.verdicts[self.text.id].names, names, shown.experiment)
+        numbers = sheets.from_csv(contents.figure_tables[key], {**names, **shown.labels}, called)
+        own = anchor(kind, self.text.id, name)
+        return Picture(own, shown.title, contents.figures[key], contents.drawings[key], numbers)
+
     def _exhibit(self, kind: str, name: str, shown: ShownExhibit, numbers: Sheet) -> Exhibit:
         paper, own = self.text.id, anchor(kind, self.text.id, name)
+        different = ("difference", name, shown, (paper, f"differences/{name}"))
         return Exhibit(
             name=name,
             shown=shown,
@@ -386,4 +401,5 @@ class _Exhibits:
             standin=bool(self.contents.records[paper, shown.experiment].standin),
             ran=self.ran.get(shown.shows or ""),
             predictions=int((self.contents.predictions[paper]["exhibit"] == shown.shows).sum()),
+            difference=self._picture(*different) if shown.compared else None,
         )

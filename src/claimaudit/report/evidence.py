@@ -9,9 +9,8 @@ from claimaudit.audit.checks import CHECKS
 from claimaudit.report.sheets import Cell, Column, Sheet, numeric_cell
 from claimaudit.verdicts import Evidence, Names, Scalar, Step, Verdict
 from claimaudit.words import evidence as words
-from claimaudit.words.names import heading, place, plain, step
+from claimaudit.words.names import heading, place, plain, reading, step
 from claimaudit.words.numbers import DASH, number, p_value
-from claimaudit.words.readings import reading
 from claimaudit.words.verdicts import truth
 
 LONGEST = 200

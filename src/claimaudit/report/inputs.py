@@ -12,7 +12,7 @@ import pandas as pd
 
 from claimaudit import configuration
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
@@ -76,7 +76,7 @@ class Contents:
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
-    """Sort files by suffix and by directory: their own, or the one that holds the paper's directory.
+    """Sort files by suffix and by directory: their own, or the nearest that the report knows.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def sort(paths: Iterable[Path]) -> Inputs:
     """
     sorted_files: dict[str, list[Path]] = {kind: [] for kind in PLACES.values()}
     for path in paths:
-        directories = (path.parent.name, path.parent.parent.name)
+        directories = [directory.name for directory in path.parents[:3]]
         kind = next((PLACES[name, path.suffix] for name in directories if (name, path.suffix) in PLACES), None)
         if kind is None:
             known = ", ".join(f"{name}/*{suffix}" for name, suffix in PLACES)
@@ -104,7 +104,7 @@ def read(inputs: Inputs) -> Contents:
         verdict refers to a figure or experiment that does not exist.
     """
     papers = {path.stem: _described(path) for path in inputs.papers}
-    figures = [(paper, name) for paper, text in papers.items() for name in text.figures]
+    figures = [(paper, name) for paper, text in papers.items() for name in text.drawings]
     tables = [(paper, name) for paper, text in papers.items() for name in text.tables]
     experiments = [(paper, name) for paper, text in papers.items() for name in text.experiments]
     records = _files(inputs.records, experiments, "records", ".json")
@@ -146,8 +146,11 @@ def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: st
 
 
 def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, Path]:
-    """Return each expected file, found by its directory and stem."""
-    found = {(path.parent.name, path.stem): path for path in paths}
+    """Return each expected file, found by its directory and stem; a difference is ``differences/{exhibit}``."""
+    found = {}
+    for path in paths:
+        inner = "differences/" if path.parent.name == "differences" else ""
+        found[path.parents[bool(inner)].name, f"{inner}{path.stem}"] = path
     return _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
 
 

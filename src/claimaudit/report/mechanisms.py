@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
-from claimaudit.means import CLEAR
+from claimaudit.results import CLEAR
 from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence

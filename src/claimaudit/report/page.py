@@ -16,7 +16,7 @@ from claimaudit.report import inputs, pdf
 from claimaudit.report.about import ReportJob
 from claimaudit.report.certificate import certificate_of
 from claimaudit.report.claims import FAMILIES
-from claimaudit.report.document import Document, Glossary, ShownPaper, assemble
+from claimaudit.report.document import Document, Glossary, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
@@ -26,7 +26,7 @@ from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order
 from claimaudit.words.numbers import DASH, plural
-from claimaudit.words.origins import origin
+from claimaudit.words.runs import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
 
 SECTIONS = {
@@ -89,8 +89,7 @@ def render(document: Document) -> dict[str, str]:
     )
     for paper in document.papers:
         markup = {
-            figure.id: inline_svg(figure.svg, f"svg-{paper.name}-{figure.name}", figure.shown.title)
-            for figure in paper.figures
+            picture.id: inline_svg(picture.svg, f"svg-{picture.id}", picture.title) for picture in _pictures(paper)
         }
         pages[f"{paper.name}.html"] = templates.get_template("paper.html").render(
             page=paper.name,
@@ -180,12 +179,19 @@ def _stages(document: Document) -> list[tuple[str, str, str]]:
     ]
 
 
+def _pictures(paper: ShownPaper) -> list[Picture]:
+    """Return the drawings of a paper's page: its figures, and printed numbers against ours."""
+    differences = [item.difference for _, item in paper.exhibits if item.difference]
+    return [*(figure.picture for figure in paper.figures), *differences]
+
+
 def _numbers(paper: ShownPaper) -> dict[str, Any]:
     """Return the tables behind a paper's figures and tables, and the positions of rows in figures."""
-    sheets = {item.id: item.numbers for _, item in paper.exhibits}
+    pictures = _pictures(paper)
+    sheets = {table.id: table.numbers for table in paper.tables} | {one.id: one.numbers for one in pictures}
     return {
         "sheets": {name: sheet.packed() for name, sheet in sheets.items()},
-        "points": {figure.id: figure.drawing.values for figure in paper.figures},
+        "points": {picture.id: picture.drawing.values for picture in pictures},
     }
 
 

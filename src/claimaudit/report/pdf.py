@@ -241,10 +241,10 @@ def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:
     """Return a figure: its drawing without the line that names it, which the caption does."""
     return {
         "label": f"{paper.name}-{exhibit.name}",
-        "svg": svg_without(exhibit.svg, FOOT),
-        "width": exhibit.drawing.width,
-        "height": exhibit.drawing.height,
-        "foot": exhibit.drawing.foot,
+        "svg": svg_without(exhibit.picture.svg, FOOT),
+        "width": exhibit.picture.drawing.width,
+        "height": exhibit.picture.drawing.height,
+        "foot": exhibit.picture.drawing.foot,
         "title": exhibit.title,
         "of_the_paper": exhibit.of_the_paper,
         "caption": exhibit.caption,

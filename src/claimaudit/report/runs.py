@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from claimaudit.papers.description import Description
+from claimaudit.audit.differences import differences
+from claimaudit.audit.fitting.exhibits import run_of
+from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
+from claimaudit.words.names import TEXT, choice, reading
 from claimaudit.words.numbers import listed
-from claimaudit.words.readings import TEXT, choice, reading
 
 FARTHEST = 4.0
 """Largest factor between two numbers that a strip of points tells apart; larger ones lie at its edge."""
@@ -194,20 +196,19 @@ def strips(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.D
         most = max(numbers.get(other, 0) for other in same)
         if numbers.get(name, 0) < max(most, 1):
             continue
-        own = printed[printed["exhibit"] == name]
-        standing = [each.reading for each in exhibits[name].readings]
-        run = points(own[own["reading"] == standing[0]]) if standing else ()
-        found[name] = Strip(points(own[own["stated"] == "yes"]), run)
+        own, known = differences(name, predictions, exhibits[name]), exhibits[name]
+        run = points(own[own["reading"] == (run_of(known) or STRICT)]) if known.readings else ()
+        found[name] = Strip(points(own[own["reading"] == STRICT]), run)
     return found
 
 
 def points(numbers: pd.DataFrame) -> tuple[Point, ...]:
-    """Return the point of each printed number under one reading; see docs/predictions.md for the columns."""
-    ordered = numbers.sort_values("printed")
-    columns = (ordered[name].to_list() for name in ("printed", "value", "low", "high"))
+    """Return the point of each printed number under one reading; see `claimaudit.audit.differences`."""
+    ordered = numbers.sort_values("published")
+    columns = (ordered[name].to_list() for name in ("published", "ours", "fits"))
     return tuple(
-        Point(place(printed, ours), lane % LANES, low <= printed <= high)
-        for lane, (printed, ours, low, high) in enumerate(zip(*columns, strict=True))
+        Point(place(printed, ours), lane % LANES, fits)
+        for lane, (printed, ours, fits) in enumerate(zip(*columns, strict=True))
     )
 
 

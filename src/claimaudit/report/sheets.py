@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.selection import require, require_unique
-from claimaudit.styles import SettingError, TableStyle
+from claimaudit.styles import SettingError, TableStyle, require, require_unique
 from claimaudit.words.names import NO_NAMES, heading
 from claimaudit.words.numbers import as_numbers_are, number
 

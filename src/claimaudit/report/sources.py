@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from claimaudit.papers.description import Description
 from claimaudit.papers.entries import DataEntry
-from claimaudit.words.origins import STANDIN, state_of_data
+from claimaudit.papers.jobs import Description
+from claimaudit.words.runs import STANDIN, state_of_data
 
 
 @dataclass(frozen=True)

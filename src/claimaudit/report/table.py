@@ -18,8 +18,7 @@ from claimaudit.papers.jobs import Exhibit, TableJob
 from claimaudit.published import read_published
 from claimaudit.report.sheets import MARK, Sheet, pivot, sheet
 from claimaudit.results import STRICT
-from claimaudit.selection import cell_keys, select
-from claimaudit.styles import SettingError, TableStyle
+from claimaudit.styles import SettingError, TableStyle, cell_keys, select
 from claimaudit.words.runs import notes_on_table
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
@@ -104,7 +103,7 @@ def _parts(table: Comparison) -> Iterator[_Part]:
         known = table.known.get(exhibit.name, STAND_INS)
         rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
-        if run := _run(known):
+        if run := exhibits.run_of(known):
             yield _Part(RUN, _different(rows, run, table.style), (alone, judge))
 
 
@@ -138,12 +137,6 @@ def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: RunsRatio) -
     printed = printed.astype({name: rows[name].dtype for name in keys})
     cells = exhibits.compare(replace(exhibit, rows=None), rows, printed)
     return exhibits.score(cells, runs).cells.assign(**{NUMBERS: part.label})[[*table.key, "z"]]
-
-
-def _run(known: audited.Exhibit) -> str | None:
-    """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
-    name = known.readings[0].reading if known.readings else STRICT
-    return None if name == STRICT else name
 
 
 def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFrame:

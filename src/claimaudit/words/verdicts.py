@@ -28,8 +28,8 @@ from claimaudit.verdicts import (
     Why,
 )
 from claimaudit.words import evidence
+from claimaudit.words.names import alternatives, taken
 from claimaudit.words.numbers import DASH, amount, listed, percent
-from claimaudit.words.readings import alternatives, taken
 
 SHOWN = 3
 """Readings named in a sentence; the evidence has them all."""

@@ -17,7 +17,7 @@ from corrldp.collection.client import check_phases
 from corrldp.collection.collection import Collection, check_id
 from corrldp.collection.reports import Reports
 from corrldp.domain import Domain
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.documents import MOST_USERS, dump, load
 from corrldp.protocols.estimates import Estimate, Estimates, Key, Tally

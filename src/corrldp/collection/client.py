@@ -10,7 +10,7 @@ from corrldp.arrays import as_array, in_short
 from corrldp.collection.collection import Collection
 from corrldp.collection.ledger import Ledger, epsilon_of_use
 from corrldp.domain import Answer
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_epsilon, check_generator, check_integer
 from corrldp.protocols.documents import dump, load
 from corrldp.protocols.longitudinal import Memoised

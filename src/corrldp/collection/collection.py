@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from corrldp.arrays import in_short
 from corrldp.domain import Answer, Domain
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.pure import Report
 from corrldp.protocols.documents import dump, load
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import KEYS, from_description

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import in_short
 from corrldp.data.table import Table
-from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import RecordProtocol

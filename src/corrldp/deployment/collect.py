@@ -36,7 +36,7 @@ from corrldp.deployment.lines import (
 )
 from corrldp.domain import Domain
 from corrldp.formats import cells
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.pure import Report
 from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates, Row
 from corrldp.protocols.longitudinal import Memoised

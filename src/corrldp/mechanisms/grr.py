@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.coding import Report, whole
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, whole
 from corrldp.mechanisms.validation import check_codes, check_counts, check_runs
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 

@@ -4,7 +4,7 @@ The hash family is modelled as ideal: a fresh random key selects a uniformly ran
 to g values. The implementation mixes the 64-bit key and the value with the finalizer of SplitMix64.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
-from corrldp.mechanisms.coding import Report, parts, whole
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, parts, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 
@@ -94,10 +93,7 @@ class LocalHashing(Budgeted, IndependentSupport):
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
         """Perturb the `values` (n,) of users into reports (n, 2): hash key and perturbed hash value."""
-        values = check_codes(values, self.k)
-        keys = draw_keys(values.size, rng)
-        hashed = hash_values(keys, values, self.g).astype(np.int64)
-        return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
+        return hashed_reports(check_codes(values, self.k), self.g, self.inner.privatize, rng)
 
     def support(self, reports: Keys) -> Integers:
         """Count, for each value, the reports whose hash value equals its hash, (k,)."""
@@ -159,6 +155,18 @@ def draw_keys(n: int, rng: np.random.Generator) -> Keys:
 def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
     """Hash `values` with `keys` (broadcast together) to 0, ..., g - 1."""
     return _mix(keys + np.asarray(values, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) % np.uint64(g)
+
+
+def hashed_reports(
+    values: Integers,
+    g: int,
+    perturb: Callable[[Integers, np.random.Generator], Integers],
+    rng: np.random.Generator,
+) -> Keys:
+    """Return reports (n, 2) of `values` (n,): a fresh hash key, and the perturbed one of `g` hash values."""
+    keys = draw_keys(values.size, rng)
+    hashed = hash_values(keys, values, g).astype(np.int64)
+    return np.column_stack([keys, perturb(hashed, rng).astype(np.uint64)])
 
 
 def hashed_support(reports: Keys, k: int, g: int) -> Integers:

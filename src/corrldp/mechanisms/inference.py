@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
-from corrldp.mechanisms.coding import RawReports
+from corrldp.mechanisms.pure import RawReports
 
 
 class Attackable(Protocol):

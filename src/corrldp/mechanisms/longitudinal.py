@@ -26,9 +26,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Integers
-from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.grr import GRR, other_values
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, RawReports
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_bits, check_codes, check_epsilon
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio

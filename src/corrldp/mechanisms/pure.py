@@ -5,15 +5,15 @@ value with probability `q_support` (Wang et al., USENIX Security 2017, Definitio
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, make_plain, plain
-from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain, plain
 from corrldp.mechanisms.validation import (
     ChecksGenerator,
     check_counts,
@@ -24,6 +24,56 @@ from corrldp.mechanisms.validation import (
     check_users,
     check_width,
 )
+
+RawReports = Any
+"""What `privatize` returns for many users: an array, or a list or mapping of arrays. Which one, its class says, and
+takes no other; so no type could be the same for all. `corrldp.Reports` checks the form."""
+
+Report: TypeAlias = "int | str | Sequence[Report] | Mapping[str, Report]"
+"""What one user sends: a number, or a list, as JSON has them; of a collection with an id, an object."""
+
+
+def encode_bits(reports: Bits) -> list[Report]:
+    """Return the positions of the bits that are set in each of the reports (n, bits)."""
+    users, places = np.nonzero(reports)
+    ends = np.searchsorted(users, np.arange(len(reports) + 1)).tolist()
+    found = places.tolist()
+    return [found[start:end] for start, end in pairwise(ends)]
+
+
+def decode_bits(reports: Sequence[Report], width: int) -> Bits:
+    """Return bits (n, width) from the positions of those that are set."""
+    bits = np.zeros((len(reports), width), dtype=bool)
+    for row, report in zip(bits, reports, strict=True):
+        row[members(report, width)] = True
+    return bits
+
+
+def whole(number: Report, below: int) -> int:
+    """Return an integer of 0, ..., below - 1, or raise ValueError."""
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
+        raise ValueError(f"{in_short(number)} in a report must be an integer of 0..{below - 1}")
+    return number
+
+
+def parts(report: Report, length: int) -> list[Report]:
+    """Return a list of a given length, or raise ValueError."""
+    if not isinstance(report, list | tuple) or len(report) != length:
+        raise ValueError(f"report {in_short(report)} must be a list of length {length}")
+    return list(report)
+
+
+def members(report: Report, below: int, size: int | None = None) -> list[int]:
+    """Return the distinct members of a subset of 0, ..., below - 1, `size` of them if it is given."""
+    if not isinstance(report, list | tuple) or (size is not None and len(report) != size):
+        raise ValueError(
+            f"report {in_short(report)} must be a list of {'any number of' if size is None else size} values"
+        )
+    found = [whole(member, below) for member in report]
+    if len(set(found)) != len(found):
+        raise ValueError(f"report {in_short(report)} must have every value once")
+    return found
+
 
 SMALLEST_EPSILON, LARGEST_EPSILON = 1e-100, 700
 FEW_DIGITS = 1e-6

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
-from corrldp.mechanisms.coding import Report, members
 from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, complement
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, complement, members
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, rounded
 

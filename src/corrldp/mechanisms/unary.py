@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain
-from corrldp.mechanisms.coding import Report, decode_bits, encode_bits
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport
+from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport, Report, decode_bits, encode_bits
 from corrldp.mechanisms.validation import check_bits, check_codes, check_domain_size
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 

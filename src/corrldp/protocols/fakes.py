@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
-from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.oracles import ORACLES
-from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
+from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport, RawReports
 
 Oracle = TypeVar("Oracle", bound=FrequencyOracle, covariant=True)
 

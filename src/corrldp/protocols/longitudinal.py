@@ -21,16 +21,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import make_plain
-from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_permanent
 from corrldp.mechanisms.oracles import check_oracle
-from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.documents import Check, budget
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.reports import AttributeOracles, join, split
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 
 class Memoised(AttributeOracles):

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short, make_plain
-from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.mechanisms import pure
+from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.mechanisms.validation import MOST_VALUES, ChecksGenerator, check_epsilon
 from corrldp.privacy import LARGEST_DOMAIN, attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.documents import Check, as_json, dump
@@ -178,8 +178,8 @@ class RecordProtocol(ChecksGenerator):
 
     def decode(self, reports: Sequence[Report]) -> RawReports:
         """Return n >= 1 reports as `privatize` returns them; a report that nobody can send is a ValueError."""
-        rows = [coding.parts(report, self.d) for report in reports]
-        codes = [[coding.whole(value, k) for value, k in zip(row, self.sizes, strict=True)] for row in rows]
+        rows = [pure.parts(report, self.d) for report in reports]
+        codes = [[pure.whole(value, k) for value, k in zip(row, self.sizes, strict=True)] for row in rows]
         return np.array(codes, dtype=np.int64)
 
     def tally(self, reports: RawReports) -> Tally:

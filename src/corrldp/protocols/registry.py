@@ -25,8 +25,7 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 PROTOCOLS: dict[str, type[RecordProtocol]] = {
     kind.name: kind for kind in (SPL, SMP, RSFD, RSRFD, CorrRR, CondRR, Castell, LoPub, JRR, LSPL, LSMP)

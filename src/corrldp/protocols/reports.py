@@ -12,10 +12,9 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
-from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.mechanisms import pure
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
-from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
+from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport, RawReports, Report
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records
@@ -141,7 +140,7 @@ class OracleProtocol(SupportProtocol):
 
     def decode(self, reports: Sequence[Report]) -> RawReports:
         """Return the inverse of `encode`."""
-        rows = [coding.parts(report, self.d) for report in reports]
+        rows = [pure.parts(report, self.d) for report in reports]
         columns = [oracle.decode([row[j] for row in rows]) for j, oracle in enumerate(self.mechanisms)]
         return join(columns, self.oracle)
 

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, kronecker
 from corrldp.data.table import Table
-from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
-from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
+from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle, RawReports
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
 from corrldp.privacy import check_channel
 from corrldp.protocols.documents import Check

@@ -1,4 +1,4 @@
-"""SMP: each user reports one random attribute with the whole budget and names it."""
+"""SPL: each user reports all attributes with shares of the budget. SMP: one random attribute, named, with all of it."""
 
 import math
 from collections.abc import Sequence
@@ -10,12 +10,67 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, as_array, is_integer
 from corrldp.data.table import Table
-from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.privacy import check_channel
+from corrldp.mechanisms import pure
+from corrldp.mechanisms.pure import RawReports, Report
+from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.records import Population, as_population, check_records, check_support, within
-from corrldp.protocols.reports import AttributeOracles, count_support, fixed_size, is_cell
+from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, fixed_size, is_cell, join
+
+
+@dataclass(frozen=True)
+class SPL(AttributeOracles, OracleProtocol):
+    """Each user reports every attribute by an oracle with budget epsilon / d.
+
+    Parameters
+    ----------
+    epsilon, sizes
+        See `RecordProtocol`.
+    oracle : str
+        One of `oracles`; see `corrldp.mechanisms.oracles.choose`.
+    """
+
+    name = "SPL"
+    all_reported = True
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    oracle: str = "GRR"
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
+        """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
+        records = check_records(records, self.sizes)
+        columns = [oracle.privatize(records[:, j], rng) for j, oracle in enumerate(self.mechanisms)]
+        return join(columns, self.oracle)
+
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
+        """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
+        table = as_population(table, self.sizes)
+        marginals = table.marginals_of(runs)
+        support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
+        for j, oracle in enumerate(self.mechanisms):
+            support[:, j, : oracle.k] = oracle.perturb_counts(marginals[:, j, : oracle.k], rng)
+        return self.unbias(support, table.n)
+
+    def unbias(self, support: Integers, n: int) -> Floats:
+        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        support = check_support(support, self.sizes)
+        estimates = np.full(support.shape, np.nan)
+        for j, oracle in enumerate(self.mechanisms):
+            estimates[..., j, : oracle.k] = oracle.unbias(support[..., j, : oracle.k], n)
+        return estimates
+
+    def variance(self, frequencies: Floats, n: int) -> Floats:
+        """Exact variance (..., d, K) of the estimates from `n` users who have these frequencies (..., d, K)."""
+        errors = frequencies.copy()
+        for j, oracle in enumerate(self.mechanisms):
+            errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], n)
+        return errors
+
+    def channel(self) -> Floats:
+        """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
+        return record_channel(oracle.channel() for oracle in self.mechanisms)
+
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
@@ -169,8 +224,8 @@ class SMP(AttributeOracles):
         """Return the reports on each attribute that somebody reports, by attribute."""
         columns: dict[int, list[Report]] = {}
         for report in reports:
-            attribute, content = coding.parts(report, 2)
-            columns.setdefault(coding.whole(attribute, self.d), []).append(content)
+            attribute, content = pure.parts(report, 2)
+            columns.setdefault(pure.whole(attribute, self.d), []).append(content)
         return {j: self.mechanisms[j].decode(column) for j, column in sorted(columns.items())}
 
     def tally(self, reports: RawReports) -> Tally:

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
 from corrldp.domain import Domain
-from corrldp.mechanisms.coding import RawReports
+from corrldp.mechanisms.pure import RawReports
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.estimates import Estimate, Estimates, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 PHASE1_FRACTION = 0.1  # the Corr-RR paper recommends 10 to 20 %
 ANOTHER = "the second aggregator is of another protocol than second_phase(first)"

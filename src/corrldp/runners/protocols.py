@@ -13,8 +13,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from claimaudit.configuration import unique
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import Measure
-from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.privacy import above, epsilon_spent, smaller
 from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.names import label, parse, source_of

@@ -29,9 +29,9 @@ from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.leakage import convinced, odds
-from corrldp.study.names import PUBLIC, READING
 from corrldp.study.output import StudyFacts, Tables
 from corrldp.study.reading import ColumnFacts, Facts
+from corrldp.study.settings import PUBLIC, READING
 
 FILES = PROTOCOL, PAGE = "protocol.json", "collect.html"
 SETTINGS = "settings.yaml"

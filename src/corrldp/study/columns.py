@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from claimaudit.names import ConfigurationError
 from corrldp.arrays import Floats, Integers
 from corrldp.formats import number_in
-from corrldp.study.names import FROM_DATA, PUBLIC_DOMAIN
-from corrldp.study.settings import ColumnDomain, StudySettings
+from corrldp.study.settings import FROM_DATA, PUBLIC_DOMAIN, ColumnDomain, StudySettings
 
 MISSING = 0  # the code of a missing value while reading; those of the domain follow
 MISSING_NAME = "missing"

@@ -16,8 +16,7 @@ from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
-from corrldp.study.names import PROTOCOL
-from corrldp.study.settings import StudySettings
+from corrldp.study.settings import PROTOCOL, StudySettings
 
 T = TypeVar("T")
 

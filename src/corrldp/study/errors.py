@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.means import mean_and_se
+from claimaudit.results import mean_and_se
 from corrldp.arrays import Floats
 from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
-from corrldp.study.names import ALL, PUBLIC
 from corrldp.study.output import frame, interval
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import StudySettings
+from corrldp.study.settings import ALL, PUBLIC, StudySettings
 
 
 @dataclass(frozen=True)

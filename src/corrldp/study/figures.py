@@ -14,7 +14,7 @@ from claimaudit import configuration
 from claimaudit.plots import layers
 from claimaudit.plots.draw import KINDS
 from claimaudit.plots.figure import lay_out, render
-from claimaudit.plots.heads import name as name_figure
+from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Conventions, Style
@@ -22,8 +22,8 @@ from corrldp.metrics import NORMAL
 from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
-from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import StudyFacts, Tables, inert
+from corrldp.study.settings import ALL, ANY, PAIR, SUM
 from corrldp.study.words import METHOD_WORDS, SCALES
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.means import mean_and_se
+from claimaudit.results import mean_and_se
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
@@ -30,10 +30,9 @@ from corrldp.protocols.castell.schemes import (
 from corrldp.protocols.lopub.bloom import BloomResponse, lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
-from corrldp.study.names import JOINT_TABLES
 from corrldp.study.output import frame, interval
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import StudySettings
+from corrldp.study.settings import JOINT_TABLES, StudySettings
 
 MOST_CELLS = 4096
 MOST_SETS = 100_000

@@ -23,10 +23,9 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
-from corrldp.study.names import ANY, JOINT, PAIR, SUM
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import StudySettings
+from corrldp.study.settings import ANY, JOINT, PAIR, SUM, StudySettings
 
 RESAMPLES = 100
 FEW = 30  # records with a value of the attacked column below which its conditional distributions are guesses

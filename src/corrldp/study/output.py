@@ -13,9 +13,8 @@ import pandas as pd
 
 from claimaudit.results import write_bytes, write_sealed
 from corrldp.metrics import NORMAL
-from corrldp.study.names import ABOUT, TABLES
 from corrldp.study.reading import Facts
-from corrldp.study.settings import StudySettings
+from corrldp.study.settings import ABOUT, TABLES, StudySettings
 
 Tables = dict[str, pd.DataFrame]
 

@@ -19,9 +19,9 @@ from claimaudit.words.numbers import number, p_value
 from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting
 from corrldp.study.figures import figures
-from corrldp.study.names import ALL, OPEN
 from corrldp.study.output import StudyFacts, Tables, inert
 from corrldp.study.privacy import of_broken, of_unknown
+from corrldp.study.settings import ALL, OPEN
 from corrldp.study.words import (
     HEADINGS,
     MEASURES,

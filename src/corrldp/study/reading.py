@@ -13,8 +13,7 @@ import numpy as np
 from claimaudit.names import ConfigurationError, nearest
 from corrldp.data.table import Table
 from corrldp.study.columns import MISSING, MISSING_NAME, Coded, ColumnReader, numbers_records, propose_bins
-from corrldp.study.names import PROPOSED
-from corrldp.study.settings import ColumnDomain, StudySettings
+from corrldp.study.settings import PROPOSED, ColumnDomain, StudySettings
 from corrldp.study.sources import TableFile, open_source
 
 

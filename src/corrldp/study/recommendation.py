@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from claimaudit.means import mean_and_se
+from claimaudit.results import mean_and_se
 from corrldp.leakage.empirical import holm
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.metrics import NORMAL
@@ -22,9 +22,8 @@ from corrldp.protocols.records import average_error
 from corrldp.randomness import rounded
 from corrldp.study.contenders import Contender, Marginals, Users
 from corrldp.study.errors import Error
-from corrldp.study.names import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.output import frame
-from corrldp.study.settings import StudySettings
+from corrldp.study.settings import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE, StudySettings
 
 NEGLIGIBLE = 0.01
 """Relative difference of two errors that makes no difference to anyone."""

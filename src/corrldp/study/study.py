@@ -15,10 +15,9 @@ from corrldp.data.table import Table
 from corrldp.protocols import names
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
-from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.progress import SILENT, Silent
 from corrldp.study.reading import ColumnFacts, Facts, SourcedTable, read
-from corrldp.study.settings import StudySettings, parse
+from corrldp.study.settings import COLUMN, PUBLIC_DOMAIN, TABLES, StudySettings, parse
 
 MOST_COLUMNS = 150
 """Of a table: the leakage through every column about every other takes minutes then, and four times as long for twice

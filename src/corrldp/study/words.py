@@ -14,7 +14,9 @@ from claimaudit.words.numbers import listed, number, plural
 from corrldp.formats import EXAMPLE, at_most, percent, read_as, rounded
 from corrldp.protocols import postprocess
 from corrldp.protocols.names import label
-from corrldp.study.names import (
+from corrldp.study.output import StudyFacts, Tables
+from corrldp.study.reading import Facts
+from corrldp.study.settings import (
     ANY,
     COLUMN,
     FROM_DATA,
@@ -28,8 +30,6 @@ from corrldp.study.names import (
     SUM,
     TABLE,
 )
-from corrldp.study.output import StudyFacts, Tables
-from corrldp.study.reading import Facts
 
 Row = Mapping[str, Any]
 

@@ -15,8 +15,7 @@ from claimaudit.audit.judging.cases import Result, can_fail, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Context
-from claimaudit.planning.claims import unknown_names
-from claimaudit.planning.tables import TableNames
+from claimaudit.planning.claims import TableNames, unknown_names
 from claimaudit.verdicts import Levels
 from claimaudit.words.evidence import effect
 

@@ -6,9 +6,8 @@ import yaml
 from written import write_table
 
 from claimaudit.audit.claims.files import resolved
-from claimaudit.audit.judging.audit import Material, audit
+from claimaudit.audit.judging.audit import Material, audit, judge_files
 from claimaudit.audit.judging.cases import Result
-from claimaudit.audit.judging.files import judge_files
 from claimaudit.audit.summary import score, together, together_files
 from claimaudit.papers.jobs import AuditJob, Context, Evidence, Exhibit, Subject
 from claimaudit.results import read

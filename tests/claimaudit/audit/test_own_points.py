@@ -4,8 +4,7 @@ from checking import claim as claim_of
 
 from claimaudit.audit.fitting.exhibits import compare, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.judging.cases import Result, prepare
-from claimaudit.audit.judging.own_points import by_the_paper
+from claimaudit.audit.judging.cases import Result, by_the_paper, prepare
 from claimaudit.papers.jobs import Exhibit
 from claimaudit.verdicts import Levels
 

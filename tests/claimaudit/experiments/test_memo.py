@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell, Reading
 from claimaudit.experiments.memo import Memo, Reads, Remembered
-from claimaudit.experiments.runner import Runner
-from claimaudit.experiments.setting import BaseSetting
+from claimaudit.experiments.runner import BaseSetting, Runner
 
 VALUES = (0, 1, 2)
 POINT, CHOICES = ("n", "d"), ("rule", "prior")

@@ -32,6 +32,13 @@ def test_markers_move_only_where_lines_coincide(table, style):
     np.testing.assert_allclose(sorted(apart.shifts(rising, built).values()), half * [[-1, 1], [1, -1]])
 
 
+def test_lines_that_coincide_are_named_and_lines_at_0_do_not_fall_below_it(table, style):
+    numbers, built = drawn(table.assign(mean=0.0), style, where=WHERE, scale={}, labels={"RR": "one", "JRR": "other"})
+    assert min(up for _, up in apart.shifts(numbers, built).values()) == 0
+    assert apart.said(numbers, built) == "Lines that coincide lie side by side: one and other"
+    assert apart.said(*drawn(table, style, where=WHERE)) == ""
+
+
 def test_many_lines_that_coincide_stay_near_their_place():
     rows = [apart._row(count) for count in (1, 2, 7)]
     assert [row[-1] - row[0] for row in rows] == pytest.approx([0, apart.STEP, apart.WIDEST])
@@ -47,14 +54,19 @@ def test_lines_that_coincide_are_drawn_side_by_side(table, style):
     np.testing.assert_allclose(high - low, apart.RISE * apart.STEP * figure.dpi / 72)
 
 
+NOTES = [("on a point", (0.2, 0.5)), ("on a name", (0.25, 0.55))]
+
+
 def test_names_beside_paths_hide_neither_points_nor_each_other():
     axes = Figure(figsize=(3, 3), dpi=72).subplots()
     points = np.array([[0.2, 0.5], [0.8, 0.5]])
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    apart.label_paths(axes, [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])])
+    apart.label_paths(
+        axes, [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])], NOTES
+    )
     axes.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in axes.texts]
-    assert [text.get_text() for text in axes.texts] == ["first", "second", "third"]
+    assert [text.get_text() for text in axes.texts] == ["first", "second", "third", "on a point", "on a name"]
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert not any(box.contains(*place) for box in boxes for place in axes.transData.transform(points))
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.plots import bars
+from claimaudit.plots import points
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import COLORS
 from claimaudit.styles import SettingError, Style
@@ -34,7 +34,7 @@ def table():
 
 def figure_of(table, **changes):
     style = Style.model_validate({**STYLE, **changes}, strict=False)
-    return bars.draw(drawn_numbers(table, style), style)
+    return points.draw_bars(drawn_numbers(table, style), style)
 
 
 def test_bars_have_their_heights_and_places(table):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.plots import cloud, figure
+from claimaudit.plots import figure, scatter
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.report.markup import inline_svg
 from claimaudit.styles import SettingError, Style
@@ -36,7 +36,7 @@ def table():
 def drawn(table, **changes):
     style = Style.model_validate({**STYLE, **changes}, strict=False)
     numbers = drawn_numbers(table, style)
-    return numbers, cloud.draw(numbers, style)
+    return numbers, scatter.draw_cloud(numbers, style)
 
 
 def groups(drawing):

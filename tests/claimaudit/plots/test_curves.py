@@ -10,7 +10,7 @@ from written import LOOKS
 
 from claimaudit import results
 from claimaudit.plots import curves
-from claimaudit.plots.heads import name
+from claimaudit.plots.figure import name
 from claimaudit.plots.legend import MOST_WHITE
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC, SHADES, lighter
@@ -339,3 +339,32 @@ def test_published_numbers_are_optional(draw):
 def test_an_unknown_column_is_one_line(draw):
     with pytest.raises(SettingError, match=r"\Aunknown column in the style: 'rho'; available: n,.*\Z"):
         draw(lines="rho")
+
+
+def test_three_panels_that_share_a_scale_stand_side_by_side(table, style):
+    third = table[table["n"] == 200].assign(n=50)
+    three = pd.concat([table, third], ignore_index=True)
+    changes = {"panels": {"column": "n"}, "y": "are", "lines": None, "where": "ones_fraction == 0.1"}
+    for share, rows in ((True, 1), (False, 2)):
+        figure, _ = figure_of(three, style, share_y=share, **changes)
+        assert len({axes.get_subplotspec().rowspan.start for axes in figure.axes}) == rows
+
+
+def test_a_reference_is_a_dashed_line_with_its_name(table, style):
+    changes = {"panels": {"column": "n"}, "y": "are", "lines": None, "where": "ones_fraction == 0.1"}
+    figure, _ = figure_of(table, style, reference={"blind choice": 0.5}, **changes)
+    for axes in figure.axes:
+        assert [text.get_text() for text in axes.texts] == ["blind choice"]
+        assert any(list(line.get_ydata()) == [0.5, 0.5] for line in axes.lines)
+
+
+def test_a_panel_that_repeats_that_of_the_first_reading_is_drawn_once(table, style):
+    other = table.assign(reading="other", mean=table["mean"].where(table["n"] == 200, 2 * table["mean"]))
+    both = pd.concat([table, other], ignore_index=True)
+    changes = {"show": {"reading": ["strict", "other"]}, "panels": {"column": "reading", "row": "n"}, "y": "are"}
+    _, numbers = figure_of(both, style, **changes)
+    assert set(zip(numbers["panel"], numbers["n"], numbers["reading"], strict=True)) == {
+        ("a", 200, "strict"),
+        ("b", 1000, "strict"),
+        ("c", 1000, "other"),
+    }

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.plots import bars, curves, figure, heads, heatmap, layers, points
+from claimaudit.plots import curves, figure, heatmap, layers, points
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.styles import Style
 
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.thorough
 READINGS = {"show": {"reading": ["strict", "p_step=1"]}}
 
 
-def drawing(module, table, style, published=None):
+def drawing(draw, table, style, published=None):
     """Return the numbers of a figure and what a page knows of it."""
     style = Style.model_validate(style, strict=False)
     numbers = drawn_numbers(table, style, published)
-    return numbers, read_back(figure.render(module.draw(numbers, style), "paper/figure", "Title", numbers))
+    return numbers, read_back(figure.render(draw(numbers, style), "paper/figure", "Title", numbers))
 
 
 def read_back(files):
@@ -37,7 +37,7 @@ def readings(table):
 
 
 def test_every_drawn_value_is_marked_with_its_row(table, style, published):
-    numbers, drawn = drawing(curves, table, style, published)
+    numbers, drawn = drawing(curves.draw, table, style, published)
     rows = [row for row, _, _ in drawn.values]
     printed = numbers.index[numbers["published"].notna()]
     assert len(printed) == 3
@@ -46,7 +46,7 @@ def test_every_drawn_value_is_marked_with_its_row(table, style, published):
 
 def test_marks_lie_where_the_values_are(table, style):
     """In a panel with logarithmic axes, pixels are an increasing affine function of the logarithms."""
-    numbers, drawn = drawing(curves, table, {**style, "scale": {"x": "log", "y": "log"}})
+    numbers, drawn = drawing(curves.draw, table, {**style, "scale": {"x": "log", "y": "log"}})
     panel = numbers[numbers["panel"] == "a"].copy()
     place = {row: (x, y) for row, x, y in drawn.values}
     for column, axis, sign in (("epsilon", 0, 1), ("mean", 1, -1)):
@@ -59,29 +59,29 @@ def test_marks_lie_where_the_values_are(table, style):
 def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
     """With few runs an error may vanish: of castell, Figures 5 and 7, twelve did with two runs."""
     none = table.assign(mean=table["mean"].where(table["epsilon"] > table["epsilon"].min(), 0.0))
-    numbers, drawn = drawing(curves, none, {**style, "scale": {"y": "log"}})
+    numbers, drawn = drawing(curves.draw, none, {**style, "scale": {"y": "log"}})
     rows = sorted(row for row, _, _ in drawn.values)
     assert rows == list(numbers.index[numbers["mean"] > 0])
     assert 0 < len(rows) < len(numbers)
 
 
 def test_layers_are_those_that_were_drawn(table, readings, style, published):
-    assert drawing(curves, table, style, published)[1].layers == ["published", "theory"]
+    assert drawing(curves.draw, table, style, published)[1].layers == ["published", "theory"]
     only_are = {key: value for key, value in style.items() if key not in {"lines", "panels"}}
     only_are |= {"y": "are", "where": "n == 200 and ones_fraction == 0.1", **READINGS}
-    assert drawing(curves, readings, only_are)[1].layers == ["readings"]
+    assert drawing(curves.draw, readings, only_are)[1].layers == ["readings"]
 
 
 @pytest.mark.parametrize(
-    ("module", "changes"),
+    ("draw", "changes"),
     [
-        (points, {"y": "are", "where": "n == 200 and ones_fraction == 0.1"}),
-        (bars, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "show": {"mechanism": ["RR"]}}),
-        (heatmap, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "show": {"mechanism": ["RR"]}}),
+        (points.draw, {"y": "are", "where": "n == 200 and ones_fraction == 0.1"}),
+        (points.draw_bars, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "show": {"mechanism": ["RR"]}}),
+        (heatmap.draw, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "show": {"mechanism": ["RR"]}}),
     ],
 )
-def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
-    numbers, drawn = drawing(module, table, {"x": "epsilon", **changes})
+def test_other_kinds_of_figures_mark_their_values_too(table, draw, changes):
+    numbers, drawn = drawing(draw, table, {"x": "epsilon", **changes})
     assert sorted(row for row, _, _ in drawn.values) == list(numbers.index)
 
 
@@ -104,5 +104,5 @@ def test_the_foot_is_measured(table, style):
     style = Style.model_validate({**style, "where": "n == 200"}, strict=False)
     drawn = curves.draw(drawn_numbers(table, style), style)
     assert layers.describe(drawn).foot == 0
-    heads.name(drawn, "A title", "Source: paper/figure")
+    figure.name(drawn, "A title", "Source: paper/figure")
     assert 6 < layers.describe(drawn).foot < 12

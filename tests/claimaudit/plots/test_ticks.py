@@ -23,6 +23,18 @@ def test_numbers_are_plain_text(value, text):
 
 
 @pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([1e-5, 3e-5, 1e-4, 1e-3], ["10⁻⁵", "3·10⁻⁵", "10⁻⁴", "10⁻³"]),
+        ([1, 10, 1e3, 1e5], ["1", "10", "10³", "10⁵"]),
+        ([1e-3, 0.1, 1e4], ["0.001", "0.1", "10,000"]),
+    ],
+)
+def test_an_axis_does_not_mix_powers_of_ten_with_decimals(places, expected):
+    assert ticks.texts(places) == expected
+
+
+@pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
         (1e-3, 2, [1e-3, 1e-2, 0.1, 1]),

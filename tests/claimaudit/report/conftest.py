@@ -55,6 +55,7 @@ a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
 """
 DRAWING = Drawing(240.0, 120.0, 9.0, ["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)])
+DRAWINGS = ("jrr/fig3", "castell/fig3", "jrr/differences/table3")
 DRAWN = record_of(DRAWING, {"svg": SVG.encode(), "csv": FIGURE_CSV.encode()})
 TABLE = Sheet(
     [Column("dataset", "dataset", False), Column("RR", "RR", True)],
@@ -160,7 +161,7 @@ def setting():
             "Survey": {**DATA, "datasets": ["survey"]},
             "made up": {**DATA, "datasets": []},
         },
-        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets."}},
+        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "compared": True}},
         "experiments": {
             "fig3": {
                 "runner": "runners/errors.py:means",
@@ -285,9 +286,9 @@ def inputs(tmp_path, setting):
             write_text(PREDICTIONS, tmp_path / "predictions/jrr.csv"),
             write_text(PREDICTIONS.partition("\n")[0] + "\n", tmp_path / "predictions/castell.csv"),
         ],
-        figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
-        drawings=[write(f"figures/{paper}/fig3.json", DRAWN.decode()) for paper in ("jrr", "castell")],
-        figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],
+        figures=[write(f"figures/{place}.svg", SVG) for place in DRAWINGS],
+        drawings=[write(f"figures/{place}.json", DRAWN.decode()) for place in DRAWINGS],
+        figure_tables=[write(f"figures/{place}.csv", FIGURE_CSV) for place in DRAWINGS],
         tables=[write("tables/jrr/table3.json", asdict(TABLE))],
         data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
         records=[record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.report import document
 from claimaudit.report.about import ReportJob
 from claimaudit.verdicts import adapter

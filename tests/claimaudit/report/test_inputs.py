@@ -25,6 +25,11 @@ def test_a_missing_file_is_named(setting, without, option, message):
         report_inputs.read(without(option))
 
 
+def test_a_missing_drawing_of_differences_is_named(setting, inputs):
+    with pytest.raises(ValueError, match=r"drawings lack jrr/differences/table3\.json"):
+        report_inputs.read(replace(inputs, drawings=inputs.drawings[:2]))
+
+
 def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
     with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):

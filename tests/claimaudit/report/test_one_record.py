@@ -11,16 +11,16 @@ from pypdf import PdfReader
 from small_report import assemble
 
 from claimaudit.audit.claim import Claim
+from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.papers import jobs
 from claimaudit.papers.jobs import Evidence
 from claimaudit.report import pdf, runs
-from claimaudit.report import table as laid_out
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import Choice, Departures, Exhibit, Levels, Names, Verdicts, adapter, plain
-from claimaudit.words.readings import reading
+from claimaudit.words.names import reading
 
 pytestmark = pytest.mark.thorough
 
@@ -105,8 +105,10 @@ def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(
 
     # The table beside the printed numbers, and the points beneath the thumbnail.
     known = exhibit.known
-    assert WORDS[laid_out._run(known) or STRICT] == named
-    rows = table().rename(columns={"mean": "value"}).assign(exhibit="fig3", printed=1.0, low=0.0, high=2.0)
+    assert WORDS[run_of(known) or STRICT] == named
+    rows = (
+        table().rename(columns={"mean": "value"}).assign(exhibit="fig3", printed=1.0, low=0.0, high=2.0, their_runs=1.0)
+    )
     rows = rows.assign(stated=(rows["reading"] == STRICT).map({True: "yes", False: "no"}))
     rows.loc[rows["reading"] == STRICT, "value"] = 0.5
     (row,) = runs.strips(paper.text, {"fig3": known, "fig4": Exhibit("fig3", None, "none")}, rows).values()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimaudit.papers.description import Description
+from claimaudit.audit.differences import differences
+from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import Exhibit as Shown
 from claimaudit.report.runs import FARTHEST, LANES, Point, place, points, strips
 from claimaudit.verdicts import Exhibit, StandingReading
@@ -47,19 +48,21 @@ def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):
     return pd.DataFrame(
         {
             **{"exhibit": exhibit, "reading": reading, "stated": "yes" if reading == "strict" else "no"},
+            **{"mechanism": "RR", "metric": "mse", "their_runs": 100.0},
             **{"printed": printed, "value": value, "low": low, "high": high},
         }
     )
 
 
 def test_a_point_inside_its_interval_may_be_chance():
-    given_points = points(numbers("fig3", "strict", [1.1001, 0.9, 1.1, 0.8999]))
+    given_points = points(differences("fig3", numbers("fig3", "strict", [1.1001, 0.9, 1.1, 0.8999]), None))
     assert [point.inside for point in given_points] == [False, True, True, False]
     assert [point.place for point in given_points] == sorted(point.place for point in given_points)
 
 
 def test_points_lie_at_several_heights():
-    lanes = [point.lane for point in points(numbers("fig3", "strict", [1.0] * (LANES + 2)))]
+    cells = differences("fig3", numbers("fig3", "strict", [1.0] * (LANES + 2)), None)
+    lanes = [point.lane for point in points(cells)]
     assert lanes == [*range(LANES), 0, 1]
 
 

@@ -48,8 +48,10 @@ def test_numbers_and_evidence_are_packed_with_their_unrounded_values(pages, jrr)
     sheet = numbers["sheets"]["figure-jrr-fig3"]
     mean = [column["name"] for column in sheet["columns"]].index("mean")
     assert [row[mean] for row in sheet["rows"]] == [["98765.4321", "98,765"], ["0.000012345", "1.234×10⁻⁵"]]
-    assert numbers["points"] == {"figure-jrr-fig3": [[0, 60.12, 50.5], [1, 120, 70]]}
-    assert set(numbers["sheets"]) == {"figure-jrr-fig3", "table-jrr-table3"}
+    drawn = ("figure-jrr-fig3", "difference-jrr-table3")
+    assert numbers["points"] == {name: [[0, 60.12, 50.5], [1, 120, 70]] for name in drawn}
+    assert set(numbers["sheets"]) == {*drawn, "table-jrr-table3"}
+    assert re.findall('data-drawing="([^"]*)"', jrr) == [*drawn]
     evidence = json.loads(unpacked(pages["claims.html"], "numbers"))["sheets"]
     ids = re.findall('id="(claim-[^"]*)"', pages["claims.html"])
     assert set(evidence) == {*ids, *(f"{one}-comparisons" for one in ids if one != "claim-jrr-no-data")}
@@ -144,7 +146,7 @@ def test_references_of_a_drawing_stay_within_it(pages, outlines):
         targets = re.findall(r"url\(#([^)]*)\)", text) + re.findall(r'<use href="#([^"]*)"', text)
         assert len(targets) == 3
         assert set(targets) <= ids
-        assert all(target.startswith(f"svg-{paper}-fig3-") for target in targets)
+        assert all(target.startswith(f"svg-figure-{paper}-fig3-") for target in targets)
 
 
 def test_headings_have_one_first_level_and_leave_none_out(outlines):

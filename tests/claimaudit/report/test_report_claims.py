@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from small_report import model
 
-from claimaudit.papers.description import Description
+from claimaudit.papers.jobs import Description
 from claimaudit.report.claims import describe
 from claimaudit.verdicts import Cause, Names, Threshold
 from claimaudit.words.numbers import MINUS

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from claimaudit.papers.description import Description, SharedByText, ShownExhibit
+from claimaudit.papers.jobs import Description, SharedByText, ShownExhibit
 from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Fit, Runs, StandingReading
 

@@ -13,13 +13,13 @@ def markup(source, prefix="svg-x", title="t"):
 
 
 def test_ids_and_all_references_carry_the_prefix(svg_source):
-    result = ET.fromstring(markup(svg_source, "svg-jrr-fig3", "Figure 3"))
+    result = ET.fromstring(markup(svg_source, "svg-figure-jrr-fig3", "Figure 3"))
     ids = {element.get("id") for element in result.iter() if element.get("id")}
-    assert ids == {f"svg-jrr-fig3{end}" for end in ("", "-m15", "-p41", "-hatch")}
+    assert ids == {f"svg-figure-jrr-fig3{end}" for end in ("", "-m15", "-p41", "-hatch")}
     path = result.find("path[@clip-path]")
-    assert path.get("clip-path") == "url(#svg-jrr-fig3-p41)"
-    assert path.get("style") == "fill: url(#svg-jrr-fig3-hatch)"
-    assert result.find("use").get("href") == "#svg-jrr-fig3-m15"
+    assert path.get("clip-path") == "url(#svg-figure-jrr-fig3-p41)"
+    assert path.get("style") == "fill: url(#svg-figure-jrr-fig3-hatch)"
+    assert result.find("use").get("href") == "#svg-figure-jrr-fig3-m15"
 
 
 def test_two_figures_share_no_id(svg_source):
@@ -71,5 +71,5 @@ def test_groups_without_meaning_are_unwrapped_and_order_is_kept():
 
 
 def test_a_damaged_file_is_an_error():
-    with pytest.raises(ValueError, match=r"^svg-jrr-fig3: not well-formed SVG .*; draw the figure again$"):
-        inline_svg(f"{HEAD}<g>", "svg-jrr-fig3", "t")
+    with pytest.raises(ValueError, match=r"^svg-figure-jrr-fig3: not well-formed SVG .*; draw the figure again$"):
+        inline_svg(f"{HEAD}<g>", "svg-figure-jrr-fig3", "t")

@@ -1,5 +1,5 @@
 from claimaudit.verdicts import Choice, Departures, Names
-from claimaudit.words.readings import alternatives, choice, reading, value
+from claimaudit.words.names import alternatives, choice, reading, value
 
 NAMES = Names(
     {

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jrr.runners.enumeration import LARGEST_N, enumerate_law_of_ones, enumerate_truth_log_odds, matchings
+from jrr.runners.exact import LARGEST_N, enumerate_law_of_ones, enumerate_truth_log_odds, matchings
 from scipy.stats import binom
 
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from jrr.runners.enumeration import enumerate_law_of_ones
-from jrr.runners.exact import law_of_ones
+from jrr.runners.exact import enumerate_law_of_ones, law_of_ones
 from scipy import stats
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse

@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from jrr.runners.hashing import JRRLocalHashing
+from jrr.runners.unary import JRRLocalHashing
 from listed_pairings import moments, p_by_counts, p_by_users, support_law
 from support_laws import largest_deviations
 

@@ -3,9 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jrr.runners import integration
-from jrr.runners.hashing import JRRLocalHashing
 from jrr.runners.integration import PAPER_STEP, expected_error, mechanisms, population
-from jrr.runners.unary import JRRUnary
+from jrr.runners.unary import JRRLocalHashing, JRRUnary
 from pydantic import ValidationError
 
 from corrldp.privacy import epsilon_of_channel

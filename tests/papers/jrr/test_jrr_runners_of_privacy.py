@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from jrr.runners import privacy
-from jrr.runners.enumeration import enumerate_truth_log_odds
+from jrr.runners.exact import enumerate_truth_log_odds
 from jrr.runners.privacy import enumerate_epsilon, levels_of, losses_of, quantile
 from pydantic import ValidationError
 

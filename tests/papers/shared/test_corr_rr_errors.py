@@ -13,7 +13,7 @@ from corrldp.data.table import Table
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable, average_error
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 pytestmark = pytest.mark.thorough
 

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
-from shared.runners.two_pivots import TwoPivotCorrRR, box_least_squares, pattern
-from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, groups_by_strength
+from shared.runners.variants import (
+    GroupedCorrRR,
+    IterativeCorrRR,
+    TwoPivotCorrRR,
+    box_least_squares,
+    groups_by_strength,
+    pattern,
+)
 from support_laws import assert_one_joint_law, correlated_records
 
 from corrldp.protocols.corr_rr.alignment import Aligned

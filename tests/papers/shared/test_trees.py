@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from shared.runners.trees import TreeTable
+from shared.runners.data import TreeTable
 from support_laws import fit, smallest_p_value
 
 from corrldp.data.synthetic import CopyModel
@@ -14,8 +14,7 @@ from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 
 pytestmark = pytest.mark.thorough
 

@@ -26,9 +26,9 @@ from urllib.parse import quote
 
 from claimaudit.results import write_bytes, write_sealed
 from claimaudit.storage import sha256, temporary_directory
-from replication.data.download import Budget, SourceError, download
+from replication.data.align import standin_bytes
+from replication.data.download import Budget, SourceError, copied, download, extracted, unpacked, zip_member
 from replication.data.registry import CanonicalSource, DataFile
-from replication.data.standin import standin_bytes
 from replication.data.store import (
     SHIPPED,
     SHIPPED_COPY,
@@ -41,7 +41,6 @@ from replication.data.store import (
     mirror_locations,
     read_record,
 )
-from replication.data.unpack import copied, extracted, unpacked, zip_member
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
 SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20

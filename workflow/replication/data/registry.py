@@ -274,7 +274,7 @@ class Registry(Entry):
 
 
 def load_registry(path: Path) -> Registry:
-    """Read the registry; its consistency is checked by `replication.validation`.
+    """Read the registry; its consistency is checked by `replication.project`.
 
     Raises
     ------

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.checks.base import OfRows, Resolving
-from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reordered, swapped
+from claimaudit.audit.checks.base import Disturb, OfRows, Resolving, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows, by_reading, require_readings
 from claimaudit.audit.statistics import (

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
-from claimaudit.audit.checks.base import Check
-from claimaudit.audit.checks.disturbing import prints_moved
+from claimaudit.audit.checks.base import Check, prints_moved
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT

@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.checks.base import Along
+from claimaudit.audit.checks.base import Along, Disturb, one_moved, reordered
 from claimaudit.audit.checks.comparing import decide, pairs
-from claimaudit.audit.checks.disturbing import Disturb, one_moved, reordered
 from claimaudit.audit.checks.sentences import Fields, matched
 from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.results import axes_of

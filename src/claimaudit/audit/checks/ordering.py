@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
 
-from claimaudit.audit.checks.base import OfQuantity
+from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
-from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import Pivot, Rows, by_reading, evaluate, pivot
 from claimaudit.audit.statistics import EXACT

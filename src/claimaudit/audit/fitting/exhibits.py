@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit import digits
+from claimaudit import digits, verdicts
 from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
@@ -22,6 +22,12 @@ SAME = 0.02
 
 FEW = 0.25
 """Ratio of the stated runs with which a reading is given up before the number of runs is known."""
+
+
+def run_of(known: verdicts.Exhibit) -> str | None:
+    """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
+    name = known.readings[0].reading if known.readings else STRICT
+    return None if name == STRICT else name
 
 
 @dataclass(frozen=True)

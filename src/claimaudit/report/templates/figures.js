@@ -127,7 +127,7 @@ async function walk(event) {
 
 /* A figure is drawn when it comes near the window. */
 async function draw(box) {
-  const figure = box.closest(".exhibit").id;
+  const figure = box.dataset.drawing;
   const drawings = await parsedOnce("drawings");
   if (box.firstChild) return;
   box.innerHTML = drawings[figure];

@@ -15,7 +15,7 @@ from corrldp.protocols.castell.tables import check_bytes, shares
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 
 @dataclass(frozen=True)

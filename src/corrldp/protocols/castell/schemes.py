@@ -23,7 +23,7 @@ from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
 from corrldp.protocols.records import check_records
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 
 
 @dataclass(frozen=True)

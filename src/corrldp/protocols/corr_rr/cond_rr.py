@@ -21,7 +21,7 @@ from corrldp.protocols.documents import Check
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SPL
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of them for every run

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.data.table import Table
-from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms import pure
+from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
@@ -177,12 +177,12 @@ class LoPub(RecordProtocol):
 
     def encode(self, reports: list[Bits]) -> list[Report]:
         """Return the JSON of each user's report: the places of the bits set in each filter."""
-        return [list(report) for report in zip(*map(coding.encode_bits, reports), strict=True)]
+        return [list(report) for report in zip(*map(pure.encode_bits, reports), strict=True)]
 
     def decode(self, reports: Sequence[Report]) -> list[Bits]:
         """Return the inverse of `encode`."""
-        rows = [coding.parts(report, self.d) for report in reports]
-        return [coding.decode_bits([row[j] for row in rows], self.bits) for j in range(self.d)]
+        rows = [pure.parts(report, self.d) for report in reports]
+        return [pure.decode_bits([row[j] for row in rows], self.bits) for j in range(self.d)]
 
     @property
     def most_counts(self) -> int:

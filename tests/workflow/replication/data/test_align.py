@@ -20,9 +20,9 @@ from replication.data.align import (
     align,
     align_files,
     read_raw,
+    standin_bytes,
 )
 from replication.data.registry import AlignedView, DataFile, FileColumn, Format, load_registry
-from replication.data.standin import standin_bytes
 from replication.data.store import SHARED_MIRROR
 
 pytestmark = pytest.mark.thorough

@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replication.data.align import RawRecords, align, read_raw
+from replication.data.align import RawRecords, align, read_raw, standin_bytes
 from replication.data.registry import load_registry
-from replication.data.standin import standin_bytes
 
 pytestmark = pytest.mark.thorough
 
