@@ -17,8 +17,7 @@ from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
+from corrldp.protocols.smp import SMP, SPL
 from replication.cases import PAGES, RESULTS, CaseJob, case_files
 
 ROOT = Path(__file__).parents[2]
