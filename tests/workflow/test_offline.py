@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict

@@ -17,8 +17,7 @@ from typing import Any
 from claimaudit import configuration
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load_with_places
+from claimaudit.audit.claims import Claim, load_with_places
 from claimaudit.configuration import Fault, Place, refuse
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.given import GivenSetting, convert

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.configuration import Fault, refuse
 from claimaudit.expressions import names_in, parse, select

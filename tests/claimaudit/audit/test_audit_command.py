@@ -5,7 +5,7 @@ import pytest
 import yaml
 from written import write_table
 
-from claimaudit.audit.claims.files import resolved
+from claimaudit.audit.claims import resolved
 from claimaudit.audit.judging.audit import Material, audit, judge_files
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import score, together, together_files

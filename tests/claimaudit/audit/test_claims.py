@@ -2,8 +2,7 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.claims import Claim, load, load_causes
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Context, Subject
 from claimaudit.verdicts import Cause

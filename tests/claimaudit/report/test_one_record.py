@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 from small_report import assemble
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from small_report import assemble
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table

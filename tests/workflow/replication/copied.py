@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from claimaudit import configuration
-from claimaudit.audit.claims import files
+from claimaudit.audit import claims as files
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import Standing, agree
 from claimaudit.results import STRICT

@@ -12,8 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from claimaudit import verdicts as record
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.claims import Claim, load, load_causes
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings

@@ -14,7 +14,7 @@ import pandas as pd
 from claimaudit import digits
 from claimaudit.audit.checks.base import Check, OfQuantity, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.expressions import select
 from claimaudit.names import ConfigurationError

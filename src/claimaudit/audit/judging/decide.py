@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from claimaudit.audit.checks.base import Check
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Answered, Known, as_run
 from claimaudit.audit.judging.cases import Case
 from claimaudit.results import STRICT

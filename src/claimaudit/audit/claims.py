@@ -1,21 +1,23 @@
-"""Claims files: loading and validation."""
+"""Claims: what a file states, read and validated as a whole."""
+
+from __future__ import annotations
 
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from claimaudit import expressions
 from claimaudit.audit import checks
+from claimaudit.audit.checks.base import Check, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.templates import Template, expand, fill
-from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, read, refuse
-from claimaudit.expressions import parse
+from claimaudit.audit.templates import Template, expand, fill
+from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse, read, refuse
 from claimaudit.names import known_names, shown
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile
 from claimaudit.papers.jobs import Context
@@ -26,6 +28,74 @@ PLACE = "at"
 
 OTHER_DATA = "data"
 """Field of an alternative that is the same sentence on other data."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim, or one meaning of its sentence; docs/claims.md describes the fields.
+
+    What a file does not set is empty; `figure`, `exhibits` and `lacking` follow from the paper, and `doubt` from what
+    may be misread. `check` has what the sentence of the check says. `alternatives` are other meanings of the sentence,
+    by name, as complete claims, and those in `on_other_data` the same meaning on other data, which the text does not
+    exclude.
+    """
+
+    id: str
+    place: str
+    states: str
+    check: Check
+    origin: Literal["paper", "ours", "definition"] = "paper"
+    cited: bool = False
+    weight: Literal["headline", "result", "detail", "slip"] = "result"
+    refines: str = ""
+    follows: str = ""
+    cause: str = ""
+    exhibits: tuple[str, ...] | None = None
+    doubt: str = ""
+    claimed: float | None = None
+    decides: str = ""
+    figure: str = ""
+    note: str = ""
+    lacking: str = ""
+    alternatives: tuple[tuple[str, Claim], ...] = ()
+    on_other_data: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Claim:
+        """Return the claim with the fields of plain data, those of its check among them, and its ``kind``.
+
+        ``alternatives`` are fields that change, by name.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            If its kind does not allow a field of the check.
+        """
+        stated = {name: value for name, value in content.items() if name != "alternatives"}
+        known = {each.name for each in fields(cls)} & stated.keys()
+        own: dict[str, Any] = {name: stated[name] for name in known}
+        own |= {name: tuple(own[name]) for name in ("exhibits", "on_other_data") if name in own}
+        checked = {name: value for name, value in stated.items() if name not in {*known, "kind"}}
+        others = content.get("alternatives", {}).items()
+        return cls(
+            **own,
+            check=parse(checked, checks.CHECKS[stated["kind"]]),
+            alternatives=tuple((name, cls.of({**stated, **changed})) for name, changed in others),
+        )
+
+    @property
+    def kind(self) -> str:
+        return self.check.name
+
+    @property
+    def table(self) -> str:
+        """The experiment whose result table is the evidence; empty if printed numbers are."""
+        return self.check.table if isinstance(self.check, OfRows) else ""
+
+    @property
+    def meanings(self) -> tuple[tuple[str, Claim], ...]:
+        """The claim as stated (named ``""``) and its alternatives, each without alternatives of its own."""
+        return (("", replace(self, alternatives=())), *self.alternatives)
 
 
 def load(path: Path, context: Context) -> list[Claim]:
@@ -208,7 +278,7 @@ def _check_of(entry: Template, context: Context) -> Fields:
 
 def _lacking(where: str | None, context: Context) -> str:
     """Return what only a user can supply, if the selected rows need it; empty if they do not."""
-    nodes = ast.walk(parse(where)) if where and context.lacking else ()
+    nodes = ast.walk(expressions.parse(where)) if where and context.lacking else ()
     texts = {
         part.value
         for node in nodes
