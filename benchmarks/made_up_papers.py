@@ -21,7 +21,7 @@ import pandas as pd
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import STRICT, reading_label
 
 Values = dict[str, Any]
@@ -348,8 +348,10 @@ def evidence(world: World, paper: Paper, directory: Path) -> Material:
         columns = [*world.family.panels[panel].columns, "mechanism", "metric", "value", "runs"]
         table[columns].to_csv(directory / f"{panel}.csv", index=False)
     exhibits = tuple(
-        Exhibit(panel, panel, panel if panel in paper.printed else None, reading_error=paper.printed.get(panel, 0.0))
+        PaperExhibit(
+            panel, panel, panel if panel in paper.printed else None, reading_error=paper.printed.get(panel, 0.0)
+        )
         for panel in paper.truth
     )
     results = {panel: Result(tried(world, paper, panel)) for panel in paper.truth}
-    return Material(Evidence(exhibits, paper.shared), results, directory)
+    return Material(Outline(exhibits, paper.shared), results, directory)

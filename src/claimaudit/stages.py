@@ -341,7 +341,7 @@ def _search(plan: Plan, paper: str, exhibit: str) -> Job:
 
 def _verdicts(plan: Plan, paper: str) -> Job:
     planned, options = plan.papers[paper], plan.options
-    job = AuditJob(paper, planned.context(), planned.evidence(), options.level, options.family_level)
+    job = AuditJob(paper, planned.context(), planned.outline(), options.level, options.family_level)
     reads = {
         "claims": plan.present(planned.folder.claims),
         "replies": plan.present(planned.folder.replies),
@@ -356,7 +356,7 @@ def _predictions(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
     tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
     reads = {"published": plan.published(paper), "tables": tables}
-    return Job(PredictionsJob(paper, planned.evidence(), planned.predicted()), reads)
+    return Job(PredictionsJob(paper, planned.outline(), planned.predicted()), reads)
 
 
 def _figure(plan: Plan, paper: str, figure: str) -> Job:

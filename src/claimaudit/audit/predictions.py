@@ -17,7 +17,7 @@ from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material, directory_of, read_results
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.papers.jobs import Exhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import PaperExhibit, PredictionsJob, Shared, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
@@ -49,9 +49,9 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
     frames = []
     for name, item in material.standing.items():
         if name in predicted:
-            behind = runs_behind(name, fits, material.evidence.shared)
+            behind = runs_behind(name, fits, material.outline.shared)
             frame = predict_exhibit(item, material.tables[item.exhibit.experiment], predicted[name], behind, columns)
-            words = partial(reading, material.evidence.names, item.exhibit.experiment)
+            words = partial(reading, material.outline.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
 
@@ -144,7 +144,7 @@ def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np
     return value, unit
 
 
-def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
+def _reading_error(exhibit: PaperExhibit, printed: np.ndarray) -> np.ndarray:
     """Return the relative standard error of reading each number off; one that we lack has at least `READING_ERROR`."""
     return np.where(np.isnan(printed), max(exhibit.reading_error, READING_ERROR), exhibit.reading_error)
 
@@ -191,7 +191,7 @@ def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shar
 def setting_columns(material: Material) -> list[str]:
     """Return the names of the setting columns of all exhibits of a paper, each once."""
     names: dict[str, None] = {}
-    for exhibit in material.evidence.exhibits:
+    for exhibit in material.outline.exhibits:
         names |= dict.fromkeys(axes_of(material.tables[exhibit.experiment])[0])
     return list(names)
 
@@ -215,7 +215,7 @@ def _plain(content: object) -> object:
 
 def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
     """Predict the numbers of a paper from its printed numbers and its result tables: a ``table`` and its ``record``."""
-    material = Material(job.evidence, read_results(tables), directory_of(published))
+    material = Material(job.outline, read_results(tables), directory_of(published))
     found = ordered(predict(material, job.predicted).assign(paper=job.paper))
     return recorded(to_csv(found), plain(job))
 

@@ -26,7 +26,7 @@ from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.papers.jobs import Exhibit, SearchJob
+from claimaudit.papers.jobs import PaperExhibit, SearchJob
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
 from claimaudit.results import read, recorded
 from claimaudit.task import plain
@@ -53,7 +53,7 @@ Values = dict[str, Any]
 
 
 def search(
-    exhibit: Exhibit,
+    exhibit: PaperExhibit,
     published: pd.DataFrame,
     experiment: Experiment,
     values: Mapping[str, Sequence[Any]],
@@ -111,7 +111,7 @@ def search(
 
 
 def screen(
-    exhibit: Exhibit, published: pd.DataFrame, experiment: Experiment, values: Mapping[str, Sequence[Any]]
+    exhibit: PaperExhibit, published: pd.DataFrame, experiment: Experiment, values: Mapping[str, Sequence[Any]]
 ) -> list[tuple[dict[str, Sequence[Any]], pd.DataFrame]]:
     """Run all combinations with few runs, each mechanism with the combinations of those axes alone that it reads.
 
@@ -223,7 +223,7 @@ def _score_screened(
 
 
 def _compare_fully(
-    exhibit: Exhibit,
+    exhibit: PaperExhibit,
     published: pd.DataFrame,
     experiment: Experiment,
     combinations: Sequence[Values],

@@ -17,7 +17,7 @@ from claimaudit.words.numbers import listed
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class PaperExhibit:
     """A figure panel, a table, an example or a passage.
 
     Attributes
@@ -52,7 +52,7 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Outline:
     """What the audit of a paper needs to know of its exhibits and readings.
 
     Attributes
@@ -73,7 +73,7 @@ class Evidence:
         The experiments that rest on a choice that the text does not state.
     """
 
-    exhibits: tuple[Exhibit, ...] = ()
+    exhibits: tuple[PaperExhibit, ...] = ()
     shared: tuple[Shared, ...] = ()
     inadmissible: dict[str, dict[str, str]] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
@@ -126,11 +126,11 @@ class Context:
 
 @dataclass(frozen=True)
 class AuditJob:
-    """The claims of a paper that are to be judged: their context, the evidence, and the levels of one check and all."""
+    """The claims of a paper that are to be judged, with the significance levels of one check and of all."""
 
     paper: str
     context: Context
-    evidence: Evidence
+    outline: Outline
     level: float
     family_level: float
 
@@ -153,7 +153,7 @@ class PredictionsJob:
     """The exhibits of a paper whose numbers are to be predicted."""
 
     paper: str
-    evidence: Evidence
+    outline: Outline
     predicted: dict[str, ShownRows]
 
 
@@ -176,7 +176,7 @@ class SearchJob:
     exhibit: str
     job: ExperimentJob
     values: dict[str, tuple[Any, ...]]
-    exhibits: tuple[Exhibit, ...]
+    exhibits: tuple[PaperExhibit, ...]
     shared: tuple[Shared, ...]
 
 
@@ -214,7 +214,7 @@ class TableJob:
     title: str
     caption: str
     style: TableStyle
-    exhibits: tuple[Exhibit, ...]
+    exhibits: tuple[PaperExhibit, ...]
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ class Description:
     experiments: dict[str, DescribedExperiment] = field(default_factory=dict)
     figures: dict[str, ShownExhibit] = field(default_factory=dict)
     tables: dict[str, ShownExhibit] = field(default_factory=dict)
-    exhibits: dict[str, Exhibit] = field(default_factory=dict)
+    exhibits: dict[str, PaperExhibit] = field(default_factory=dict)
     shared: tuple[SharedByText, ...] = ()
 
     @property

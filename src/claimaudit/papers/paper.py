@@ -19,10 +19,10 @@ from claimaudit.papers.jobs import (
     DescribedExperiment,
     Description,
     DifferenceJob,
-    Evidence,
-    Exhibit,
     FigureJob,
     OpenChoice,
+    Outline,
+    PaperExhibit,
     SearchJob,
     Shared,
     SharedByText,
@@ -275,10 +275,10 @@ class Paper:
             compared=name in self.compared,
         )
 
-    def evidence(self) -> Evidence:
+    def outline(self) -> Outline:
         """Return what the audit needs to know of exhibits and readings."""
         experiments, readings = self.entry.experiments, self.readings
-        return Evidence(
+        return Outline(
             exhibits=tuple(self._exhibits.values()),
             shared=tuple(self._shared),
             inadmissible={name: readings.inadmissible_of(name) for name in experiments},
@@ -290,9 +290,9 @@ class Paper:
         )
 
     @cached_property
-    def _exhibits(self) -> dict[str, Exhibit]:
+    def _exhibits(self) -> dict[str, PaperExhibit]:
         return {
-            name: Exhibit(
+            name: PaperExhibit(
                 name=name,
                 experiment=str(exhibit.experiment),
                 published=exhibit.evidence,

@@ -6,7 +6,7 @@ from checking import claim as claim_of
 
 from claimaudit.audit.fitting.standing import Standing
 from claimaudit.audit.judging.as_run import Known, as_run, known_readings
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.verdicts import Evidence, Relation
 from claimaudit.verdicts import Exhibit as Record
 
@@ -26,7 +26,7 @@ READINGS = {
 
 
 def stands(name, readings, source="own", experiment="", fit=None):
-    return Standing(Exhibit(name, experiment or name), readings, Record(experiment or name, None, source), fit)
+    return Standing(PaperExhibit(name, experiment or name), readings, Record(experiment or name, None, source), fit)
 
 
 def known(claim, *standing, broken=None, unstated=()):

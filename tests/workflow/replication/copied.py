@@ -40,7 +40,7 @@ class Copy:
                 *((paper.table, paper.tables), (paper.search, paper.searches())),
             ):
                 list(map(resolve, names))
-            paper.evidence(), paper.predicted(), paper.context(), paper.description()
+            paper.outline(), paper.predicted(), paper.context(), paper.description()
         return loaded
 
     def meaning(self, paper, smoke=False):
