@@ -94,7 +94,6 @@ def text(paper: str, verdicts: Verdicts) -> str:
 
 
 def _verdict(claim: Verdict, verdicts: Verdicts) -> str:
-    """Return a verdict, and whether a reply disputes it."""
     return f"{claim.verdict} ({DISPUTED})" if verdicts.disputed(claim.id) else claim.verdict
 
 

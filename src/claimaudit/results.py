@@ -186,16 +186,7 @@ CLEAR = 3.3
 
 
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:
-    """Mean over runs and its standard error, which is exactly 0 where all runs agree, but for rounding.
-
-    Parameters
-    ----------
-    values : (runs, ...)
-        One number per run; at least two runs.
-
-    Returns
-    -------
-    mean, standard error : (...) arrays
+    """Mean over runs and its standard error, (...) each, of `values` (runs, ...); 0 where all runs agree.
 
     Raises
     ------

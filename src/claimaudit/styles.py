@@ -35,7 +35,6 @@ class Look(NamedTuple):
 
 
 def _listed(value: object) -> object:
-    """Return one value as a list of one."""
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
@@ -53,17 +52,10 @@ Condition = Annotated[Text, AfterValidator(_condition)]
 class _Shown(Entry):
     """What styles of figures and tables have in common.
 
-    Attributes
-    ----------
-    where : str, optional
-        Condition on columns that selects rows.
-    show : mapping
-        Maps a column to those of its values that are shown, in order (one value is accepted). Columns without an entry
-        show all: numbers ascending, and names in the order of the table, or first of the printed numbers. `reading`
-        shows the strict one.
-    labels : mapping
-        Maps a column or metric to its text, with the unit, and a value in the table (`quick`) to the one shown for it
-        (`Quicksort`).
+    `where` is a condition on columns that selects rows. `show` maps a column to those of its values that are shown, in
+    order (one value is accepted); columns without an entry show all: numbers ascending, and names in the order of the
+    table, or first of the printed numbers. `reading` shows the strict one. `labels` maps a column or metric to its
+    text, with the unit, and a value in the table (`quick`) to the one shown for it (`Quicksort`).
     """
 
     where: Condition | None = None
@@ -188,12 +180,8 @@ class FigureStyle(_Shown):
 class Conventions(Entry):
     """What a field agrees on, as a file beside its runners says.
 
-    Attributes
-    ----------
-    less_is_better : tuple of str
-        Metrics of which a mechanism should have little.
-    looks : mapping
-        Colours (see `claimaudit.plots.style.PALETTE`) and markers of mechanisms, the same in every figure.
+    Of metrics in which `less_is_better` a mechanism should have little. `looks` are colours (see
+    `claimaudit.plots.style.PALETTE`) and markers of mechanisms, the same in every figure.
     """
 
     less_is_better: tuple[Text, ...] = ()
@@ -203,13 +191,8 @@ class Conventions(Entry):
 class Style(FigureStyle):
     """A figure's style with what is known of its paper and of its mechanisms.
 
-    Attributes
-    ----------
-    prints : str, optional
-        Condition on columns that selects what the paper's own figure has: a panel without any such row is marked as
-        ours.
-    looks : mapping
-        Colours and markers of mechanisms; others get spare ones.
+    `prints` is a condition on columns that selects what the paper's own figure has: a panel without any such row is
+    marked as ours. Mechanisms that have no `looks` get spare ones.
     """
 
     prints: str | None = None

@@ -64,12 +64,8 @@ class Claim:
     def of(cls, content: Mapping[str, Any]) -> Claim:
         """Return the claim with the fields of plain data, those of its check among them, and its ``kind``.
 
-        ``alternatives`` are fields that change, by name.
-
-        Raises
-        ------
-        pydantic.ValidationError
-            If its kind does not allow a field of the check.
+        ``alternatives`` are fields that change, by name. A field of the check that its kind does not allow raises a
+        pydantic.ValidationError.
         """
         stated = {name: value for name, value in content.items() if name != "alternatives"}
         known = {each.name for each in fields(cls)} & stated.keys()
@@ -217,7 +213,6 @@ def _check_form(entry: Template) -> None:
 
 
 def _resolved(entry: Template, context: Context) -> Claim:
-    """Return the claim that an entry of the right form, without alternatives, describes."""
     known, names = context.subjects, _of(entry)
     if unknown := [name for name in names if known is not None and name not in known]:
         words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"

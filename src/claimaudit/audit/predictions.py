@@ -30,19 +30,10 @@ LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
-    """Predict the numbers of every exhibit of a paper.
+    """Predict the numbers of every exhibit of a paper, of which `predicted` says what is shown.
 
-    Parameters
-    ----------
-    material
-        The paper's results, printed numbers, exhibits and what they share.
-    predicted
-        What is shown of each exhibit.
-
-    Returns
-    -------
-    DataFrame
-        Columns as `predict_exhibit`, with ``exhibit`` in front; empty fields where a column does not apply.
+    The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
+    apply.
     """
     fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
     columns = setting_columns(material)
@@ -65,18 +56,8 @@ def predict_exhibit(
 ) -> pd.DataFrame:
     """Predict the numbers of one exhibit under the strict reading and every one that stands.
 
-    Parameters
-    ----------
-    item
-        Its standing readings.
-    table
-        Result table of its experiment.
-    shown
-        What is shown of it.
-    runs
-        How many runs stand behind its numbers, relative to the stated one.
-    columns
-        Names of setting columns of the paper: axes of these names are settings here.
+    `table` is the result table of its experiment, `runs` how many runs stand behind its numbers, relative to the stated
+    one, and `columns` are the setting columns of the paper: axes of these names are settings here.
 
     Returns
     -------
@@ -122,7 +103,6 @@ def predict_exhibit(
 
 
 def _shown(rows: pd.DataFrame, shown: ShownRows, fit: ExhibitFit | None) -> pd.DataFrame:
-    """Return the rows that an exhibit shows: those of our figure or table, and all with a printed number beside."""
     rows = select(rows, shown.where)
     drawn = rows.index.isin(select(rows, shown.drawn).index)
     if fit is None:
@@ -152,12 +132,7 @@ def _reading_error(exhibit: PaperExhibit, printed: np.ndarray) -> np.ndarray:
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the 95 % interval of a printed number, by `claimaudit.audit.fitting.likelihood.scores`.
 
-    Parameters
-    ----------
-    mean, se_mean
-        Our mean and its standard error.
-    se
-        Standard error of the printed number.
+    `se` is its standard error; `mean` and `se_mean` are ours.
     """
     both = np.hypot(se, se_mean)
     with np.errstate(divide="ignore", invalid="ignore"):

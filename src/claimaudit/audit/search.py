@@ -59,20 +59,10 @@ def search(
     values: Mapping[str, Sequence[Any]],
     runs: RunsRatio | None = None,
 ) -> pd.DataFrame:
-    """Try every combination of the values of some axes.
+    """Try every combination of the `values` of some axes, the strict one first, on the printed numbers of an exhibit.
 
-    Parameters
-    ----------
-    exhibit
-        The exhibit with its printed numbers' selection.
-    published
-        Its file of printed numbers.
-    experiment
-        The experiment that repeats it, with all its readings.
-    values
-        The values of each axis to try, the strict one first.
-    runs
-        How many runs stand behind the printed numbers; the stated number by default.
+    The experiment has all its readings; `runs` is how many stand behind the printed numbers, by default the stated
+    number.
 
     Returns
     -------
@@ -157,7 +147,6 @@ def _groups(experiment: Experiment, published: pd.DataFrame) -> list[tuple[str, 
 
 
 def _places(published: pd.DataFrame) -> pd.DataFrame:
-    """Return the settings of printed numbers, each once."""
     return published.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
 
 

@@ -72,13 +72,7 @@ def expand(entry: Template, outer: Mapping[str, Any] | None = None, used: set[st
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
     the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
-
-    Parameters
-    ----------
-    entry
-        The entry, with the defaults of its section.
-    outer, used
-        The case of the enclosing entry, and the set of names used so far, which is updated.
+    `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated.
 
     Raises
     ------

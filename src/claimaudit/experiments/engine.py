@@ -37,24 +37,10 @@ class Reading:
 class ExperimentJob:
     """An experiment as it is configured: all that determines its numbers, except code and data.
 
-    Attributes
-    ----------
-    paper, experiment
-        Names; with the seed, the root of all random streams.
-    runner
-        The name of the runner.
-    setting
-        What the paper fixes.
-    strict_factor
-        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
-    strict
-        The paper's values of axes; an axis that is missing takes its default.
-    axes
-        The axes in which readings differ: columns of the table.
-    readings
-        By name, what each reading other than the strict one changes.
-    seed, runs
-        The project's seed, and the Monte-Carlo runs of each reading.
+    `setting` is what the paper fixes, `strict` has the paper's values of axes (an axis that is missing takes its
+    default), and `readings`, by name, what each reading other than the strict one changes in `axes`, which are columns
+    of the table. Each has so many Monte-Carlo `runs`, and the strict one, on which most verdicts rest, `strict_factor`
+    times as many. Paper, experiment and seed are the root of all random streams.
     """
 
     paper: str
@@ -71,16 +57,10 @@ class ExperimentJob:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything that shapes one result table: an `ExperimentJob` with its code and data.
+    """Everything that shapes one result table: an `ExperimentJob` with its code and the available views, by name.
 
-    Parameters
-    ----------
-    readings : tuple of Reading
-        The readings to run, the strict one first.
-    views : mapping
-        The available aligned views, by name.
-    only : callable, optional
-        Whether to run a point; all points by default. The others' results do not depend on it.
+    The first of the readings is the strict one. `only` says whether to run a point; the others' results do not depend
+    on it.
     """
 
     paper: str
@@ -118,14 +98,8 @@ class Experiment:
 class Cell:
     """One point of an experiment under one reading, as its runner sees it.
 
-    Attributes
-    ----------
-    setting
-        The setting of the experiment.
-    point
-        The settings of this point.
-    choices
-        The value of every axis of the runner.
+    It has the setting of the experiment, the settings of this point, and in `choices` the value of every axis of the
+    runner.
     """
 
     def __init__(

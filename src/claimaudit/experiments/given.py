@@ -99,15 +99,8 @@ def results(cell: Cell) -> Iterator[Measure]:
 def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:
     """Return the result table that a CSV file contains.
 
-    Parameters
-    ----------
-    path
-        The file.
-    columns
-        Which of its columns have what. Unless the numbers are exact, `se` and `runs` are NaN where the file does not
-        tell them.
-    name
-        The mechanism, if no column has it.
+    The mechanism is `name` if no column has it. Unless the numbers are exact, `se` and `runs` are NaN where the file
+    does not tell them.
 
     Raises
     ------
@@ -135,11 +128,9 @@ class _Table:
         refuse_lines(self.path.name, faults)
 
     def _has(self, role: str) -> bool:
-        """Return whether the file has the column of a role."""
         return getattr(self.columns, role) in self.header
 
     def _errors(self) -> dict[str, str]:
-        """Return the column of standard errors of each column of numbers that has one."""
         if self.columns.se == 0:
             return {}
         stated = [self.columns.se] if isinstance(self.columns.se, str) else [*self.columns.se]
@@ -254,7 +245,6 @@ class _Table:
 
 
 def _over_runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the means of single runs with their standard errors."""
     found = []
     for place, runs in rows.groupby(keys, sort=False, dropna=False):
         mean, se = (runs["mean"].iloc[0], np.nan) if len(runs) == 1 else mean_and_se(runs["mean"].to_numpy())

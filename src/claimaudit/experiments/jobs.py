@@ -64,7 +64,6 @@ def call(job: CommandJob, files: Sequence[Path]) -> Contents:
 
 
 def _with_views(job: ExperimentJob, files: Sequence[Path]) -> tuple[Experiment, list[str]]:
-    """Return an experiment with its views, and the names of those that are stand-ins."""
     read = Runner.load(job.runner).backend.read
     views = {path.stem: read(path) for path in files if path.suffix == ".npy"}
     return Experiment.load(job, views), sorted(name for name, view in views.items() if view.standin)

@@ -18,20 +18,11 @@ from claimaudit.words.numbers import listed
 
 @dataclass(frozen=True)
 class PaperExhibit:
-    """A figure panel, a table, an example or a passage.
+    """A figure panel, a table, an example or a passage, and the experiment that repeats it.
 
-    Attributes
-    ----------
-    name, experiment
-        Its name, and the experiment that repeats it.
-    published
-        File of papers/ID/published with its printed numbers; None if none were digitised.
-    rows
-        Condition on columns of that file that selects the numbers; None for all.
-    reading_error
-        Relative error of digitising.
-    runs
-        The paper's number of runs, in place of the one in the file.
+    `published` is the file of papers/ID/published with its printed numbers, None if none were digitised; `rows` is a
+    condition on its columns that selects them, `reading_error` the relative error of digitising, and `runs` the paper's
+    number of runs, in place of the one in the file.
     """
 
     name: str
@@ -55,22 +46,10 @@ class Shared:
 class Outline:
     """What the audit of a paper needs to know of its exhibits and readings.
 
-    Attributes
-    ----------
-    exhibits, shared
-        The exhibits of the paper, and the settings that they share.
-    inadmissible
-        By experiment and reading, why it breaks a condition of the paper.
-    names
-        What readings depart in, and the values of axes in words.
-    called
-        What pages call settings, their values and metrics.
-    unstated
-        By experiment, the readings that differ from the strict one only in what the text does not state.
-    not_stated
-        The axes whose strict values the text does not state.
-    open
-        The experiments that rest on a choice that the text does not state.
+    By experiment and reading, `inadmissible` says why it breaks a condition of the paper, and `names` what it departs
+    in; `unstated` has the readings that differ from the strict one only in what the text does not state. `not_stated`
+    are the axes whose strict values the text does not state, and `open` the experiments that rest on such a choice.
+    `called` is what pages call settings, their values and metrics.
     """
 
     exhibits: tuple[PaperExhibit, ...] = ()
@@ -107,13 +86,8 @@ class Subject:
 class Context:
     """What claims take from their paper.
 
-    Attributes
-    ----------
-    subjects
-        What claims may be of, by name; None if the paper could not be read, so that all names are taken for
-        experiments.
-    lacking
-        Data that only a user can supply, by the text of a setting that needs it.
+    `subjects` are what claims may be of, by name; None if the paper could not be read, so that all names are taken for
+    experiments. `lacking` has data that only a user can supply, by the text of a setting that needs it.
     """
 
     subjects: dict[str, Subject] | None = None
@@ -159,18 +133,9 @@ class PredictionsJob:
 
 @dataclass(frozen=True)
 class SearchJob:
-    """A search for the readings of an exhibit.
+    """A search for the readings of an exhibit, with its experiment and the values of each axis, the strict one first.
 
-    Attributes
-    ----------
-    exhibit
-        Its name.
-    job
-        Its experiment.
-    values
-        The values of each axis to try, the strict one first.
-    exhibits, shared
-        The exhibits that tell the number of runs behind its printed numbers, and the groups that share that number.
+    `exhibits` tell the number of runs behind its printed numbers, as `shared` groups them.
     """
 
     exhibit: str

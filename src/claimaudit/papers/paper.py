@@ -42,15 +42,7 @@ RUNS = "runs"
 
 
 class Paper:
-    """A paper, checked if `claimaudit.papers.validation.load` read it.
-
-    Parameters
-    ----------
-    entry : PaperEntry
-        Its file.
-    folder : Folder
-        Where its files are.
-    """
+    """A paper by its file and folder, checked if `claimaudit.papers.validation.load` read it."""
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
@@ -346,7 +338,6 @@ class Paper:
         }
 
     def _drawn(self, exhibit: str) -> str | None:
-        """Return the condition on the rows that the figure or table of an exhibit, or its panels, show."""
         experiment = self.entry.experiment_of(exhibit)
         panels = [
             _condition(shown)
@@ -384,7 +375,6 @@ class Paper:
 
 
 def _given(style: AnyStyle) -> dict[str, Any]:
-    """Return the keys of a style that its file has."""
     return {key: getattr(style, key) for key in style.model_fields_set}
 
 

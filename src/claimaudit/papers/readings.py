@@ -17,15 +17,7 @@ Values = dict[str, Value]
 
 @dataclass(frozen=True)
 class Readings:
-    """The readings of each experiment of a paper.
-
-    Attributes
-    ----------
-    entry
-        The paper's file.
-    declared
-        The axes that the runner of an experiment declares.
-    """
+    """The readings of each experiment of a paper, whose runner has `declared` axes."""
 
     entry: PaperEntry
     declared: Callable[[str], Mapping[str, Axis]]

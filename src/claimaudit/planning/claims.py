@@ -37,20 +37,10 @@ from claimaudit.words.quoted import QUOTED, quotes, unknown
 class TableNames:
     """What a result table can contain.
 
-    Attributes
-    ----------
-    settings
-        Names of its setting columns.
-    columns
-        Names of all its columns.
-    values
-        Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
-    points
-        The settings of its rows that configuration states.
-    stated
-        Names of the settings that all points have and that the runner leaves as they are.
-    simulated
-        Whether its numbers are known to have errors, so that printed ones must have a number of runs.
+    `values` are texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills
+    with text, and `points` the settings of its rows that configuration states. All points have the settings in
+    `stated`, and the runner leaves them as they are. If its numbers are known to be `simulated`, printed ones must have
+    a number of runs.
     """
 
     settings: frozenset[str]
@@ -128,7 +118,6 @@ class TableNames:
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
-    """Yield all ways to split a variable into metric and mechanism."""
     return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
 
 
@@ -169,7 +158,6 @@ def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNam
 def _unknown(
     placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
 ) -> Iterator[Fault]:
-    """Yield what claims, or their alternatives, name and does not exist."""
     figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
     for place, claim in placed:
         for number, (name, meaning) in enumerate(claim.meanings):
@@ -183,7 +171,6 @@ def _unknown(
 
 
 def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a claim names and the paper lacks, each with the key concerned."""
     check = claim.check
     if claim.figure and claim.figure not in figures:
         yield "figure", f"no figure or table {claim.figure!r}{known_names(claim.figure, figures)}"

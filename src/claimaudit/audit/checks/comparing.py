@@ -66,18 +66,8 @@ def decide(
 ) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome.
 
-    Parameters
-    ----------
-    compared
-        The comparisons of one reading, with the columns of `pairs`.
-    sign
-        1 or -1.
-    levels
-        Significance levels.
-    shown
-        Makes the record of what is found from the position of the comparison that decides, and the counts.
-    share
-        How many must hold.
+    The comparisons of one reading have the columns of `pairs`; `share` says how many must hold. `shown` makes the
+    record of what is found from the position of the comparison that decides, and the counts.
     """
     left, right, difference, se = (compared[name] for name in ("left", "right", "difference", "se"))
     z = sign * z_scores(difference, se, compared["equal"])

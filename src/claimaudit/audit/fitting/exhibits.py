@@ -34,16 +34,9 @@ def run_of(known: verdicts.Exhibit) -> str | None:
 class ExhibitFit:
     """How the readings of an experiment fit the printed numbers of an exhibit.
 
-    Attributes
-    ----------
-    cells
-        A row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed), ``ours``,
-        ``se`` of their difference and its score ``z``.
-    runs
-        How many runs stand behind the printed numbers.
-    decisive
-        Its different numbers, scored for the fewest runs that may stand behind them: ``reading``, ``metric``, ``se``
-        and ``z``.
+    `cells` has a row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed),
+    ``ours``, ``se`` of their difference and its score ``z``. `decisive` has its different numbers, scored for the
+    fewest runs that may stand behind them: ``reading``, ``metric``, ``se`` and ``z``.
     """
 
     cells: pd.DataFrame
@@ -236,16 +229,7 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
 def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:
     """Match each printed number of a metric with its row of the result table, under every reading.
 
-    Parameters
-    ----------
-    rows
-        Rows of a result table.
-    published
-        Printed numbers, see `claimaudit.published.read_published`.
-    metric
-        The metric.
-    query
-        A condition; of its parts joined by `and`, those that use published columns only select printed numbers.
+    Of the parts of `query` joined by `and`, those that use published columns only select printed numbers.
 
     Returns
     -------

@@ -38,15 +38,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Parts:
-    """Exhibits with printed numbers that are connected by axes on which the numbers of both depend.
-
-    Attributes
-    ----------
-    names
-        The exhibits.
-    variables
-        Names for the values that they share, and how readings fit their numbers.
-    """
+    """Exhibits with printed numbers that are connected by axes on which the numbers of both depend."""
 
     names: tuple[str, ...]
     variables: Variables
@@ -177,7 +169,6 @@ class Parts:
         return np.array([known[reading] for reading in readings])
 
     def _pool(self, names: tuple[str, ...], apart: tuple[str, ...] = (), together: float | None = None) -> FittedPool:
-        """Judge the settings of exhibits that are explained together, or of one alone."""
         table = self._settings(names)
         chosen = {name: table[name].tolist() for name in names}
         p_value = joint_p_values(self.fits, chosen)
@@ -227,7 +218,6 @@ class Parts:
         apart: tuple[str, ...],
         together: float | None,
     ) -> Pool:
-        """Return what is found of a pool, given its settings in order."""
         first, axis_of, strict = settings[0], self.variables.axes, self.variables.strict
         standing = [setting for setting in settings if setting.record.stands]
         likely = [setting for setting in standing if setting.record.about_as_likely or setting is first]

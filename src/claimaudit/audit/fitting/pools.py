@@ -26,14 +26,8 @@ from claimaudit.verdicts import LEVEL
 class Pools:
     """The exhibits of a paper, pooled by the settings that they share.
 
-    Attributes
-    ----------
-    outline
-        What the paper says of its exhibits, with the groups of those that share settings.
-    readings
-        By exhibit, the values of the readings of its experiment.
-    fits
-        How readings fit the printed numbers, by exhibit that has some.
+    `readings` are the values of the readings of each exhibit's experiment, `fits` how they fit the printed numbers, by
+    exhibit that has some.
     """
 
     outline: Outline

@@ -28,14 +28,7 @@ CLOSE = 3.0
 class Variables:
     """Names for the values of axes in exhibits: one for all exhibits that share a value, directly or not.
 
-    Attributes
-    ----------
-    outline
-        What the paper says of its exhibits, with the groups of those that share settings.
-    readings
-        By exhibit, the values of the readings of its experiment.
-    fits
-        How readings fit the printed numbers, by exhibit that has some.
+    The fields are those of `claimaudit.audit.fitting.pools.Pools`.
     """
 
     outline: Outline
@@ -118,16 +111,8 @@ class Variables:
 class SharedSetting:
     """A value for every axis that the exhibits of a pool share.
 
-    Attributes
-    ----------
-    values
-        The values, in words, by the names of `Variables`.
-    departures
-        Names of those that are not the strict ones.
-    readings
-        By exhibit, its reading that fits best.
-    record
-        How the printed numbers fit it.
+    The `values` are in words, by the names of `Variables`, `departures` the names of those that are not the strict
+    ones, and `readings`, by exhibit, those that fit best.
     """
 
     values: Values
@@ -148,16 +133,10 @@ class SharedSetting:
 class FittedPool:
     """Exhibits that share axes by the text, and whose printed numbers fit one setting.
 
-    Attributes
-    ----------
-    axes
-        Names of the values on which their numbers depend, see `Variables`: those that they share, or all if there
-        is one exhibit.
-    settings
-        Those that competed: first the standing ones, with the text before all others, then those that are about as
-        likely as the likeliest in order of departures.
-    record
-        What is found; who infers from it is left open.
+    `axes` are the names of the values on which their numbers depend, see `Variables`: those that they share, or all if
+    there is one exhibit. `settings` are those that competed: first the standing ones, with the text before all others,
+    then those that are about as likely as the likeliest in order of departures. The record leaves open who infers from
+    it.
     """
 
     axes: tuple[str, ...]

@@ -25,19 +25,9 @@ from claimaudit.verdicts import EVIDENCED, LEVEL, Fit, Source, StandingReading
 class Standing:
     """The standing readings of one exhibit.
 
-    Attributes
-    ----------
-    exhibit
-        The exhibit.
-    readings
-        Names of the standing readings; the first is the one to name, see
-        `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what was run, they are those of the experiment.
-    record
-        What is found.
-    fit
-        How the readings fit its printed numbers, if it has any.
-    pools
-        The pools whose settings stand for it: its own, or those from which it inherits.
+    The first of `readings` is the one to name, see `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what
+    was run, they are those of the experiment. The settings of `pools` stand for it: of its own, or of those from which
+    it inherits.
     """
 
     exhibit: PaperExhibit
@@ -56,16 +46,9 @@ class Standing:
 class Reconstruction:
     """What is known of the readings behind a paper's exhibits.
 
-    Attributes
-    ----------
-    outline
-        The exhibits of the paper, what they share, and which readings are admissible.
-    readings
-        Values of the readings of each experiment, by name.
-    fits
-        How readings fit the printed numbers, by exhibit that has some.
-    searches
-        By exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
+    `readings` are the values of the readings of each experiment, by name, `fits` how they fit the printed numbers, by
+    exhibit that has some, and `searches`, by exhibit, the combinations of open choices that `claimaudit.audit.search`
+    tried.
     """
 
     outline: Outline

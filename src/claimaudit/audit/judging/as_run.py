@@ -14,22 +14,11 @@ from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, W
 class Known:
     """What is known of the reading behind a claim.
 
-    Attributes
-    ----------
-    readings
-        Names of the admissible readings that may have been run, in the claim's own table.
-    source
-        What says so.
-    exhibits
-        Names of the exhibits that say so.
-    runs_factor
-        How many runs stand behind them, relative to the number that the paper states.
-    texts
-        Names of the readings that have the text's values and, where it states none, those of one of `readings`.
-    open
-        Whether the table rests on any choice that the text does not state.
-    circular
-        Whether the numbers that the claim is about are those that tell the reading, too few to be a test of it.
+    `readings` are the admissible ones that may have been run, in the claim's own table, and `source` and `exhibits` say
+    so; `runs_factor` is how many runs stand behind these, relative to the number that the paper states. `texts` have
+    the text's values and, where it states none, those of one of `readings`. The table is `open` if it rests on any
+    choice that the text does not state, and the claim `circular` if the numbers that it is about are those that tell
+    the reading, too few to be a test of it.
     """
 
     readings: tuple[str, ...]
@@ -66,20 +55,8 @@ def known_readings(
 ) -> Known:
     """Find the readings that may stand behind a claim; a sentence about cited work has none.
 
-    Parameters
-    ----------
-    claim
-        The claim.
-    standing
-        The standing readings of each exhibit.
-    readings
-        The readings of all result tables, by experiment and name.
-    broken
-        By experiment, the readings that break a condition of the paper.
-    unstated
-        Readings of the claim's table that differ from the strict one only in what the text does not state.
-    open_choices
-        Whether the table rests on any choice that the text does not state.
+    `readings` and `broken`, those that break a condition of the paper, are of all experiments. Those in `unstated`
+    differ from the strict one only in what the text does not state; `open_choices` is `Known.open`.
     """
     if claim.table not in readings or claim.cited:
         return Known((), "none", open=open_choices)
@@ -132,7 +109,6 @@ def _selects(item: Standing, claim: Claim) -> bool:
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
-    """Return the standing readings of the exhibits that a claim is about."""
     if claim.exhibits is not None:
         return [standing[name] for name in claim.exhibits if name in standing]
     return [item for item in standing.values() if item.exhibit.experiment == claim.table]

@@ -31,16 +31,8 @@ from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, pl
 class Material:
     """All that the verdicts on a paper rest on.
 
-    Attributes
-    ----------
-    outline
-        Its exhibits and readings.
-    results
-        Result tables by experiment.
-    published
-        Directory of the paper's printed numbers.
-    searches
-        By exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
+    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `searches` has, by
+    exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
     """
 
     outline: Outline
@@ -176,16 +168,8 @@ def judge_files(
 ) -> dict[str, bytes]:
     """Judge the claims on a paper, and return them as a file of ``verdicts``.
 
-    Parameters
-    ----------
-    claims, replies
-        The file of its claims, and that of replies, if there are any.
-    published
-        Its files of printed numbers.
-    tables
-        Its result tables (CSV), each with its record beside it.
-    searches
-        Tables of tried readings, by exhibit.
+    `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
+    `searches`, of tried readings, are named after exhibits.
 
     Raises
     ------
@@ -213,7 +197,6 @@ def judge_files(
 
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
-    """Return a verdict with what pages call the settings of its evidence."""
     points = verdict.own_numbers.points
     settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
     columns = [item.comparisons for item in verdict.evidence]

@@ -34,18 +34,7 @@ def meetings(
     """Find the pairs of counted claims that exclude each other.
 
     A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is
-    found false: whatever else it excludes, it is not true.
-
-    Parameters
-    ----------
-    verdicts
-        Those on a paper.
-    pools
-        Which exhibits share which values.
-    readings
-        Values of the readings, by experiment and name.
-    broken
-        By experiment, the readings that break a condition of the paper.
+    found false: whatever else it excludes, it is not true. `broken` are readings that break a condition of the paper.
     """
     possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALSE]
     sides = [side for verdict in possible if (side := _sides(verdict, pools, readings, broken))]
