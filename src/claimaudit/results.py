@@ -81,11 +81,6 @@ def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     return columns[:reading], columns[reading + 1 : -len(MEASURES)]
 
 
-def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> str:
-    """Name a reading: ``strict``, or ``axis=value; axis=value`` for the axes that differ from strict."""
-    return "; ".join(f"{axis}={value}" for axis, value in axes.items() if value != strict[axis]) or STRICT
-
-
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
     with temporary_file(path) as part:

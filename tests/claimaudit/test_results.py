@@ -14,7 +14,6 @@ from claimaudit.results import (
     identity,
     read,
     read_record,
-    reading_label,
     shared_digits,
     write_bytes,
 )
@@ -98,13 +97,6 @@ def test_interrupted_write_keeps_the_old_file_and_leaves_no_other(tmp_path, monk
     with pytest.raises(OSError, match="disk"):
         write_bytes(path, b"new")
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
-
-
-def test_reading_label_names_only_the_axes_that_differ():
-    strict = {"p_step": 1e-4, "choice": "literal"}
-    assert reading_label(strict, strict) == "strict"
-    assert reading_label({"p_step": 1e-3, "choice": "literal"}, strict) == "p_step=0.001"
-    assert reading_label({"p_step": 1e-3, "choice": "optimal"}, strict) == "p_step=0.001; choice=optimal"
 
 
 def test_a_table_of_another_seed_is_refused_although_its_sum_is_right(tmp_path, monkeypatch):

@@ -13,8 +13,7 @@ from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.search import SCREENED, SEARCH, search, search_files, with_average_errors
 from claimaudit.experiments.axes import Axis, Number, by_name
-from claimaudit.experiments.engine import Experiment, Reading
-from claimaudit.experiments.jobs import compute
+from claimaudit.experiments.engine import Experiment, Reading, compute
 from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import PaperExhibit

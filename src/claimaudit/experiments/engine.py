@@ -8,9 +8,10 @@ share the result, and an axis that no cell reads is an error.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -18,7 +19,10 @@ import pandas as pd
 
 from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
 from claimaudit.experiments.runner import BaseSetting, Measure, Runner, View
-from claimaudit.results import MEASURES, STRICT, shared_digits
+from claimaudit.fingerprint import numeric_versions
+from claimaudit.results import MEASURES, STRICT, shared_digits, with_record
+from claimaudit.storage import read_sealed, sealed
+from claimaudit.task import plain
 
 Row = dict[str, Any]
 P = ParamSpec("P")
@@ -266,3 +270,46 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
     settings = dict.fromkeys(name for row in rows for name in row if name not in later)
     table = pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])
     return table.assign(**shared_digits(table[["mean", "se", "theory"]].astype(float)))
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """One of several shares of the points of an experiment, counted from 0."""
+
+    job: ExperimentJob
+    part: int
+    parts: int
+
+
+def compute(job: ExperimentJob, views: Sequence[Path]) -> dict[str, bytes]:
+    """Compute an experiment, with the files of its views: the ``table`` and its ``record``."""
+    experiment, standins = _with_views(job, views)
+    return _recorded(job, join(experiment, [run(experiment)]), standins)
+
+
+def compute_part(job: PartJob, views: Sequence[Path]) -> dict[str, bytes]:
+    """Compute the ``rows`` of a share of an experiment; they keep all digits."""
+    experiment, standins = _with_views(job.job, views)
+    part = run(experiment, job.part, job.parts)
+    content = {"rows": part.rows, "read": part.read, "standin": standins}
+    as_read = json.loads(json.dumps(content, default=lambda number: number.item()))
+    return {"rows": json.dumps(sealed(as_read)).encode()}
+
+
+def join_parts(job: ExperimentJob, parts: Sequence[Path]) -> dict[str, bytes]:
+    """Join all shares of an experiment: the ``table`` that an undivided run would give, and its ``record``."""
+    contents = [read_sealed(path) for path in parts]
+    standins = sorted({name for content in contents for name in content["standin"]})
+    found = [Part(content["rows"], content["read"]) for content in contents]
+    return _recorded(job, join(Experiment.load(job, {}), found), standins)
+
+
+def _with_views(job: ExperimentJob, files: Sequence[Path]) -> tuple[Experiment, list[str]]:
+    read = Runner.load(job.runner).backend.read
+    views = {path.stem: read(path) for path in files if path.suffix == ".npy"}
+    return Experiment.load(job, views), sorted(name for name, view in views.items() if view.standin)
+
+
+def _recorded(job: ExperimentJob, table: pd.DataFrame, standins: list[str]) -> dict[str, bytes]:
+    setting = dict(sorted(plain(job).items()))
+    return with_record(table, {**setting, "versions": numeric_versions(), "standin": standins})

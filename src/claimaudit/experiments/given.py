@@ -11,7 +11,7 @@ import hashlib
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,9 +24,10 @@ from pydantic import Field
 from claimaudit.configuration import Text
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, runner
+from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.published import LineFault, cells_of, refuse_lines, typed
-from claimaudit.results import MEASURES, STRICT, mean_and_se
+from claimaudit.results import MEASURES, STRICT, mean_and_se, with_record
 from claimaudit.task import plain
 
 OUT = "{out}"
@@ -298,7 +299,14 @@ def make(command: str, folder: Path) -> bytes:
         return made.read_bytes()
 
 
-def table_of(job: GivenJob, path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the result table of an experiment from the file with its numbers, and the table's record."""
+def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
+    """Make the ``table`` and the ``record`` of results that somebody gives or a command has written."""
+    (path,) = file
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return convert(path, job.columns, job.experiment), {**plain(job), "source_sha256": digest, "standin": []}
+    record = {**plain(job), "source_sha256": digest, "standin": [], "versions": numeric_versions()}
+    return with_record(convert(path, job.columns, job.experiment), record)
+
+
+def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
+    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes."""
+    return {"file": make(job.command, Path(job.directory))}

@@ -56,7 +56,7 @@ class Named(str):
         return core_schema.no_info_after_validator_function(read, core_schema.str_schema(min_length=1))
 
 
-class Column(Named):
+class SettingColumn(Named):
     """A setting column."""
 
 
@@ -229,7 +229,7 @@ SENTENCES = ("states", "note")
 """Fields that may name others in braces."""
 
 
-class Cause(Entry):
+class CauseEntry(Entry):
     """An error that claims share, as a sentence to quote."""
 
     states: Text
@@ -289,7 +289,7 @@ class ClaimsFile(Entry):
     says of sections of the text what is not checked there, and why; the places of claims say what is.
     """
 
-    causes: dict[Slug, Cause] = Field(default={})
+    causes: dict[Slug, CauseEntry] = Field(default={})
     misread: dict[Slug, Text] = Field(default={})
     unchecked: dict[Text, Text] = Field(default={})
     sections: tuple[Section, ...]

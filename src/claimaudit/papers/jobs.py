@@ -35,11 +35,16 @@ class PaperExhibit:
 
 @dataclass(frozen=True)
 class Shared:
-    """Axes whose values the paper states once for several exhibits, and whether these share the number of runs."""
+    """Axes whose values the paper states once for several exhibits, whether these share the number of runs, and why."""
 
     axes: tuple[str, ...]
     exhibits: tuple[str, ...]
     runs: bool = False
+    why: str = ""
+
+    @property
+    def what(self) -> str:
+        return listed([*self.axes, *(["number of runs"] if self.runs else [])])
 
 
 @dataclass(frozen=True)
@@ -207,7 +212,7 @@ class ShownExhibit:
     """A figure or table that is drawn.
 
     `published` are the printed numbers beside ours, `shows` is the exhibit of the paper that it shows, if any, and
-    `labels` are names of its own. `compared` says whether its printed numbers are drawn against ours.
+    `labels` are names of its own.
     """
 
     title: str
@@ -216,18 +221,6 @@ class ShownExhibit:
     published: tuple[str, ...] = ()
     shows: str | None = None
     labels: dict[str, str] = field(default_factory=dict)
-    compared: bool = False
-
-
-@dataclass(frozen=True)
-class SharedByText(Shared):
-    """What exhibits share, and why: where the text says so."""
-
-    why: str = ""
-
-    @property
-    def what(self) -> str:
-        return listed([*self.axes, *(["number of runs"] if self.runs else [])])
 
 
 @dataclass(frozen=True)
@@ -251,11 +244,6 @@ class Description:
     experiments: dict[str, DescribedExperiment] = field(default_factory=dict)
     figures: dict[str, ShownExhibit] = field(default_factory=dict)
     tables: dict[str, ShownExhibit] = field(default_factory=dict)
+    drawings: tuple[str, ...] = ()
     exhibits: dict[str, PaperExhibit] = field(default_factory=dict)
-    shared: tuple[SharedByText, ...] = ()
-
-    @property
-    def drawings(self) -> list[str]:
-        """What its page draws: figures, and ``differences/{name}`` of those figures and tables that have one."""
-        shown = {**self.figures, **self.tables}
-        return [*self.figures, *(f"differences/{name}" for name in shown if shown[name].compared)]
+    shared: tuple[Shared, ...] = ()

@@ -25,7 +25,6 @@ from claimaudit.papers.jobs import (
     PaperExhibit,
     SearchJob,
     Shared,
-    SharedByText,
     ShownExhibit,
     ShownRows,
     Subject,
@@ -230,11 +229,9 @@ class Paper:
             experiments={name: self._described(name) for name in entry.experiments},
             figures={name: self._shown(name) for name in self.figures},
             tables={name: self._shown(name) for name in self.tables},
+            drawings=tuple(self.drawings),
             exhibits=self._exhibits,
-            shared=tuple(
-                SharedByText(group.axes, group.exhibits, group.runs, stated.why)
-                for stated, group in zip(entry.shared, self._shared, strict=True)
-            ),
+            shared=self._shared,
         )
 
     def _described(self, name: str) -> DescribedExperiment:
@@ -264,7 +261,6 @@ class Paper:
             published=self.published(name),
             shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
             labels=entry.style.labels if entry.style else {},
-            compared=name in self.compared,
         )
 
     def outline(self) -> Outline:
@@ -272,7 +268,7 @@ class Paper:
         experiments, readings = self.entry.experiments, self.readings
         return Outline(
             exhibits=tuple(self._exhibits.values()),
-            shared=tuple(self._shared),
+            shared=self._shared,
             inadmissible={name: readings.inadmissible_of(name) for name in experiments},
             names=Names({name: readings.departures_of(name) for name in experiments}, readings.phrases()),
             called=self.entry.names,
@@ -296,15 +292,16 @@ class Paper:
         }
 
     @cached_property
-    def _shared(self) -> list[Shared]:
-        return [
+    def _shared(self) -> tuple[Shared, ...]:
+        return tuple(
             Shared(
                 tuple(axis for axis in group.axes if axis != RUNS),
                 group.exhibits or tuple(self.entry.judged),
                 RUNS in group.axes,
+                group.why,
             )
             for group in self.entry.shared
-        ]
+        )
 
     def context(self) -> Context:
         """Return what claims take from the paper."""

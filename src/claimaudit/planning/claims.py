@@ -25,7 +25,15 @@ from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.runner import Point
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import known_names, nearest, shown
-from claimaudit.papers.claims import Column, ConclusionEntry, ConclusionsFile, Condition, Expression, Interval, Metric
+from claimaudit.papers.claims import (
+    ConclusionEntry,
+    ConclusionsFile,
+    Condition,
+    Expression,
+    Interval,
+    Metric,
+    SettingColumn,
+)
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Context
 from claimaudit.papers.paper import Paper
@@ -193,7 +201,7 @@ def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
                     if not table.has_variable(name):
                         near = nearest(name, table.variables_like(name))
                         yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
-            case Column() if text not in table.settings:
+            case SettingColumn() if text not in table.settings:
                 yield f"{field}: {_words('setting column', text, table.settings)}"
             case Metric() if text not in table.values["metric"]:
                 yield _words("metric", text, table.values["metric"])

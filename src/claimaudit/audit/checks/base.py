@@ -20,7 +20,7 @@ from claimaudit.audit.quantities import Rows, evaluate, groups, variable
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
-from claimaudit.papers.claims import Column, Condition, Ends, Expression, Positive
+from claimaudit.papers.claims import Condition, Ends, Expression, Positive, SettingColumn
 from claimaudit.results import axes_of
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
 
@@ -61,7 +61,7 @@ def swapped(named: Named, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def reordered(named: Named, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Reverse the order of the values of a setting: the first one that the check names, or any."""
     settings, _ = axes_of(rows)
-    columns = [str(name) for name in named if isinstance(name, Column)]
+    columns = [str(name) for name in named if isinstance(name, SettingColumn)]
     for name in columns[:1] or settings:
         values = sorted(rows[name].dropna().unique(), key=lambda value: (str(type(value)), value))
         if len(values) > 1:
@@ -220,9 +220,9 @@ class OfQuantity(OfRows):
 class Along(OfQuantity):
     """A check of how a quantity changes along a setting."""
 
-    along: Annotated[Column, Field(description="a setting column")]
+    along: Annotated[SettingColumn, Field(description="a setting column")]
     by: Annotated[
-        tuple[Column, ...] | None,
+        tuple[SettingColumn, ...] | None,
         Qualifier("by COLUMN and COLUMN", r"by (\w+(?: and \w+)*)", lambda names: names.split(" and ")),
         Qualifier.fixed("in one group", []),
         Field(description="columns that form the groups (default: all others)"),
