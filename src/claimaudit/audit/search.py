@@ -21,6 +21,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import compare, distinct, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, p_values
+from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import compare_all, runs_of_all
 from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
@@ -48,8 +49,6 @@ MOST = 300
 
 SEARCH = ["reading", "stage", "runs", "cells", "p_value", "same", "standin"]
 """Columns of a search after those of the axes."""
-
-Values = dict[str, Any]
 
 
 def search(
@@ -160,7 +159,7 @@ def _run(
     """Run combinations at the published settings; return the table, whose readings are numbered, and the axes read."""
     places: list[Values] = _places(published).to_dict("records")  # type: ignore[assignment]
 
-    def wanted(point: Mapping[str, Any]) -> bool:
+    def wanted(point: Values) -> bool:
         return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
 
     strict = experiment.readings[0].values
@@ -244,7 +243,7 @@ def _equal(cells: pd.DataFrame) -> np.ndarray:
     return pd.factorize(pd.Series(list(map(tuple, wide.fillna(-1.0).to_numpy()))))[0]
 
 
-def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
+def _key(values: Values) -> tuple[str, ...]:
     return tuple(f"{axis}={value!r}" for axis, value in sorted(values.items()))
 
 

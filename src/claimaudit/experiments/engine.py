@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
-from claimaudit.experiments.runner import BaseSetting, Measure, Runner, View
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner, View
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.results import MEASURES, STRICT, shared_digits, with_record
 from claimaudit.storage import read_sealed, sealed
@@ -77,7 +77,7 @@ class Experiment:
     runs: int = 0
     strict_factor: int = 1
     views: Mapping[str, View] = field(default_factory=dict)
-    only: Callable[[Mapping[str, Any]], bool] = lambda point: True
+    only: Callable[[Point], bool] = lambda point: True
 
     @classmethod
     def load(cls, job: ExperimentJob, views: Mapping[str, View]) -> Experiment:
@@ -110,7 +110,7 @@ class Cell:
         self,
         experiment: Experiment,
         memo: Memo,
-        point: Mapping[str, Any],
+        point: Point,
         reading: Reading,
         log: Log,
         constants: frozenset[str] = frozenset(),
@@ -150,7 +150,7 @@ class Cell:
         found = self._experiment
         return found.runner.backend.generator(found.seed, found.paper, found.experiment, key)
 
-    def of(self, point: Mapping[str, Any]) -> Cell:
+    def of(self, point: Point) -> Cell:
         """Return the cell of another point, made by the caller, under the same reading."""
         return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
 

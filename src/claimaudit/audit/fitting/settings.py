@@ -159,7 +159,7 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
     tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
     for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
         parts = [
-            fits[name].sums[metric].reindex(readings).fillna(0.0).to_numpy()
+            fits[name].sums[metric].reindex([*readings]).fillna(0.0).to_numpy()
             for name, readings in chosen.items()
             if metric in fits[name].sums
         ]

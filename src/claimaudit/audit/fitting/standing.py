@@ -7,7 +7,6 @@ paper.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -184,7 +183,7 @@ def _agree_on_runs(own: RunsRatio, together: RunsRatio) -> bool:
     return not own.low > together.estimate and not own.high < together.estimate
 
 
-def readings_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+def readings_of(table: pd.DataFrame) -> dict[str, Values]:
     """Return the values of the axes that an experiment varies, by the name of the reading."""
     _, axes = axes_of(table)
     distinct = table[["reading", *axes]].drop_duplicates("reading")
