@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import Standing, agree
+from claimaudit.papers.jobs import Outline
 from claimaudit.results import STRICT
 from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, Why
 
@@ -49,23 +50,18 @@ def known_readings(
     claim: Claim,
     standing: Mapping[str, Standing],
     readings: Mapping[str, Mapping[str, Values]],
-    broken: Mapping[str, Collection[str]],
-    unstated: Collection[str] = (),
-    open_choices: bool = False,
+    outline: Outline,
 ) -> Known:
-    """Find the readings that may stand behind a claim; a sentence about cited work has none.
-
-    `readings` and `broken`, those that break a condition of the paper, are of all experiments. Those in `unstated`
-    differ from the strict one only in what the text does not state; `open_choices` is `Known.open`.
-    """
+    """Find the readings that may stand behind a claim, given those of all experiments; cited work has none."""
+    open_choices = claim.table in outline.open
     if claim.table not in readings or claim.cited:
         return Known((), "none", open=open_choices)
-    names = readings[claim.table]
-    admissible = tuple(name for name in names if name not in broken.get(claim.table, ()))
+    names, unstated = readings[claim.table], outline.unstated.get(claim.table, ())
+    admissible = tuple(name for name in names if name not in outline.inadmissible.get(claim.table, ()))
     spoken = _exhibits(claim, standing)
     evident = [item for item in spoken if item.evidence]
     found = [name for item in evident for name in _matching(item, claim.table, readings, {})]
-    sound = [name for item in evident for name in _matching(item, claim.table, readings, broken)]
+    sound = [name for item in evident for name in _matching(item, claim.table, readings, outline.inadmissible)]
     stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
     possible = stand or admissible
     # Readings that break a condition may confirm our values where the text states none, not replace them.

@@ -86,7 +86,7 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
         claims=verdicts,
         exhibits={name: item.record for name, item in material.standing.items()},
         pools=tuple(_pooled(pool, material.standing) for pool in pools.all),
-        meetings=tuple(meetings(verdicts, pools, material.readings, material.outline.inadmissible)),
+        meetings=tuple(meetings(verdicts, pools, material.readings)),
         names=material.outline.names,
     )
 
@@ -114,14 +114,7 @@ def _case(claim: Claim, material: Material) -> tuple[Case, Known]:
     with named(claim):
         for name in claim.exhibits or ():
             require_known(name, [exhibit.name for exhibit in material.outline.exhibits], "exhibit")
-        known = known_readings(
-            claim,
-            material.standing,
-            material.readings,
-            broken=material.outline.inadmissible,
-            unstated=material.outline.unstated.get(claim.table, ()),
-            open_choices=claim.table in material.outline.open,
-        )
+        known = known_readings(claim, material.standing, material.readings, material.outline)
     return prepare(claim, material.results, material.published, known.runs_factor), known
 
 
