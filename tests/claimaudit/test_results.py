@@ -15,7 +15,6 @@ from claimaudit.results import (
     read,
     read_record,
     shared_digits,
-    write_bytes,
 )
 
 COLUMNS = ["n", "choice", "reading", "p_step", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
@@ -78,9 +77,6 @@ def test_two_rows_for_one_number_are_refused(tmp_path):
 def test_missing_or_misplaced_columns_are_refused(columns):
     with pytest.raises(ValueError, match="it needs settings"):
         axes_of(table()[columns])
-
-
-def test_setting_columns_and_axes_are_told_apart():
     assert axes_of(table()) == (["n", "choice"], ["p_step"])
 
 
@@ -88,15 +84,6 @@ def test_a_record_that_cannot_be_written_leaves_no_table(tmp_path):
     with pytest.raises(TypeError):
         write_table(table(), tmp_path / "a.csv", setting=object())
     assert not list(tmp_path.iterdir())
-
-
-def test_interrupted_write_keeps_the_old_file_and_leaves_no_other(tmp_path, monkeypatch):
-    path = tmp_path / "out.json"
-    write_bytes(path, b"old")
-    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("disk")))
-    with pytest.raises(OSError, match="disk"):
-        write_bytes(path, b"new")
-    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
 
 
 def test_a_table_of_another_seed_is_refused_although_its_sum_is_right(tmp_path, monkeypatch):
