@@ -16,13 +16,9 @@ Why = Literal["", "chance", "word", "glyph", "readings", "errors"]
 results that come without their errors."""
 
 CHANCE: Final = "chance"
-
 WORD: Final = "word"
-
 GLYPH: Final = "glyph"
-
 READINGS: Final = "readings"
-
 ERRORS: Final = "errors"
 
 Grounds = Literal["", "exact", "test", "blind", "few runs", "tolerance"]

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from claimaudit.verdicts.evidence import Answer, Chance, Evidence, Levels, Record, Why
 from claimaudit.verdicts.exhibits import Source
 
+VerdictName = Literal[
+    "reproduced", "reproduced as run", "not reproduced", "contradicted by the paper", "undecided", "no data"
+]
+VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
+
 REPRODUCED: Final = "reproduced"
-
 AS_RUN: Final = "reproduced as run"
-
 NOT_REPRODUCED: Final = "not reproduced"
-
 CONTRADICTED: Final = "contradicted by the paper"
-
 UNDECIDED: Final = "undecided"
-
 NO_DATA: Final = "no data"
 
 FALLS = (NOT_REPRODUCED, CONTRADICTED)
 """Verdicts on a claim that does not hold."""
-
-VERDICTS = (REPRODUCED, AS_RUN, NOT_REPRODUCED, CONTRADICTED, UNDECIDED, NO_DATA)
-
-VerdictName = Literal[
-    "reproduced", "reproduced as run", "not reproduced", "contradicted by the paper", "undecided", "no data"
-]
 
 Uncounted = Literal["", "ours", "definition", "follows", "cannot fail"]
 """Why a claim does not count for or against the authors: it is a check of ours, holds by construction, follows from
