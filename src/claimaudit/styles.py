@@ -80,33 +80,22 @@ class FigureStyle(_Shown):
 
     Of several readings the first is drawn in full, the others as thin lines unless a mechanism's numbers hardly differ.
 
-    Attributes
-    ----------
-    plot : str
-        What draws it.
-    x : str
-        Column, or another metric, along the horizontal axis.
-    y : tuple of str
-        Metrics to draw (one string is accepted). Several metrics need panels or lines by `metric`.
-    panels : mapping
-        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without `row`,
-        panels wrap. `metric` and `reading` are allowed. `labels` may have a `panel`: a format string over the setting
-        columns and `metric` that is the title of each, such as `"{n:,} users"`; `"{metric}"` stands for the label of
-        the vertical axis. By default the values of row and column, numbers as `n = 10`.
-    lines : str, optional
-        Column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only mechanism
-        of a figure colours and markers. `metric` is allowed.
-    scale : mapping
-        Maps `x`, `y` or a metric to `linear` (default), `log` or `symlog`.
-    share_y : bool or "all"
-        Whether the panels of a row, or all that wrap, share one vertical scale; `all`: those of all rows.
-    ratio_to : str or mapping, optional
-        Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
-        each mechanism its own.
-    reference : mapping
-        Maps what a dashed line is, such as `blind choice`, to its height.
-    boxes : mapping
-        Content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
+    `plot` is what draws it, `x` the column, or another metric, along the horizontal axis, and `y` the metrics to draw
+    (one string is accepted); several need panels or lines by `metric`.
+
+    `panels` are `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without
+    `row`, panels wrap. `metric` and `reading` are allowed. `labels` may have a `panel`: a format string over the
+    setting columns and `metric` that is the title of each, such as `"{n:,} users"`; `"{metric}"` stands for the label
+    of the vertical axis. By default the values of row and column, numbers as `n = 10`.
+
+    `lines` is a column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only
+    mechanism of a figure colours and markers. `metric` is allowed. `scale` maps `x`, `y` or a metric to `linear`
+    (default), `log` or `symlog`. `share_y` says whether the panels of a row, or all that wrap, share one vertical
+    scale; `all`: those of all rows.
+
+    `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
+    mapping gives each mechanism its own. `reference` maps what a dashed line is, such as `blind choice`, to its height,
+    and `boxes` is the content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
     """
 
     plot: Plot = "curves"
@@ -202,18 +191,11 @@ class Style(FigureStyle):
 class TableStyle(_Shown):
     """The part of a result table that a table shows, and its format.
 
-    Attributes
-    ----------
-    index : tuple of str
-        Columns that name a row (one string is accepted here and below).
-    columns : tuple of str
-        Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
-    values : tuple of str
-        Columns with the numbers; the headings of pivoted columns name them only if there are several. A table with
-        printed numbers always shows expectations, and averages over a setting of which `mean` is a printed value.
-    formats : mapping
-        Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
-        values.
+    `index` are the columns that name a row (one string is accepted here and below). The values of `columns`, such as
+    `mechanism`, span the table's columns; if empty, the table stays long. `values` are the columns with the numbers;
+    the headings of pivoted columns name them only if there are several. A table with printed numbers always shows
+    expectations, and averages over a setting of which `mean` is a printed value. `formats` maps a full heading, a part
+    of a heading, a value of the index or the name of the values to a format specification (`".3g"`).
     """
 
     index: OneOrMore

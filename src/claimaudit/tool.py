@@ -140,14 +140,8 @@ def execute(stage: Stage, plan: Plan) -> None:
 def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping[str, str], exact: bool) -> Verdicts:
     """Judge a few claims by the results in one CSV file: no figures, no page.
 
-    Parameters
-    ----------
-    claims
-        Each is ``of`` the file of results, by its name without the suffix.
-    columns
-        What columns of the results are, see `claimaudit.experiments.given.Columns`; several are separated by commas.
-    exact
-        Whether the results are exact.
+    Each claim is ``of`` that file, by its name without the suffix. `columns` says what its columns are, see
+    `claimaudit.experiments.given.Columns`; several are separated by commas.
 
     Raises
     ------

@@ -102,18 +102,13 @@ def load(path: Path, context: Context) -> list[Claim]:
     ConfigurationError
         If a claim is not well formed or two claims share an id; one line per fault, each with file, line and claim.
     """
-    return [claim for _, claim in load_with_places(path, context)]
-
-
-def load_with_places(path: Path, context: Context) -> list[tuple[Place, Claim]]:
-    """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
-    doubts = _content(path).get("misread", {})
-    return [(place, replace(claim, doubt=doubts.get(claim.id, ""))) for place, _, claim in entries(path, context)]
+    return [claim for _, _, claim in entries(path, context)]
 
 
 def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]:
-    """Load a claims file as `load_with_places` does; each claim comes with a complete entry of such a file, too."""
+    """Load a claims file as `load` does; each claim comes with the place of its entry, and with a complete entry."""
     content = _content(path)
+    doubts = content.get("misread", {})
     found: list[Fault] = []
     placed = [
         item
@@ -133,13 +128,13 @@ def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]
     found += _circles(placed) if not found else ()
     found += [
         (("misread", name), f"misread: {name} is no claim{known_names(name, ids)}")
-        for name in (content.get("misread", {}) if not found else ())
+        for name in (doubts if not found else ())
         if name not in ids
     ]
     named = {claim.cause: (place, claim.id) for place, _, claim in placed if claim.cause}
     found += _of_causes(named, content.get("causes", {}), complete=not found)
     refuse(path, found, keyed=False)
-    return placed
+    return [(place, entry, replace(claim, doubt=doubts.get(claim.id, ""))) for place, entry, claim in placed]
 
 
 def _circles(placed: Sequence[tuple[Place, Template, Claim]]) -> Iterator[Fault]:

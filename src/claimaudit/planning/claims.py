@@ -17,7 +17,8 @@ from typing import Any
 from claimaudit import configuration
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claims import Claim, load_with_places
+from claimaudit.audit.claims import Claim, entries
+from claimaudit.audit.templates import Template
 from claimaudit.configuration import Fault, Place, refuse
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.given import GivenSetting, convert
@@ -157,17 +158,17 @@ def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNam
     ConfigurationError
         One line for each fault, with file, line and claim.
     """
-    placed = load_with_places(folder.claims, paper.context() if paper else Context())
+    placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
         refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
-    return {claim.id: claim for _, claim in placed}
+    return {claim.id: claim for _, _, claim in placed}
 
 
 def _unknown(
-    placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+    placed: list[tuple[Place, Template, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
 ) -> Iterator[Fault]:
     figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
-    for place, claim in placed:
+    for place, _, claim in placed:
         for number, (name, meaning) in enumerate(claim.meanings):
             above = (*place, "alternatives", name) if number else place
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
