@@ -24,6 +24,7 @@ Fault = tuple[Place, str]
 Model = TypeVar("Model", bound=BaseModel)
 Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, MinLen(1)]
+Value = bool | int | float | str
 
 
 MOST_LEVELS = 100

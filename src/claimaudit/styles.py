@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from claimaudit import expressions
-from claimaudit.configuration import Entry, Text
+from claimaudit.configuration import Entry, Text, Value
 from claimaudit.expressions import require_condition
 from claimaudit.names import known_names
 from claimaudit.results import STRICT
@@ -43,7 +43,6 @@ def _condition(text: str) -> str:
     return text
 
 
-Value = bool | int | float | str
 OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=Text | tuple[Text, ...])]
 Values = Annotated[tuple[Value, ...], BeforeValidator(_listed, json_schema_input_type=Value | tuple[Value, ...])]
 Condition = Annotated[Text, AfterValidator(_condition)]

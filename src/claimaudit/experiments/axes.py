@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from claimaudit.configuration import Value
 from claimaudit.names import nearest
-
-Value = str | bool | int | float
 
 
 @dataclass(frozen=True)

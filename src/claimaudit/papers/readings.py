@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
-from claimaudit.papers.entries import UNSTATED, PaperEntry, Value
+from claimaudit.papers.entries import UNSTATED, PaperEntry
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Choice, Departures
 from claimaudit.words.names import TEXT

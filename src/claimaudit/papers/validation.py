@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from claimaudit import configuration
-from claimaudit.configuration import Fault, faults_in, parse, refuse
+from claimaudit.configuration import Fault, Value, faults_in, parse, refuse
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry, Value
+from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
