@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -18,10 +18,11 @@ from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.templates import Template, expand, fill
 from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse, read, refuse
-from claimaudit.names import known_names, shown
-from claimaudit.papers.claims import ClaimEntry, ClaimsFile
+from claimaudit.configuration import load as load_file
+from claimaudit.names import known_names, nearest, shown
+from claimaudit.papers.claims import ClaimEntry, ClaimsFile, RepliesFile
 from claimaudit.papers.jobs import Context
-from claimaudit.verdicts import Cause
+from claimaudit.verdicts import Cause, Reply
 
 PLACE = "at"
 """Field that tells where a claim is in its file while templates are expanded."""
@@ -165,6 +166,27 @@ def load_causes(path: Path) -> dict[str, Cause]:
     """Load the causes of a claims file, by name; see `load` for errors."""
     causes = _content(path).get("causes", {})
     return {name: Cause(**{**cause, "states": cause["states"].strip()}) for name, cause in causes.items()}
+
+
+def load_replies(path: Path, claims: Collection[str]) -> tuple[Reply, ...]:
+    """Read the replies on a paper; there are none without a file.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, such as a claim that is none of `claims`, with file, line and key.
+    """
+    if not path.exists():
+        return ()
+    entries = load_file(path, RepliesFile).root
+    unknown = (
+        ((number, "claims", place), f"no claim {name!r}{nearest(name, claims)}")
+        for number, entry in enumerate(entries)
+        for place, name in enumerate(entry.claims)
+        if name not in claims
+    )
+    refuse(path, unknown)
+    return tuple(Reply(**{**dict(entry), "date": entry.date.isoformat()}) for entry in entries)
 
 
 class ClaimError(ValueError):

@@ -125,7 +125,6 @@ class _Table:
         self._require_columns()
 
     def refuse(self, *faults: LineFault) -> None:
-        """Raise the faults, if there are any."""
         refuse_lines(self.path.name, faults)
 
     def _has(self, role: str) -> bool:
@@ -215,7 +214,6 @@ class _Table:
                 self.refuse((line, "", f"a second number for {shown}, as in line {before}; keep one"))
 
     def result(self) -> pd.DataFrame:
-        """Return the result table."""
         rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
         wrong = rows[(rows["se"] < 0) | ((rows["runs"] < 1) | (rows["runs"] % 1 != 0)) & rows["runs"].notna()]
         self.refuse(

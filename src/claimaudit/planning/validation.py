@@ -13,12 +13,12 @@ from typing import Any
 import pandas as pd
 
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claims import Claim
+from claimaudit.audit.claims import Claim, load_replies
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.configuration import Fault, refuse
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.names import ConfigurationError, Faults, known_names, nearest
-from claimaudit.papers import replies, validation
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims
@@ -136,7 +136,7 @@ def load(
             stated = claims.load(folder, paper, table_of)
     if stated is not None:
         with found.of(folder.shown):
-            replies.load(folder.replies, stated)
+            load_replies(folder.replies, stated)
     if paper is None:
         read_all(folder, found)
     else:

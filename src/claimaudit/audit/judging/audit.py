@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from claimaudit import verdicts as record
-from claimaudit.audit.claims import Claim, load, load_causes
+from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
@@ -21,7 +21,6 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.audit.judging.meetings import meetings
 from claimaudit.names import ConfigurationError, require_known
 from claimaudit.papers.jobs import AuditJob, Outline
-from claimaudit.papers.replies import load as load_replies
 from claimaudit.published import read_published
 from claimaudit.results import STRICT, read, read_record, sealed_json, verified
 from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
