@@ -42,7 +42,7 @@ lock: environment
 reference: environment
 	PYTHONPATH=workflow python -m replication.reference > docs/reference.md
 	PYTHONPATH=workflow python -m replication.reference --stub > src/corrldp/__init__.pyi
-	python -m claimaudit.verdicts > docs/verdicts.schema.json
+	python -c "import json; from claimaudit.verdicts import schema; print(json.dumps(schema(), indent=2))" > docs/verdicts.schema.json
 
 docs: development
 	NO_MKDOCS_2_WARNING=1 mkdocs build

@@ -18,7 +18,7 @@ from made_up_claims import ADVERSARY, PLANTED, adversarial_claims, authors_claim
 from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence
 from tabulate import tabulate
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.settings import CLOSE
 from claimaudit.audit.fitting.standing import readings_of
 from claimaudit.audit.judging.audit import Material, audit

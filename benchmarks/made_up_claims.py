@@ -15,8 +15,8 @@ import pandas as pd
 from made_up_papers import Paper, World, tried
 from planted_errors import CLEAR, moved
 
-from claimaudit.audit.claims.templates import Template
 from claimaudit.audit.quantities import variable
+from claimaudit.audit.templates import Template
 
 WRONG = 0.1
 """Share of the authors' claims that are planted errors."""

@@ -21,8 +21,8 @@ import pandas as pd
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared
-from claimaudit.results import STRICT, reading_label
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
+from claimaudit.results import STRICT
 
 Values = dict[str, Any]
 T = TypeVar("T")
@@ -169,7 +169,7 @@ class World:
     def name(self, panel: str, values: Values) -> str:
         """Name the reading of a panel that has these values, and strict ones where none is given."""
         strict = {axis: self.family.axes[axis][0] for axis in self.family.panels[panel].axes}
-        return reading_label({axis: values.get(axis, value) for axis, value in strict.items()}, strict)
+        return _named({axis: values.get(axis, value) for axis, value in strict.items()}, strict)
 
 
 def build(name: str, seed: int, panels: Collection[str] | None = None) -> World:
@@ -185,7 +185,11 @@ def build(name: str, seed: int, panels: Collection[str] | None = None) -> World:
 def _product(family: Family, panel: str) -> dict[str, Values]:
     axes = family.panels[panel].axes
     found = [dict(zip(axes, values, strict=True)) for values in product(*(family.axes[axis] for axis in axes))]
-    return {reading_label(values, found[0]): values for values in found}
+    return {_named(values, found[0]): values for values in found}
+
+
+def _named(values: Values, strict: Values) -> str:
+    return "; ".join(f"{axis}={value}" for axis, value in values.items() if value != strict[axis]) or STRICT
 
 
 def _table(family: Family, panel: str, readings: Mapping[str, Values], seed: int, runs: int) -> pd.DataFrame:
@@ -348,8 +352,10 @@ def evidence(world: World, paper: Paper, directory: Path) -> Material:
         columns = [*world.family.panels[panel].columns, "mechanism", "metric", "value", "runs"]
         table[columns].to_csv(directory / f"{panel}.csv", index=False)
     exhibits = tuple(
-        Exhibit(panel, panel, panel if panel in paper.printed else None, reading_error=paper.printed.get(panel, 0.0))
+        PaperExhibit(
+            panel, panel, panel if panel in paper.printed else None, reading_error=paper.printed.get(panel, 0.0)
+        )
         for panel in paper.truth
     )
     results = {panel: Result(tried(world, paper, panel)) for panel in paper.truth}
-    return Material(Evidence(exhibits, paper.shared), results, directory)
+    return Material(Outline(exhibits, paper.shared), results, directory)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge

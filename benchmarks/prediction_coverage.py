@@ -27,7 +27,7 @@ from claimaudit.digits import interval
 from claimaudit.expressions import select
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from claimaudit.papers.jobs import Exhibit, ShownRows
+from claimaudit.papers.jobs import PaperExhibit, ShownRows
 from claimaudit.published import read_published
 from claimaudit.results import STRICT, read, read_record
 
@@ -75,7 +75,7 @@ def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str
     experiments = {str(entry.experiment) for entry in configured.entry.judged.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
-    material = Material(configured.evidence(), found, published)
+    material = Material(configured.outline(), found, published)
     return material, configured.predicted(), set(configured.figures)
 
 
@@ -84,19 +84,19 @@ def without(material: Material, name: str) -> Material:
     mine = _places(material, name)
     exhibits = tuple(
         replace(item, published=None) if item.published and mine & _places(material, item.name) else item
-        for item in material.evidence.exhibits
+        for item in material.outline.exhibits
     )
-    return replace(material, evidence=replace(material.evidence, exhibits=exhibits))
+    return replace(material, outline=replace(material.outline, exhibits=exhibits))
 
 
-def file_of(exhibit: Exhibit) -> str:
+def file_of(exhibit: PaperExhibit) -> str:
     """Return the name of the file of an exhibit's printed numbers, whether or not they tell what was run."""
     return exhibit.published or exhibit.name
 
 
 def _places(material: Material, name: str) -> set[tuple[str, int]]:
     """Return the files and rows of the printed numbers of an exhibit."""
-    (exhibit,) = [item for item in material.evidence.exhibits if item.name == name]
+    (exhibit,) = [item for item in material.outline.exhibits if item.name == name]
     if exhibit.published is None:
         return set()
     numbers = select(read_published(material.published / f"{exhibit.published}.csv"), exhibit.rows)
@@ -118,7 +118,7 @@ def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tu
             stands,
             material.tables[item.exhibit.experiment],
             replace(predicted[name], drawn=None),
-            runs_behind(name, fits, material.evidence.shared),
+            runs_behind(name, fits, material.outline.shared),
         )
         found = (ranked(stands, known) if stands.evidence else ()) or (STRICT,)
         inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)
@@ -149,7 +149,7 @@ def ranked(stands: Standing, material: Material) -> tuple[str, ...]:
 
 def _neighbours(material: Material, name: str) -> set[str]:
     """Return the names of the exhibits that share anything with one."""
-    return {other for group in material.evidence.shared if name in group.exhibits for other in group.exhibits} - {name}
+    return {other for group in material.outline.shared if name in group.exhibits for other in group.exhibits} - {name}
 
 
 def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
@@ -176,7 +176,7 @@ def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage
     An exhibit without predictions, such as one whose numbers are exact, has no row.
     """
     material, predicted, figures = load(paper, results)
-    places = {item.name: _places(material, item.name) for item in material.evidence.exhibits}
+    places = {item.name: _places(material, item.name) for item in material.outline.exhibits}
     for name, item in material.standing.items():
         if not (material.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
             continue

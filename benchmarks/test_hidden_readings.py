@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from shared.runners import errors
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.experiments.engine import Cell, Experiment, Reading
 from claimaudit.experiments.memo import Memo

@@ -7,7 +7,7 @@ import pytest
 
 from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared, ShownRows
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared, ShownRows
 from claimaudit.results import MEASURES
 
 SHARES = {"strict": 1.0, "twice": 2.0}
@@ -35,10 +35,10 @@ def evidence(rng, tmp_path):
         printed = numbers(rng, factor, 100).rename(columns={"mean": "value"})
         printed[["d", "mechanism", "metric", "value"]].assign(runs=100).to_csv(tmp_path / f"{name}.csv", index=False)
     exhibits = (
-        *(Exhibit(name, "table", name) for name in ("fig1", "fig2", "odd")),
-        Exhibit("fig2_small", "table", "fig2", rows="d < 6"),
+        *(PaperExhibit(name, "table", name) for name in ("fig1", "fig2", "odd")),
+        PaperExhibit("fig2_small", "table", "fig2", rows="d < 6"),
     )
-    known = Evidence(exhibits, (Shared(("axis",), ("fig1", "fig2", "fig2_small")),))
+    known = Outline(exhibits, (Shared(("axis",), ("fig1", "fig2", "fig2_small")),))
     return Material(known, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
 
 

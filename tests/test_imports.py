@@ -28,7 +28,7 @@ validation.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
         ("import claimaudit.plots.curves", {"scipy", "seaborn", "requests"}),
         ("import claimaudit.report.table", {"matplotlib", "scipy.stats", "requests"}),
-        ("import claimaudit.task, claimaudit.experiments.jobs", {"scipy.stats", "matplotlib", "requests"}),
+        ("import claimaudit.task, claimaudit.experiments.engine", {"scipy.stats", "matplotlib", "requests"}),
         ("import claimaudit.task, claimaudit.audit.judging.audit", {"matplotlib", "lark", "requests"}),
     ],
 )

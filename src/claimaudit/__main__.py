@@ -27,7 +27,7 @@ Command = Callable[[argparse.Namespace], tuple[int, str]]
 
 
 def _init(options: argparse.Namespace) -> tuple[int, str]:
-    from claimaudit.tool.folder import init
+    from claimaudit.tool import init
 
     init(options.folder)
     return HOLDS, f"{options.folder} is a paper's folder that runs: claimaudit run {options.folder}"
@@ -35,8 +35,7 @@ def _init(options: argparse.Namespace) -> tuple[int, str]:
 
 def _check(options: argparse.Namespace) -> tuple[int, str]:
     from claimaudit.stages import Options
-    from claimaudit.tool.folder import folder_of, read
-    from claimaudit.tool.run import made, planned
+    from claimaudit.tool import folder_of, made, planned, read
 
     folder = folder_of(options.folder)
     paper = read(folder)
@@ -53,8 +52,7 @@ def _check(options: argparse.Namespace) -> tuple[int, str]:
 
 def _run(options: argparse.Namespace) -> tuple[int, str]:
     from claimaudit.stages import Options
-    from claimaudit.tool.folder import folder_of
-    from claimaudit.tool.run import audit
+    from claimaudit.tool import audit, folder_of
 
     folder = folder_of(options.folder)
     verdicts = audit(folder, options.out, Options(options.seed, options.runs_factor))
@@ -64,7 +62,7 @@ def _run(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _judge(options: argparse.Namespace) -> tuple[int, str]:
-    from claimaudit.tool.judge import judge
+    from claimaudit.tool import judge
 
     verdicts = judge(options.claims, options.results, options.published, dict(options.column), options.exact)
     return status(verdicts), text(options.claims.stem, verdicts)
@@ -96,7 +94,6 @@ def text(paper: str, verdicts: Verdicts) -> str:
 
 
 def _verdict(claim: Verdict, verdicts: Verdicts) -> str:
-    """Return a verdict, and whether a reply disputes it."""
     return f"{claim.verdict} ({DISPUTED})" if verdicts.disputed(claim.id) else claim.verdict
 
 

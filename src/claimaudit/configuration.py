@@ -24,6 +24,7 @@ Fault = tuple[Place, str]
 Model = TypeVar("Model", bound=BaseModel)
 Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, MinLen(1)]
+Value = bool | int | float | str
 
 
 MOST_LEVELS = 100
@@ -257,7 +258,6 @@ def _is_branch(step: str | int) -> bool:
 
 
 def _fields(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
-    """Return the keys of the model nested at a pydantic location in `model`."""
     found = [*_models(model)]
     for step in location:
         if any(step == tag for _, tag in found):
@@ -269,7 +269,6 @@ def _fields(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
 
 
 def _models(annotation: object, tag: str = "") -> Iterator[tuple[type[BaseModel], str]]:
-    """Yield the models in a type, each with the name of its branch of a union."""
     tag = next((str(one.tag) for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Tag)), tag)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         if issubclass(annotation, RootModel):

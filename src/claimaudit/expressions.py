@@ -71,16 +71,9 @@ def parse(expression: str) -> ast.expr:
 
 
 def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.ndarray:
-    """Evaluate an expression, or a part of a parsed one.
+    """Evaluate an expression, or a part of a parsed one: numbers or truth values, in the shape of the `values`.
 
-    Parameters
-    ----------
-    values
-        The value of each name: a number, or an array; arrays have one shape.
-
-    Returns
-    -------
-    Numbers or truth values, in the shape of the values.
+    Each name is a number or an array; arrays have one shape.
 
     Raises
     ------
@@ -139,7 +132,6 @@ def _number(value: object) -> np.ndarray:
 
 
 def _compared(sign: ast.cmpop, sides: tuple[Any, Any]) -> np.ndarray:
-    """Return where a comparison is true."""
     left, right = sides
     if isinstance(right, list):
         among = np.asarray(reduce(np.logical_or, (left == item for item in right), np.False_))

@@ -130,7 +130,6 @@ def arithmetic() -> str:
 
 @cache
 def _path(module: str) -> Path | None:
-    """Return the file of a module, or None if there is no such module."""
     if module.endswith(".py"):
         return path if (path := _project() / module).is_file() else None
     roots = (SOURCE,) if _is_ours(_top(module)) else _roots(_top(module))
@@ -145,7 +144,6 @@ def _project() -> Path:
 
 @cache
 def _is_ours(name: str) -> bool:
-    """Return whether a package lies beside this one."""
     return (SOURCE / name / "__init__.py").is_file()
 
 
@@ -251,7 +249,6 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _named(module: str, level: int | None, base: str, names: tuple[str, ...]) -> list[str]:
-    """Return the absolute names in an import of a module, with the homes of a package's public names."""
     if level is None:
         return [base, *(_homes(_top(base)).values() if _is_ours(_top(base)) and names == ("",) else ())]
     base = _absolute(module, level, base)
@@ -277,7 +274,6 @@ def _parents(module: str) -> list[str]:
 
 
 def _absolute(module: str, level: int, base: str) -> str:
-    """Return the absolute name of the module that a `from ... import` statement reads."""
     path = _path(module)
     package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
     above = package.split(".")

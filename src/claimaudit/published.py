@@ -103,7 +103,6 @@ def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], l
 
 
 def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iterator[LineFault]:
-    """Yield what is wrong with a file whatever its columns mean."""
     for sign in SEPARATORS:
         if len(header) == 1 and sign in header[0]:
             yield 1, "", f"the columns are separated by {sign!r}; write commas"

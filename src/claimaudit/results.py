@@ -81,11 +81,6 @@ def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     return columns[:reading], columns[reading + 1 : -len(MEASURES)]
 
 
-def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> str:
-    """Name a reading: ``strict``, or ``axis=value; axis=value`` for the axes that differ from strict."""
-    return "; ".join(f"{axis}={value}" for axis, value in axes.items() if value != strict[axis]) or STRICT
-
-
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
     with temporary_file(path) as part:
@@ -186,16 +181,7 @@ CLEAR = 3.3
 
 
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:
-    """Mean over runs and its standard error, which is exactly 0 where all runs agree, but for rounding.
-
-    Parameters
-    ----------
-    values : (runs, ...)
-        One number per run; at least two runs.
-
-    Returns
-    -------
-    mean, standard error : (...) arrays
+    """Mean over runs and its standard error, (...) each, of `values` (runs, ...); 0 where all runs agree.
 
     Raises
     ------

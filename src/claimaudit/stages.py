@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from claimaudit.experiments.engine import ExperimentJob
+from claimaudit.experiments.engine import ExperimentJob, PartJob
 from claimaudit.experiments.given import CommandJob, GivenJob
-from claimaudit.experiments.jobs import PartJob
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import SHARED
 from claimaudit.papers.jobs import AuditJob, PredictionsJob
@@ -341,7 +340,7 @@ def _search(plan: Plan, paper: str, exhibit: str) -> Job:
 
 def _verdicts(plan: Plan, paper: str) -> Job:
     planned, options = plan.papers[paper], plan.options
-    job = AuditJob(paper, planned.context(), planned.evidence(), options.level, options.family_level)
+    job = AuditJob(paper, planned.context(), planned.outline(), options.level, options.family_level)
     reads = {
         "claims": plan.present(planned.folder.claims),
         "replies": plan.present(planned.folder.replies),
@@ -356,7 +355,7 @@ def _predictions(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
     tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
     reads = {"published": plan.published(paper), "tables": tables}
-    return Job(PredictionsJob(paper, planned.evidence(), planned.predicted()), reads)
+    return Job(PredictionsJob(paper, planned.outline(), planned.predicted()), reads)
 
 
 def _figure(plan: Plan, paper: str, figure: str) -> Job:
@@ -451,7 +450,7 @@ SEARCHES = _each(Paper.searches)
 
 _EXPERIMENT = Stage(
     "experiment",
-    "claimaudit.experiments.jobs:compute",
+    "claimaudit.experiments.engine:compute",
     "results/{paper}/{experiment}",
     _always(RESULT),
     _results_of("experiment"),
@@ -465,7 +464,7 @@ _EXPERIMENT = Stage(
 
 COMMAND = Stage(
     "command",
-    "claimaudit.experiments.jobs:call",
+    "claimaudit.experiments.given:call",
     "results/{paper}/made/{experiment}",
     _always({"file": ".csv"}),
     _results_of("command"),
@@ -479,7 +478,7 @@ STAGES = (
     replace(
         _EXPERIMENT,
         name="given",
-        does="claimaudit.experiments.jobs:convert",
+        does="claimaudit.experiments.given:convert_file",
         items=_results_of("given"),
         job=_given,
         message="Experiment {paper}/{experiment}: its results as they are given",
@@ -491,7 +490,7 @@ STAGES = (
     replace(_EXPERIMENT, name="experiment_on_data", items=_results_of("experiment_on_data"), cached=False),
     Stage(
         "part",
-        "claimaudit.experiments.jobs:compute_part",
+        "claimaudit.experiments.engine:compute_part",
         "results/{paper}/parts/{experiment}.{part}-of-{parts}",
         _always({"rows": ".json"}),
         _parts,
@@ -503,7 +502,7 @@ STAGES = (
     replace(
         _EXPERIMENT,
         name="join",
-        does="claimaudit.experiments.jobs:join_parts",
+        does="claimaudit.experiments.engine:join_parts",
         items=_results_of("join"),
         job=_join,
         message="Joining the parts of experiment {paper}/{experiment}",

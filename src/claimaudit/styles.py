@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from claimaudit import expressions
-from claimaudit.configuration import Entry, Text
+from claimaudit.configuration import Entry, Text, Value
 from claimaudit.expressions import require_condition
 from claimaudit.names import known_names
 from claimaudit.results import STRICT
@@ -35,7 +35,6 @@ class Look(NamedTuple):
 
 
 def _listed(value: object) -> object:
-    """Return one value as a list of one."""
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
@@ -44,7 +43,6 @@ def _condition(text: str) -> str:
     return text
 
 
-Value = bool | int | float | str
 OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=Text | tuple[Text, ...])]
 Values = Annotated[tuple[Value, ...], BeforeValidator(_listed, json_schema_input_type=Value | tuple[Value, ...])]
 Condition = Annotated[Text, AfterValidator(_condition)]
@@ -53,17 +51,10 @@ Condition = Annotated[Text, AfterValidator(_condition)]
 class _Shown(Entry):
     """What styles of figures and tables have in common.
 
-    Attributes
-    ----------
-    where : str, optional
-        Condition on columns that selects rows.
-    show : mapping
-        Maps a column to those of its values that are shown, in order (one value is accepted). Columns without an entry
-        show all: numbers ascending, and names in the order of the table, or first of the printed numbers. `reading`
-        shows the strict one.
-    labels : mapping
-        Maps a column or metric to its text, with the unit, and a value in the table (`quick`) to the one shown for it
-        (`Quicksort`).
+    `where` is a condition on columns that selects rows. `show` maps a column to those of its values that are shown, in
+    order (one value is accepted); columns without an entry show all: numbers ascending, and names in the order of the
+    table, or first of the printed numbers. `reading` shows the strict one. `labels` maps a column or metric to its
+    text, with the unit, and a value in the table (`quick`) to the one shown for it (`Quicksort`).
     """
 
     where: Condition | None = None
@@ -88,33 +79,22 @@ class FigureStyle(_Shown):
 
     Of several readings the first is drawn in full, the others as thin lines unless a mechanism's numbers hardly differ.
 
-    Attributes
-    ----------
-    plot : str
-        What draws it.
-    x : str
-        Column, or another metric, along the horizontal axis.
-    y : tuple of str
-        Metrics to draw (one string is accepted). Several metrics need panels or lines by `metric`.
-    panels : mapping
-        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without `row`,
-        panels wrap. `metric` and `reading` are allowed. `labels` may have a `panel`: a format string over the setting
-        columns and `metric` that is the title of each, such as `"{n:,} users"`; `"{metric}"` stands for the label of
-        the vertical axis. By default the values of row and column, numbers as `n = 10`.
-    lines : str, optional
-        Column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only mechanism
-        of a figure colours and markers. `metric` is allowed.
-    scale : mapping
-        Maps `x`, `y` or a metric to `linear` (default), `log` or `symlog`.
-    share_y : bool or "all"
-        Whether the panels of a row, or all that wrap, share one vertical scale; `all`: those of all rows.
-    ratio_to : str or mapping, optional
-        Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
-        each mechanism its own.
-    reference : mapping
-        Maps what a dashed line is, such as `blind choice`, to its height.
-    boxes : mapping
-        Content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
+    `plot` is what draws it, `x` the column, or another metric, along the horizontal axis, and `y` the metrics to draw
+    (one string is accepted); several need panels or lines by `metric`.
+
+    `panels` are `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without
+    `row`, panels wrap. `metric` and `reading` are allowed. `labels` may have a `panel`: a format string over the
+    setting columns and `metric` that is the title of each, such as `"{n:,} users"`; `"{metric}"` stands for the label
+    of the vertical axis. By default the values of row and column, numbers as `n = 10`.
+
+    `lines` is a column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only
+    mechanism of a figure colours and markers. `metric` is allowed. `scale` maps `x`, `y` or a metric to `linear`
+    (default), `log` or `symlog`. `share_y` says whether the panels of a row, or all that wrap, share one vertical
+    scale; `all`: those of all rows.
+
+    `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
+    mapping gives each mechanism its own. `reference` maps what a dashed line is, such as `blind choice`, to its height,
+    and `boxes` is the content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
     """
 
     plot: Plot = "curves"
@@ -188,12 +168,8 @@ class FigureStyle(_Shown):
 class Conventions(Entry):
     """What a field agrees on, as a file beside its runners says.
 
-    Attributes
-    ----------
-    less_is_better : tuple of str
-        Metrics of which a mechanism should have little.
-    looks : mapping
-        Colours (see `claimaudit.plots.style.PALETTE`) and markers of mechanisms, the same in every figure.
+    Of metrics in which `less_is_better` a mechanism should have little. `looks` are colours (see
+    `claimaudit.plots.style.PALETTE`) and markers of mechanisms, the same in every figure.
     """
 
     less_is_better: tuple[Text, ...] = ()
@@ -203,13 +179,8 @@ class Conventions(Entry):
 class Style(FigureStyle):
     """A figure's style with what is known of its paper and of its mechanisms.
 
-    Attributes
-    ----------
-    prints : str, optional
-        Condition on columns that selects what the paper's own figure has: a panel without any such row is marked as
-        ours.
-    looks : mapping
-        Colours and markers of mechanisms; others get spare ones.
+    `prints` is a condition on columns that selects what the paper's own figure has: a panel without any such row is
+    marked as ours. Mechanisms that have no `looks` get spare ones.
     """
 
     prints: str | None = None
@@ -219,18 +190,11 @@ class Style(FigureStyle):
 class TableStyle(_Shown):
     """The part of a result table that a table shows, and its format.
 
-    Attributes
-    ----------
-    index : tuple of str
-        Columns that name a row (one string is accepted here and below).
-    columns : tuple of str
-        Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
-    values : tuple of str
-        Columns with the numbers; the headings of pivoted columns name them only if there are several. A table with
-        printed numbers always shows expectations, and averages over a setting of which `mean` is a printed value.
-    formats : mapping
-        Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
-        values.
+    `index` are the columns that name a row (one string is accepted here and below). The values of `columns`, such as
+    `mechanism`, span the table's columns; if empty, the table stays long. `values` are the columns with the numbers;
+    the headings of pivoted columns name them only if there are several. A table with printed numbers always shows
+    expectations, and averages over a setting of which `mean` is a printed value. `formats` maps a full heading, a part
+    of a heading, a value of the index or the name of the values to a format specification (`".3g"`).
     """
 
     index: OneOrMore

@@ -14,9 +14,7 @@ from claimaudit.results import (
     identity,
     read,
     read_record,
-    reading_label,
     shared_digits,
-    write_bytes,
 )
 
 COLUMNS = ["n", "choice", "reading", "p_step", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
@@ -79,9 +77,6 @@ def test_two_rows_for_one_number_are_refused(tmp_path):
 def test_missing_or_misplaced_columns_are_refused(columns):
     with pytest.raises(ValueError, match="it needs settings"):
         axes_of(table()[columns])
-
-
-def test_setting_columns_and_axes_are_told_apart():
     assert axes_of(table()) == (["n", "choice"], ["p_step"])
 
 
@@ -89,22 +84,6 @@ def test_a_record_that_cannot_be_written_leaves_no_table(tmp_path):
     with pytest.raises(TypeError):
         write_table(table(), tmp_path / "a.csv", setting=object())
     assert not list(tmp_path.iterdir())
-
-
-def test_interrupted_write_keeps_the_old_file_and_leaves_no_other(tmp_path, monkeypatch):
-    path = tmp_path / "out.json"
-    write_bytes(path, b"old")
-    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("disk")))
-    with pytest.raises(OSError, match="disk"):
-        write_bytes(path, b"new")
-    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
-
-
-def test_reading_label_names_only_the_axes_that_differ():
-    strict = {"p_step": 1e-4, "choice": "literal"}
-    assert reading_label(strict, strict) == "strict"
-    assert reading_label({"p_step": 1e-3, "choice": "literal"}, strict) == "p_step=0.001"
-    assert reading_label({"p_step": 1e-3, "choice": "optimal"}, strict) == "p_step=0.001; choice=optimal"
 
 
 def test_a_table_of_another_seed_is_refused_although_its_sum_is_right(tmp_path, monkeypatch):

@@ -130,10 +130,13 @@ def test_many_writers_of_one_file_leave_one_of_their_contents(tmp_path):
     assert hidden(tmp_path) == []
 
 
-def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path):
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
     target = tmp_path / "table.csv"
     target.write_bytes(b"old")
     with pytest.raises(TypeError):
         write_bytes(target, "text")
+    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("disk")))
+    with pytest.raises(OSError, match="disk"):
+        write_bytes(target, b"new")
     assert target.read_bytes() == b"old"
     assert hidden(tmp_path) == []

@@ -9,7 +9,7 @@ import yaml
 
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")
@@ -145,8 +145,8 @@ def audited(lacking=()):
         value = expected(name, "any_value") * rng.chisquare(400, len(D)) / 400
         rows = {"d": D, "mechanism": "Corr-RR", "metric": "mse", "value": value, "runs": 100.0, "unit": 0.0}
         printed[name] = pd.DataFrame(rows)
-    exhibits = tuple(Exhibit(name, name, name) for name in TABLES)
-    return Reconstruction.fit(Evidence(exhibits, (Shared(tuple(AXES), TABLES),)), tables, printed).pools.all
+    exhibits = tuple(PaperExhibit(name, name, name) for name in TABLES)
+    return Reconstruction.fit(Outline(exhibits, (Shared(tuple(AXES), TABLES),)), tables, printed).pools.all
 
 
 def departures(pools):

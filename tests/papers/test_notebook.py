@@ -9,7 +9,7 @@ import nbformat
 import pytest
 import yaml
 
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.report.notebook import from_script, notebook_files

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import Exhibit, Subject
+from claimaudit.papers.jobs import PaperExhibit, Subject
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
 PAPER = """\
@@ -293,7 +293,7 @@ def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
 
 
 def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
-    assert load(PAPER).table("table1").exhibits == (Exhibit("errors", "fig1", "fig1"),)
+    assert load(PAPER).table("table1").exhibits == (PaperExhibit("errors", "fig1", "fig1"),)
     assert load(PAPER.replace("    published: fig1 as no evidence\n", "")).table("table1").exhibits == ()
     assert load(PAPER.replace("of: table1, ", "experiment: fig1, ")).table("table1").exhibits == ()
 

@@ -13,11 +13,10 @@ from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.search import SCREENED, SEARCH, search, search_files, with_average_errors
 from claimaudit.experiments.axes import Axis, Number, by_name
-from claimaudit.experiments.engine import Experiment, Reading
-from claimaudit.experiments.jobs import compute
+from claimaudit.experiments.engine import Experiment, Reading, compute
 from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.verdicts import LEVEL
 
 pytestmark = pytest.mark.thorough
@@ -100,7 +99,7 @@ def printed(rng, truth, runs=100, mechanisms=MECHANISMS):
     return pd.DataFrame(rows, columns=["d", "rho", "mechanism", "metric", "value"]).assign(unit=0.0, runs=100)
 
 
-EXHIBIT = Exhibit("fig", "fig", "fig")
+EXHIBIT = PaperExhibit("fig", "fig", "fig")
 
 
 def combinations():
@@ -209,7 +208,7 @@ def test_nothing_fits_numbers_that_no_combination_explains(experiment, rng):
 
 def test_the_selected_numbers_decide(experiment, rng):
     numbers = printed(rng, {"share": 0.3, "rule": "body", "tilt": 0.0})
-    chosen = Exhibit("fig", "fig", "fig", rows="mechanism == 'SPL'")
+    chosen = PaperExhibit("fig", "fig", "fig", rows="mechanism == 'SPL'")
     found = search(chosen, numbers, experiment, VALUES)
     assert found["same"].nunique() == 1
     assert (found["stage"] == 3).all()

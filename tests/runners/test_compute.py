@@ -8,8 +8,7 @@ import pytest
 from written import write_beside, write_view
 
 from claimaudit import results
-from claimaudit.experiments.engine import ExperimentJob
-from claimaudit.experiments.jobs import PartJob, compute, compute_part, join_parts
+from claimaudit.experiments.engine import ExperimentJob, PartJob, compute, compute_part, join_parts
 from claimaudit.fingerprint import numeric_versions
 
 JOB = ExperimentJob(

@@ -15,7 +15,7 @@ import warm
 import yaml
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import entries
+from claimaudit.audit.claims import entries
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from replication.data.store import SHIPPED

@@ -78,7 +78,7 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     assert described["readings"]["spl_by_oue"] == "OUE on each attribute of SPL"
     job = {"paper": "oracle", "experiment": "spl", "seed": 1, **experiment, "strict": {"spl_oracle": "GRR"}}
     job |= {"runner": "shared.runners.errors:mse", "readings": {"spl_by_oue": {"spl_oracle": "OUE"}}}
-    computed = Task("spl", "claimaudit.experiments.jobs:compute", job, (("views", 0),), ("table",))
+    computed = Task("spl", "claimaudit.experiments.engine:compute", job, (("views", 0),), ("table",))
     run(root, computed, tmp_path / "spl.csv")
     means = pd.read_csv(tmp_path / "spl.csv").pivot(index="reading", columns="mechanism", values="mean")
     assert means["Corr-RR"].nunique() == 1

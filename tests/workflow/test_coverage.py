@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict
@@ -158,7 +158,7 @@ def without(views, paper, experiment, complete, made_up):
 def test_with_one_more_data_set_missing_a_paper_on_it_is_audited(complete, made_up, papers, name):
     views, paper = views_of(MISSING[name]), papers[name]
     tables = {experiment: without(views, name, experiment, complete, made_up) for experiment in paper.entry.experiments}
-    material = Material(paper.evidence(), tables, ROOT / "papers" / name / "published")
+    material = Material(paper.outline(), tables, ROOT / "papers" / name / "published")
     own = load(ROOT / f"papers/{name}/claims.yaml", paper.context())
     judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, material)
     verdicts = Counter(claim.verdict for claim in judged.claims)

@@ -110,7 +110,7 @@ if "CORRLDP_TEST_NUDGE" in os.environ:
 sys.path[:0] = ["workflow", "papers"]
 from claimaudit import configuration
 from claimaudit.stages import STAGES
-from claimaudit.tool.run import execute
+from claimaudit.tool import execute
 from replication.jobs import Jobs
 from replication.project import read
 config = configuration.read(Path("config/config.yaml"))

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import corrldp
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import SHARED, Folder
 from replication import reference

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.names import ConfigurationError, nearest, require_known
 from claimaudit.report.claims import card
 from claimaudit.verdicts import read

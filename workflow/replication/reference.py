@@ -23,10 +23,9 @@ import corrldp
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
-from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
+from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile, RepliesFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, SHARED, Folder
-from claimaudit.papers.replies import RepliesFile
 from claimaudit.report.about import WaysFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, FigureStyle, TableStyle

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.configuration import Fault, refuse
 from claimaudit.names import Faults, known_names
 from claimaudit.papers.entries import PaperEntry

@@ -17,7 +17,7 @@ from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material, directory_of, read_results
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.papers.jobs import Exhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import PaperExhibit, PredictionsJob, Shared, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
@@ -30,28 +30,19 @@ LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
-    """Predict the numbers of every exhibit of a paper.
+    """Predict the numbers of every exhibit of a paper, of which `predicted` says what is shown.
 
-    Parameters
-    ----------
-    material
-        The paper's results, printed numbers, exhibits and what they share.
-    predicted
-        What is shown of each exhibit.
-
-    Returns
-    -------
-    DataFrame
-        Columns as `predict_exhibit`, with ``exhibit`` in front; empty fields where a column does not apply.
+    The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
+    apply.
     """
     fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
     columns = setting_columns(material)
     frames = []
     for name, item in material.standing.items():
         if name in predicted:
-            behind = runs_behind(name, fits, material.evidence.shared)
+            behind = runs_behind(name, fits, material.outline.shared)
             frame = predict_exhibit(item, material.tables[item.exhibit.experiment], predicted[name], behind, columns)
-            words = partial(reading, material.evidence.names, item.exhibit.experiment)
+            words = partial(reading, material.outline.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
 
@@ -65,18 +56,8 @@ def predict_exhibit(
 ) -> pd.DataFrame:
     """Predict the numbers of one exhibit under the strict reading and every one that stands.
 
-    Parameters
-    ----------
-    item
-        Its standing readings.
-    table
-        Result table of its experiment.
-    shown
-        What is shown of it.
-    runs
-        How many runs stand behind its numbers, relative to the stated one.
-    columns
-        Names of setting columns of the paper: axes of these names are settings here.
+    `table` is the result table of its experiment, `runs` how many runs stand behind its numbers, relative to the stated
+    one, and `columns` are the setting columns of the paper: axes of these names are settings here.
 
     Returns
     -------
@@ -122,7 +103,6 @@ def predict_exhibit(
 
 
 def _shown(rows: pd.DataFrame, shown: ShownRows, fit: ExhibitFit | None) -> pd.DataFrame:
-    """Return the rows that an exhibit shows: those of our figure or table, and all with a printed number beside."""
     rows = select(rows, shown.where)
     drawn = rows.index.isin(select(rows, shown.drawn).index)
     if fit is None:
@@ -144,7 +124,7 @@ def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np
     return value, unit
 
 
-def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
+def _reading_error(exhibit: PaperExhibit, printed: np.ndarray) -> np.ndarray:
     """Return the relative standard error of reading each number off; one that we lack has at least `READING_ERROR`."""
     return np.where(np.isnan(printed), max(exhibit.reading_error, READING_ERROR), exhibit.reading_error)
 
@@ -152,12 +132,7 @@ def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the 95 % interval of a printed number, by `claimaudit.audit.fitting.likelihood.scores`.
 
-    Parameters
-    ----------
-    mean, se_mean
-        Our mean and its standard error.
-    se
-        Standard error of the printed number.
+    `se` is its standard error; `mean` and `se_mean` are ours.
     """
     both = np.hypot(se, se_mean)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -191,7 +166,7 @@ def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shar
 def setting_columns(material: Material) -> list[str]:
     """Return the names of the setting columns of all exhibits of a paper, each once."""
     names: dict[str, None] = {}
-    for exhibit in material.evidence.exhibits:
+    for exhibit in material.outline.exhibits:
         names |= dict.fromkeys(axes_of(material.tables[exhibit.experiment])[0])
     return list(names)
 
@@ -215,7 +190,7 @@ def _plain(content: object) -> object:
 
 def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
     """Predict the numbers of a paper from its printed numbers and its result tables: a ``table`` and its ``record``."""
-    material = Material(job.evidence, read_results(tables), directory_of(published))
+    material = Material(job.outline, read_results(tables), directory_of(published))
     found = ordered(predict(material, job.predicted).assign(paper=job.paper))
     return recorded(to_csv(found), plain(job))
 

@@ -23,18 +23,10 @@ from claimaudit.results import STRICT, axes_of
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of one reading as plain arrays, since a claim is judged under many readings with few rows each.
+    """Rows of one reading as plain arrays (rows,), since a claim is judged under many readings with few rows each.
 
-    Attributes
-    ----------
-    name
-        Name of the reading, and of the claim's alternative if there is one.
-    columns
-        Arrays (rows,) by name.
-    places
-        Names of the columns that locate a row.
-    labels
-        What the sides of a comparison are called, by column (``left``, ``right``).
+    The `name` is that of the reading, and of the claim's alternative if there is one. `places` are the columns that
+    locate a row, and `labels` what the sides of a comparison are called, by column (``left``, ``right``).
     """
 
     name: str
@@ -148,10 +140,7 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
 def groups(frame: pd.DataFrame, settings: list[str], along: str, by: Sequence[str] | None) -> pd.DataFrame:
     """Group the rows of each reading by the columns `by` (default: all but `along`), sorted along `along`.
 
-    Returns
-    -------
-    DataFrame
-        The rows of groups of two or more, group by group, with a column ``group_number``.
+    The rows of groups of two or more come group by group, with a column ``group_number``.
 
     Raises
     ------
@@ -176,18 +165,11 @@ def evaluate(
 ) -> pd.DataFrame:
     """Evaluate an expression at every setting of every reading, with standard errors.
 
-    Parameters
-    ----------
-    rows
-        Rows of a result table, or their pivot. Settings at which a variable of the expression has no row are omitted.
-    expression
-        An expression over the variables; see the module's docstring.
-    basis
-        ``theory`` uses the closed forms (no error), ``simulation`` the Monte-Carlo means. Default: theory at the
-        settings where every variable used has a closed form. An exact row (``runs = 0``) is its own theory.
-    paper_runs
-        Runs behind the paper's number. Its Monte-Carlo error follows from the standard deviation of one run of our
-        simulation, through the same expression.
+    Settings at which a variable of the expression has no row are omitted. The basis ``theory`` uses the closed forms
+    (no error), ``simulation`` the Monte-Carlo means; by default it is theory at the settings where every variable used
+    has a closed form. An exact row (``runs = 0``) is its own theory. The Monte-Carlo error of the paper's number, an
+    average over `paper_runs` runs, follows from the standard deviation of one run of our simulation, through the same
+    expression.
 
     Returns
     -------

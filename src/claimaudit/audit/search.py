@@ -21,12 +21,13 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import compare, distinct, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, p_values
+from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import compare_all, runs_of_all
 from claimaudit.experiments.engine import Experiment, Reading, join, run
 from claimaudit.experiments.runner import Runner
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.papers.jobs import Exhibit, SearchJob
+from claimaudit.papers.jobs import PaperExhibit, SearchJob
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
 from claimaudit.results import read, recorded
 from claimaudit.task import plain
@@ -49,30 +50,18 @@ MOST = 300
 SEARCH = ["reading", "stage", "runs", "cells", "p_value", "same", "standin"]
 """Columns of a search after those of the axes."""
 
-Values = dict[str, Any]
-
 
 def search(
-    exhibit: Exhibit,
+    exhibit: PaperExhibit,
     published: pd.DataFrame,
     experiment: Experiment,
     values: Mapping[str, Sequence[Any]],
     runs: RunsRatio | None = None,
 ) -> pd.DataFrame:
-    """Try every combination of the values of some axes.
+    """Try every combination of the `values` of some axes, the strict one first, on the printed numbers of an exhibit.
 
-    Parameters
-    ----------
-    exhibit
-        The exhibit with its printed numbers' selection.
-    published
-        Its file of printed numbers.
-    experiment
-        The experiment that repeats it, with all its readings.
-    values
-        The values of each axis to try, the strict one first.
-    runs
-        How many runs stand behind the printed numbers; the stated number by default.
+    The experiment has all its readings; `runs` is how many stand behind the printed numbers, by default the stated
+    number.
 
     Returns
     -------
@@ -111,7 +100,7 @@ def search(
 
 
 def screen(
-    exhibit: Exhibit, published: pd.DataFrame, experiment: Experiment, values: Mapping[str, Sequence[Any]]
+    exhibit: PaperExhibit, published: pd.DataFrame, experiment: Experiment, values: Mapping[str, Sequence[Any]]
 ) -> list[tuple[dict[str, Sequence[Any]], pd.DataFrame]]:
     """Run all combinations with few runs, each mechanism with the combinations of those axes alone that it reads.
 
@@ -157,7 +146,6 @@ def _groups(experiment: Experiment, published: pd.DataFrame) -> list[tuple[str, 
 
 
 def _places(published: pd.DataFrame) -> pd.DataFrame:
-    """Return the settings of printed numbers, each once."""
     return published.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
 
 
@@ -171,7 +159,7 @@ def _run(
     """Run combinations at the published settings; return the table, whose readings are numbered, and the axes read."""
     places: list[Values] = _places(published).to_dict("records")  # type: ignore[assignment]
 
-    def wanted(point: Mapping[str, Any]) -> bool:
+    def wanted(point: Values) -> bool:
         return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
 
     strict = experiment.readings[0].values
@@ -223,7 +211,7 @@ def _score_screened(
 
 
 def _compare_fully(
-    exhibit: Exhibit,
+    exhibit: PaperExhibit,
     published: pd.DataFrame,
     experiment: Experiment,
     combinations: Sequence[Values],
@@ -255,7 +243,7 @@ def _equal(cells: pd.DataFrame) -> np.ndarray:
     return pd.factorize(pd.Series(list(map(tuple, wide.fillna(-1.0).to_numpy()))))[0]
 
 
-def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
+def _key(values: Values) -> tuple[str, ...]:
     return tuple(f"{axis}={value!r}" for axis, value in sorted(values.items()))
 
 

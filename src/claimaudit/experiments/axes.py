@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from claimaudit.configuration import Value
 from claimaudit.names import nearest
-
-Value = str | bool | int | float
 
 
 @dataclass(frozen=True)
 class Number:
     """Numbers that an axis may take: from `low` to `high`, both included.
 
-    Parameters
-    ----------
-    low, high : float
-        Bounds.
-    words : str
-        Format string of the phrase for a number, such as ``"{:.0%} of the users in Phase I"``.
-    unit : str
-        What the number counts or measures.
-    whole : bool
-        Whether it must be a whole number.
+    `words` is the format string of the phrase for a number, such as ``"{:.0%} of the users in Phase I"``, and `unit`
+    what it counts or measures.
     """
 
     low: float
@@ -47,16 +38,8 @@ class Number:
 class Axis:
     """One open choice.
 
-    Parameters
-    ----------
-    name : str
-        Its name in configuration, results and code.
-    words : mapping
-        A phrase for each named value. Phrases complete "read with ...".
-    number : Number, optional
-        The numbers that it also takes.
-    default : value
-        Value where a paper does not list the axis; the first named value unless given.
+    `words` has a phrase for each named value, which completes "read with ...", and `number` says which numbers it also
+    takes. `default` is its value where a paper does not list the axis: the first named value unless given.
     """
 
     name: str

@@ -8,17 +8,21 @@ share the result, and an axis that no cell reads is an error.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
-from claimaudit.experiments.runner import BaseSetting, Measure, Runner, View
-from claimaudit.results import MEASURES, STRICT, shared_digits
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner, View
+from claimaudit.fingerprint import numeric_versions
+from claimaudit.results import MEASURES, STRICT, shared_digits, with_record
+from claimaudit.storage import read_sealed, sealed
+from claimaudit.task import plain
 
 Row = dict[str, Any]
 P = ParamSpec("P")
@@ -37,24 +41,10 @@ class Reading:
 class ExperimentJob:
     """An experiment as it is configured: all that determines its numbers, except code and data.
 
-    Attributes
-    ----------
-    paper, experiment
-        Names; with the seed, the root of all random streams.
-    runner
-        The name of the runner.
-    setting
-        What the paper fixes.
-    strict_factor
-        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
-    strict
-        The paper's values of axes; an axis that is missing takes its default.
-    axes
-        The axes in which readings differ: columns of the table.
-    readings
-        By name, what each reading other than the strict one changes.
-    seed, runs
-        The project's seed, and the Monte-Carlo runs of each reading.
+    `setting` is what the paper fixes, `strict` has the paper's values of axes (an axis that is missing takes its
+    default), and `readings`, by name, what each reading other than the strict one changes in `axes`, which are columns
+    of the table. Each has so many Monte-Carlo `runs`, and the strict one, on which most verdicts rest, `strict_factor`
+    times as many. Paper, experiment and seed are the root of all random streams.
     """
 
     paper: str
@@ -71,16 +61,10 @@ class ExperimentJob:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything that shapes one result table: an `ExperimentJob` with its code and data.
+    """Everything that shapes one result table: an `ExperimentJob` with its code and the available views, by name.
 
-    Parameters
-    ----------
-    readings : tuple of Reading
-        The readings to run, the strict one first.
-    views : mapping
-        The available aligned views, by name.
-    only : callable, optional
-        Whether to run a point; all points by default. The others' results do not depend on it.
+    The first of the readings is the strict one. `only` says whether to run a point; the others' results do not depend
+    on it.
     """
 
     paper: str
@@ -93,7 +77,7 @@ class Experiment:
     runs: int = 0
     strict_factor: int = 1
     views: Mapping[str, View] = field(default_factory=dict)
-    only: Callable[[Mapping[str, Any]], bool] = lambda point: True
+    only: Callable[[Point], bool] = lambda point: True
 
     @classmethod
     def load(cls, job: ExperimentJob, views: Mapping[str, View]) -> Experiment:
@@ -118,21 +102,15 @@ class Experiment:
 class Cell:
     """One point of an experiment under one reading, as its runner sees it.
 
-    Attributes
-    ----------
-    setting
-        The setting of the experiment.
-    point
-        The settings of this point.
-    choices
-        The value of every axis of the runner.
+    It has the setting of the experiment, the settings of this point, and in `choices` the value of every axis of the
+    runner.
     """
 
     def __init__(
         self,
         experiment: Experiment,
         memo: Memo,
-        point: Mapping[str, Any],
+        point: Point,
         reading: Reading,
         log: Log,
         constants: frozenset[str] = frozenset(),
@@ -172,7 +150,7 @@ class Cell:
         found = self._experiment
         return found.runner.backend.generator(found.seed, found.paper, found.experiment, key)
 
-    def of(self, point: Mapping[str, Any]) -> Cell:
+    def of(self, point: Point) -> Cell:
         """Return the cell of another point, made by the caller, under the same reading."""
         return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
 
@@ -292,3 +270,46 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
     settings = dict.fromkeys(name for row in rows for name in row if name not in later)
     table = pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])
     return table.assign(**shared_digits(table[["mean", "se", "theory"]].astype(float)))
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """One of several shares of the points of an experiment, counted from 0."""
+
+    job: ExperimentJob
+    part: int
+    parts: int
+
+
+def compute(job: ExperimentJob, views: Sequence[Path]) -> dict[str, bytes]:
+    """Compute an experiment, with the files of its views: the ``table`` and its ``record``."""
+    experiment, standins = _with_views(job, views)
+    return _recorded(job, join(experiment, [run(experiment)]), standins)
+
+
+def compute_part(job: PartJob, views: Sequence[Path]) -> dict[str, bytes]:
+    """Compute the ``rows`` of a share of an experiment; they keep all digits."""
+    experiment, standins = _with_views(job.job, views)
+    part = run(experiment, job.part, job.parts)
+    content = {"rows": part.rows, "read": part.read, "standin": standins}
+    as_read = json.loads(json.dumps(content, default=lambda number: number.item()))
+    return {"rows": json.dumps(sealed(as_read)).encode()}
+
+
+def join_parts(job: ExperimentJob, parts: Sequence[Path]) -> dict[str, bytes]:
+    """Join all shares of an experiment: the ``table`` that an undivided run would give, and its ``record``."""
+    contents = [read_sealed(path) for path in parts]
+    standins = sorted({name for content in contents for name in content["standin"]})
+    found = [Part(content["rows"], content["read"]) for content in contents]
+    return _recorded(job, join(Experiment.load(job, {}), found), standins)
+
+
+def _with_views(job: ExperimentJob, files: Sequence[Path]) -> tuple[Experiment, list[str]]:
+    read = Runner.load(job.runner).backend.read
+    views = {path.stem: read(path) for path in files if path.suffix == ".npy"}
+    return Experiment.load(job, views), sorted(name for name, view in views.items() if view.standin)
+
+
+def _recorded(job: ExperimentJob, table: pd.DataFrame, standins: list[str]) -> dict[str, bytes]:
+    setting = dict(sorted(plain(job).items()))
+    return with_record(table, {**setting, "versions": numeric_versions(), "standin": standins})

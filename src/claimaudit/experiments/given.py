@@ -11,7 +11,7 @@ import hashlib
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,9 +24,10 @@ from pydantic import Field
 from claimaudit.configuration import Text
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, runner
+from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.published import LineFault, cells_of, refuse_lines, typed
-from claimaudit.results import MEASURES, STRICT, mean_and_se
+from claimaudit.results import MEASURES, STRICT, mean_and_se, with_record
 from claimaudit.task import plain
 
 OUT = "{out}"
@@ -99,15 +100,8 @@ def results(cell: Cell) -> Iterator[Measure]:
 def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:
     """Return the result table that a CSV file contains.
 
-    Parameters
-    ----------
-    path
-        The file.
-    columns
-        Which of its columns have what. Unless the numbers are exact, `se` and `runs` are NaN where the file does not
-        tell them.
-    name
-        The mechanism, if no column has it.
+    The mechanism is `name` if no column has it. Unless the numbers are exact, `se` and `runs` are NaN where the file
+    does not tell them.
 
     Raises
     ------
@@ -131,15 +125,12 @@ class _Table:
         self._require_columns()
 
     def refuse(self, *faults: LineFault) -> None:
-        """Raise the faults, if there are any."""
         refuse_lines(self.path.name, faults)
 
     def _has(self, role: str) -> bool:
-        """Return whether the file has the column of a role."""
         return getattr(self.columns, role) in self.header
 
     def _errors(self) -> dict[str, str]:
-        """Return the column of standard errors of each column of numbers that has one."""
         if self.columns.se == 0:
             return {}
         stated = [self.columns.se] if isinstance(self.columns.se, str) else [*self.columns.se]
@@ -223,7 +214,6 @@ class _Table:
                 self.refuse((line, "", f"a second number for {shown}, as in line {before}; keep one"))
 
     def result(self) -> pd.DataFrame:
-        """Return the result table."""
         rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
         wrong = rows[(rows["se"] < 0) | ((rows["runs"] < 1) | (rows["runs"] % 1 != 0)) & rows["runs"].notna()]
         self.refuse(
@@ -254,7 +244,6 @@ class _Table:
 
 
 def _over_runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the means of single runs with their standard errors."""
     found = []
     for place, runs in rows.groupby(keys, sort=False, dropna=False):
         mean, se = (runs["mean"].iloc[0], np.nan) if len(runs) == 1 else mean_and_se(runs["mean"].to_numpy())
@@ -308,7 +297,14 @@ def make(command: str, folder: Path) -> bytes:
         return made.read_bytes()
 
 
-def table_of(job: GivenJob, path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the result table of an experiment from the file with its numbers, and the table's record."""
+def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
+    """Make the ``table`` and the ``record`` of results that somebody gives or a command has written."""
+    (path,) = file
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return convert(path, job.columns, job.experiment), {**plain(job), "source_sha256": digest, "standin": []}
+    record = {**plain(job), "source_sha256": digest, "standin": [], "versions": numeric_versions()}
+    return with_record(convert(path, job.columns, job.experiment), record)
+
+
+def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
+    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes."""
+    return {"file": make(job.command, Path(job.directory))}

@@ -37,14 +37,14 @@ class Reads(Mapping[str, Any]):
 
 
 @dataclass
-class _Place:
+class _Node:
     """A node of the tree of reads: what all computations that come here read next, and where each value leads.
 
     Computations that read nothing more have their entry here.
     """
 
     read: Read | None = None
-    following: dict[Hashable, _Place] = field(default_factory=dict)
+    following: dict[Hashable, _Node] = field(default_factory=dict)
     entry: Remembered | None = None
 
 
@@ -64,13 +64,13 @@ class Memo:
     """
 
     def __init__(self) -> None:
-        self._roots: dict[Hashable, _Place] = {}
+        self._roots: dict[Hashable, _Node] = {}
 
     def find(self, key: Hashable, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
         """Return the entry under `key` whose log agrees, read by read, with one of the `answers`; else None."""
         return self._follow(self._roots.get(key), answers)
 
-    def _follow(self, place: _Place | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
+    def _follow(self, place: _Node | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
         if place is None or place.read is None:
             return place.entry if place else None
         for answer in answers(place.read):
@@ -83,8 +83,8 @@ class Memo:
         """Keep an entry under `key`; `latest` drops the others under that key, to save memory."""
         if latest:
             self._roots.pop(key, None)
-        place = self._roots.setdefault(key, _Place())
+        place = self._roots.setdefault(key, _Node())
         for read, value in entry.log.items():
             place.read = read
-            place = place.following.setdefault(value, _Place())
+            place = place.following.setdefault(value, _Node())
         place.entry = entry

@@ -116,16 +116,9 @@ def _no_views(path: Path) -> View:
 class Backend:
     """What the runners of one field share.
 
-    Parameters
-    ----------
-    read : callable
-        Reads a view from its file.
-    generator : callable
-        Makes the generator of a seed and a key of JSON values.
-    own_code : callable
-        Returns the file or module of a user's own code that a text in a setting names, or None.
-    conventions : Path, optional
-        File of `claimaudit.styles.Conventions`: how figures and pages show mechanisms and metrics.
+    `read` reads a view from its file, `generator` makes the generator of a seed and a key of JSON values, and
+    `own_code` returns the file or module of a user's own code that a text in a setting names, or None. `conventions` is
+    a file of `claimaudit.styles.Conventions`: how figures and pages show mechanisms and metrics.
     """
 
     read: Callable[[Path], View] = _no_views
@@ -138,20 +131,8 @@ class Backend:
 class Measure:
     """One number of a result table, exact unless `runs` says otherwise.
 
-    Parameters
-    ----------
-    mechanism, metric : str
-        What was measured, and of which mechanism.
-    mean : float
-        The number; of a simulation, the mean over the runs.
-    se : float
-        Monte-Carlo standard error of `mean`.
-    runs : int
-        Number of runs; 0 marks an exact number.
-    theory : float
-        Closed form of the expectation, NaN if there is none.
-    place : mapping
-        Setting columns beyond those of the point.
+    `mean` is the number; of a simulation, the mean over the runs, with its Monte-Carlo standard error `se`. `theory` is
+    the closed form of its expectation, NaN if there is none, and `place` has setting columns beyond those of the point.
     """
 
     mechanism: str
@@ -213,23 +194,11 @@ class Declared:
 
 @dataclass(frozen=True, eq=False)
 class Runner:
-    """A kind of experiment.
+    """A kind of experiment: it yields the measures of a cell.
 
-    Parameters
-    ----------
-    measure : callable
-        Yields the measures of a cell.
-    setting : type
-        The class of its settings.
-    mechanisms, metrics, columns : tuple of str or callable
-        The names that its measures may have and the columns that they add (the keys of `Measure.place`), or a function
-        from a setting to them.
-    axes : mapping
-        The axes that its cells may read, by name.
-    simulates : bool
-        Whether its cells read the number of runs.
-    backend : Backend
-        What it shares with the runners of its field.
+    The names that its measures may have, and the columns that they add (the keys of `Measure.place`), are listed or
+    functions of the setting. Its cells may read `axes`, by name, and the number of runs if it `simulates`. It shares
+    the `backend` with the runners of its field.
     """
 
     measure: Measuring

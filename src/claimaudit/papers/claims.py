@@ -1,4 +1,4 @@
-"""The format of a claims file, papers/ID/claims.yaml, and of conclusions, which name claims.
+"""The format of a claims file, papers/ID/claims.yaml, and of conclusions and replies, which name claims.
 
 docs/claims.md explains claims.
 
@@ -9,6 +9,7 @@ and, with ``for_each``, stands for several claims. A complete claim is a `ClaimE
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from annotated_types import Ge, Gt, Le, MinLen
@@ -23,10 +24,11 @@ from pydantic import (
     RootModel,
     StringConstraints,
     Tag,
+    model_validator,
 )
 from pydantic_core import CoreSchema, core_schema
 
-from claimaudit.configuration import Entry, Text
+from claimaudit.configuration import Entry, Text, unique
 from claimaudit.digits import Printed
 from claimaudit.expressions import parse, require_condition
 from claimaudit.verdicts import VerdictName
@@ -56,7 +58,7 @@ class Named(str):
         return core_schema.no_info_after_validator_function(read, core_schema.str_schema(min_length=1))
 
 
-class Column(Named):
+class SettingColumn(Named):
     """A setting column."""
 
 
@@ -229,7 +231,7 @@ SENTENCES = ("states", "note")
 """Fields that may name others in braces."""
 
 
-class Cause(Entry):
+class CauseEntry(Entry):
     """An error that claims share, as a sentence to quote."""
 
     states: Text
@@ -289,7 +291,7 @@ class ClaimsFile(Entry):
     says of sections of the text what is not checked there, and why; the places of claims say what is.
     """
 
-    causes: dict[Slug, Cause] = Field(default={})
+    causes: dict[Slug, CauseEntry] = Field(default={})
     misread: dict[Slug, Text] = Field(default={})
     unchecked: dict[Text, Text] = Field(default={})
     sections: tuple[Section, ...]
@@ -316,3 +318,26 @@ class ConclusionEntry(Entry):
 
 class ConclusionsFile(RootModel[tuple[ConclusionEntry, ...]]):
     """config/conclusions.yaml."""
+
+
+class ReplyEntry(Entry):
+    """One reply, to some claims or to the audit as a whole."""
+
+    by: Annotated[Text, Field(description="who answers")]
+    date: Annotated[date, Field(description="when, such as 2026-01-31")]
+    source: Annotated[Text, Field(description="where it can be read: an address, or how it came")]
+    says: Annotated[Text, Field(description="the answer, in their words")]
+    claims: Annotated[
+        tuple[Slug, ...], AfterValidator(unique), Field(description="the claims that it is about (default: the audit)")
+    ] = ()
+    disputes: Annotated[bool, Field(description="whether it disputes the verdicts on these claims")] = False
+
+    @model_validator(mode="after")
+    def _disputes_something(self) -> ReplyEntry:
+        if self.disputes and not self.claims:
+            raise ValueError("name the `claims` whose verdicts it disputes")
+        return self
+
+
+class RepliesFile(RootModel[tuple[ReplyEntry, ...]]):
+    """Replies to verdicts, papers/ID/replies.yaml, in the order of the report. A reply changes no verdict."""

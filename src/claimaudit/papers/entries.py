@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from claimaudit.configuration import Entry, Identifier, Text
+from claimaudit.configuration import Entry, Identifier, Text, Value
 from claimaudit.experiments.given import OUT
 from claimaudit.styles import FigureStyle, TableStyle
 
@@ -21,7 +21,6 @@ Factor = Annotated[int | float, Gt(0), Le(MOST_FACTOR)]
 Axes = tuple[str | dict[str, tuple[str, ...]], ...]
 """Axes, each with all its other values or with the names of some."""
 
-Value = bool | int | float | str
 STATED, UNSTATED = "text", "ours"
 """Names of the first value of an axis: that of the text, or one that the text does not give."""
 

@@ -27,15 +27,7 @@ FILE = re.compile(r"(?P<path>[^:]+\.py):(?P<function>\w+)")
 
 @dataclass(frozen=True)
 class Folder:
-    """The folder of a paper.
-
-    Parameters
-    ----------
-    path
-        Where it is.
-    shown
-        How messages name it.
-    """
+    """The folder of a paper; messages name it as `shown`."""
 
     path: Path
     shown: str = ""

@@ -17,21 +17,12 @@ from claimaudit.words.numbers import listed
 
 
 @dataclass(frozen=True)
-class Exhibit:
-    """A figure panel, a table, an example or a passage.
+class PaperExhibit:
+    """A figure panel, a table, an example or a passage, and the experiment that repeats it.
 
-    Attributes
-    ----------
-    name, experiment
-        Its name, and the experiment that repeats it.
-    published
-        File of papers/ID/published with its printed numbers; None if none were digitised.
-    rows
-        Condition on columns of that file that selects the numbers; None for all.
-    reading_error
-        Relative error of digitising.
-    runs
-        The paper's number of runs, in place of the one in the file.
+    `published` is the file of papers/ID/published with its printed numbers, None if none were digitised; `rows` is a
+    condition on its columns that selects them, `reading_error` the relative error of digitising, and `runs` the paper's
+    number of runs, in place of the one in the file.
     """
 
     name: str
@@ -44,36 +35,29 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Shared:
-    """Axes whose values the paper states once for several exhibits, and whether these share the number of runs."""
+    """Axes whose values the paper states once for several exhibits, whether these share the number of runs, and why."""
 
     axes: tuple[str, ...]
     exhibits: tuple[str, ...]
     runs: bool = False
+    why: str = ""
+
+    @property
+    def what(self) -> str:
+        return listed([*self.axes, *(["number of runs"] if self.runs else [])])
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Outline:
     """What the audit of a paper needs to know of its exhibits and readings.
 
-    Attributes
-    ----------
-    exhibits, shared
-        The exhibits of the paper, and the settings that they share.
-    inadmissible
-        By experiment and reading, why it breaks a condition of the paper.
-    names
-        What readings depart in, and the values of axes in words.
-    called
-        What pages call settings, their values and metrics.
-    unstated
-        By experiment, the readings that differ from the strict one only in what the text does not state.
-    not_stated
-        The axes whose strict values the text does not state.
-    open
-        The experiments that rest on a choice that the text does not state.
+    By experiment and reading, `inadmissible` says why it breaks a condition of the paper, and `names` what it departs
+    in; `unstated` has the readings that differ from the strict one only in what the text does not state. `not_stated`
+    are the axes whose strict values the text does not state, and `open` the experiments that rest on such a choice.
+    `called` is what pages call settings, their values and metrics.
     """
 
-    exhibits: tuple[Exhibit, ...] = ()
+    exhibits: tuple[PaperExhibit, ...] = ()
     shared: tuple[Shared, ...] = ()
     inadmissible: dict[str, dict[str, str]] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
@@ -107,13 +91,8 @@ class Subject:
 class Context:
     """What claims take from their paper.
 
-    Attributes
-    ----------
-    subjects
-        What claims may be of, by name; None if the paper could not be read, so that all names are taken for
-        experiments.
-    lacking
-        Data that only a user can supply, by the text of a setting that needs it.
+    `subjects` are what claims may be of, by name; None if the paper could not be read, so that all names are taken for
+    experiments. `lacking` has data that only a user can supply, by the text of a setting that needs it.
     """
 
     subjects: dict[str, Subject] | None = None
@@ -126,11 +105,11 @@ class Context:
 
 @dataclass(frozen=True)
 class AuditJob:
-    """The claims of a paper that are to be judged: their context, the evidence, and the levels of one check and all."""
+    """The claims of a paper that are to be judged, with the significance levels of one check and of all."""
 
     paper: str
     context: Context
-    evidence: Evidence
+    outline: Outline
     level: float
     family_level: float
 
@@ -153,30 +132,21 @@ class PredictionsJob:
     """The exhibits of a paper whose numbers are to be predicted."""
 
     paper: str
-    evidence: Evidence
+    outline: Outline
     predicted: dict[str, ShownRows]
 
 
 @dataclass(frozen=True)
 class SearchJob:
-    """A search for the readings of an exhibit.
+    """A search for the readings of an exhibit, with its experiment and the values of each axis, the strict one first.
 
-    Attributes
-    ----------
-    exhibit
-        Its name.
-    job
-        Its experiment.
-    values
-        The values of each axis to try, the strict one first.
-    exhibits, shared
-        The exhibits that tell the number of runs behind its printed numbers, and the groups that share that number.
+    `exhibits` tell the number of runs behind its printed numbers, as `shared` groups them.
     """
 
     exhibit: str
     job: ExperimentJob
     values: dict[str, tuple[Any, ...]]
-    exhibits: tuple[Exhibit, ...]
+    exhibits: tuple[PaperExhibit, ...]
     shared: tuple[Shared, ...]
 
 
@@ -214,7 +184,7 @@ class TableJob:
     title: str
     caption: str
     style: TableStyle
-    exhibits: tuple[Exhibit, ...]
+    exhibits: tuple[PaperExhibit, ...]
 
 
 @dataclass(frozen=True)
@@ -242,7 +212,7 @@ class ShownExhibit:
     """A figure or table that is drawn.
 
     `published` are the printed numbers beside ours, `shows` is the exhibit of the paper that it shows, if any, and
-    `labels` are names of its own. `compared` says whether its printed numbers are drawn against ours.
+    `labels` are names of its own.
     """
 
     title: str
@@ -251,18 +221,6 @@ class ShownExhibit:
     published: tuple[str, ...] = ()
     shows: str | None = None
     labels: dict[str, str] = field(default_factory=dict)
-    compared: bool = False
-
-
-@dataclass(frozen=True)
-class SharedByText(Shared):
-    """What exhibits share, and why: where the text says so."""
-
-    why: str = ""
-
-    @property
-    def what(self) -> str:
-        return listed([*self.axes, *(["number of runs"] if self.runs else [])])
 
 
 @dataclass(frozen=True)
@@ -286,11 +244,6 @@ class Description:
     experiments: dict[str, DescribedExperiment] = field(default_factory=dict)
     figures: dict[str, ShownExhibit] = field(default_factory=dict)
     tables: dict[str, ShownExhibit] = field(default_factory=dict)
-    exhibits: dict[str, Exhibit] = field(default_factory=dict)
-    shared: tuple[SharedByText, ...] = ()
-
-    @property
-    def drawings(self) -> list[str]:
-        """What its page draws: figures, and ``differences/{name}`` of those figures and tables that have one."""
-        shown = {**self.figures, **self.tables}
-        return [*self.figures, *(f"differences/{name}" for name in shown if shown[name].compared)]
+    drawings: tuple[str, ...] = ()
+    exhibits: dict[str, PaperExhibit] = field(default_factory=dict)
+    shared: tuple[Shared, ...] = ()

@@ -19,13 +19,12 @@ from claimaudit.papers.jobs import (
     DescribedExperiment,
     Description,
     DifferenceJob,
-    Evidence,
-    Exhibit,
     FigureJob,
     OpenChoice,
+    Outline,
+    PaperExhibit,
     SearchJob,
     Shared,
-    SharedByText,
     ShownExhibit,
     ShownRows,
     Subject,
@@ -42,15 +41,7 @@ RUNS = "runs"
 
 
 class Paper:
-    """A paper, checked if `claimaudit.papers.validation.load` read it.
-
-    Parameters
-    ----------
-    entry : PaperEntry
-        Its file.
-    folder : Folder
-        Where its files are.
-    """
+    """A paper by its file and folder, checked if `claimaudit.papers.validation.load` read it."""
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
@@ -238,11 +229,9 @@ class Paper:
             experiments={name: self._described(name) for name in entry.experiments},
             figures={name: self._shown(name) for name in self.figures},
             tables={name: self._shown(name) for name in self.tables},
+            drawings=tuple(self.drawings),
             exhibits=self._exhibits,
-            shared=tuple(
-                SharedByText(group.axes, group.exhibits, group.runs, stated.why)
-                for stated, group in zip(entry.shared, self._shared, strict=True)
-            ),
+            shared=self._shared,
         )
 
     def _described(self, name: str) -> DescribedExperiment:
@@ -272,15 +261,14 @@ class Paper:
             published=self.published(name),
             shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
             labels=entry.style.labels if entry.style else {},
-            compared=name in self.compared,
         )
 
-    def evidence(self) -> Evidence:
+    def outline(self) -> Outline:
         """Return what the audit needs to know of exhibits and readings."""
         experiments, readings = self.entry.experiments, self.readings
-        return Evidence(
+        return Outline(
             exhibits=tuple(self._exhibits.values()),
-            shared=tuple(self._shared),
+            shared=self._shared,
             inadmissible={name: readings.inadmissible_of(name) for name in experiments},
             names=Names({name: readings.departures_of(name) for name in experiments}, readings.phrases()),
             called=self.entry.names,
@@ -290,9 +278,9 @@ class Paper:
         )
 
     @cached_property
-    def _exhibits(self) -> dict[str, Exhibit]:
+    def _exhibits(self) -> dict[str, PaperExhibit]:
         return {
-            name: Exhibit(
+            name: PaperExhibit(
                 name=name,
                 experiment=str(exhibit.experiment),
                 published=exhibit.evidence,
@@ -304,15 +292,16 @@ class Paper:
         }
 
     @cached_property
-    def _shared(self) -> list[Shared]:
-        return [
+    def _shared(self) -> tuple[Shared, ...]:
+        return tuple(
             Shared(
                 tuple(axis for axis in group.axes if axis != RUNS),
                 group.exhibits or tuple(self.entry.judged),
                 RUNS in group.axes,
+                group.why,
             )
             for group in self.entry.shared
-        ]
+        )
 
     def context(self) -> Context:
         """Return what claims take from the paper."""
@@ -346,7 +335,6 @@ class Paper:
         }
 
     def _drawn(self, exhibit: str) -> str | None:
-        """Return the condition on the rows that the figure or table of an exhibit, or its panels, show."""
         experiment = self.entry.experiment_of(exhibit)
         panels = [
             _condition(shown)
@@ -384,7 +372,6 @@ class Paper:
 
 
 def _given(style: AnyStyle) -> dict[str, Any]:
-    """Return the keys of a style that its file has."""
     return {key: getattr(style, key) for key in style.model_fields_set}
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
-from claimaudit.papers.entries import UNSTATED, PaperEntry, Value
+from claimaudit.papers.entries import UNSTATED, PaperEntry
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Choice, Departures
 from claimaudit.words.names import TEXT
@@ -17,15 +18,7 @@ Values = dict[str, Value]
 
 @dataclass(frozen=True)
 class Readings:
-    """The readings of each experiment of a paper.
-
-    Attributes
-    ----------
-    entry
-        The paper's file.
-    declared
-        The axes that the runner of an experiment declares.
-    """
+    """The readings of each experiment of a paper, whose runner has `declared` axes."""
 
     entry: PaperEntry
     declared: Callable[[str], Mapping[str, Axis]]

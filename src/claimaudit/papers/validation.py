@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from claimaudit import configuration
-from claimaudit.configuration import Fault, faults_in, parse, refuse
+from claimaudit.configuration import Fault, Value, faults_in, parse, refuse
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry, Value
+from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
@@ -43,14 +43,12 @@ class _Check:
 
     @contextmanager
     def at(self, *place: str | int) -> Iterator[None]:
-        """Record an error in the block as a fault at a place."""
         try:
             yield
         except ValueError as error:
             self.found.append((place, str(error)))
 
     def everything(self) -> list[Fault]:
-        """Return all faults of the file."""
         self.names()
         for experiment in self.entry.experiments:
             before = len(self.found)
@@ -142,7 +140,6 @@ class _Check:
             found[left] = name
 
     def exhibits(self) -> None:
-        """Check the exhibits."""
         for name, exhibit in self.entry.exhibits.items():
             before = len(self.found)
             if exhibit.of != OURS and exhibit.of is not None:
@@ -245,7 +242,6 @@ class _Check:
                     require_known(value, [*known.others, *here], f"value of the axis {axis}")
 
     def printed(self, name: str) -> None:
-        """Check that there is a file of printed numbers."""
         files = [path.stem for path in sorted(self.paper.folder.published.glob("*.csv"))]
         require_known(name, files, "file in published/")
 

@@ -17,8 +17,8 @@ from typing import Any
 from claimaudit import configuration
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load_with_places
+from claimaudit.audit.claims import Claim, entries
+from claimaudit.audit.templates import Template
 from claimaudit.configuration import Fault, Place, refuse
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.given import GivenSetting, convert
@@ -26,7 +26,15 @@ from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.runner import Point
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import known_names, nearest, shown
-from claimaudit.papers.claims import Column, ConclusionEntry, ConclusionsFile, Condition, Expression, Interval, Metric
+from claimaudit.papers.claims import (
+    ConclusionEntry,
+    ConclusionsFile,
+    Condition,
+    Expression,
+    Interval,
+    Metric,
+    SettingColumn,
+)
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Context
 from claimaudit.papers.paper import Paper
@@ -38,20 +46,10 @@ from claimaudit.words.quoted import QUOTED, quotes, unknown
 class TableNames:
     """What a result table can contain.
 
-    Attributes
-    ----------
-    settings
-        Names of its setting columns.
-    columns
-        Names of all its columns.
-    values
-        Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
-    points
-        The settings of its rows that configuration states.
-    stated
-        Names of the settings that all points have and that the runner leaves as they are.
-    simulated
-        Whether its numbers are known to have errors, so that printed ones must have a number of runs.
+    `values` are texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills
+    with text, and `points` the settings of its rows that configuration states. All points have the settings in
+    `stated`, and the runner leaves them as they are. If its numbers are known to be `simulated`, printed ones must have
+    a number of runs.
     """
 
     settings: frozenset[str]
@@ -129,7 +127,6 @@ class TableNames:
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
-    """Yield all ways to split a variable into metric and mechanism."""
     return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
 
 
@@ -161,18 +158,17 @@ def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNam
     ConfigurationError
         One line for each fault, with file, line and claim.
     """
-    placed = load_with_places(folder.claims, paper.context() if paper else Context())
+    placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
         refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
-    return {claim.id: claim for _, claim in placed}
+    return {claim.id: claim for _, _, claim in placed}
 
 
 def _unknown(
-    placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+    placed: list[tuple[Place, Template, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
 ) -> Iterator[Fault]:
-    """Yield what claims, or their alternatives, name and does not exist."""
     figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
-    for place, claim in placed:
+    for place, _, claim in placed:
         for number, (name, meaning) in enumerate(claim.meanings):
             above = (*place, "alternatives", name) if number else place
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
@@ -184,7 +180,6 @@ def _unknown(
 
 
 def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a claim names and the paper lacks, each with the key concerned."""
     check = claim.check
     if claim.figure and claim.figure not in figures:
         yield "figure", f"no figure or table {claim.figure!r}{known_names(claim.figure, figures)}"
@@ -207,7 +202,7 @@ def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
                     if not table.has_variable(name):
                         near = nearest(name, table.variables_like(name))
                         yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
-            case Column() if text not in table.settings:
+            case SettingColumn() if text not in table.settings:
                 yield f"{field}: {_words('setting column', text, table.settings)}"
             case Metric() if text not in table.values["metric"]:
                 yield _words("metric", text, table.values["metric"])

@@ -13,12 +13,12 @@ from typing import Any
 import pandas as pd
 
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim, load_replies
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.configuration import Fault, refuse
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.names import ConfigurationError, Faults, known_names, nearest
-from claimaudit.papers import replies, validation
+from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims
@@ -136,7 +136,7 @@ def load(
             stated = claims.load(folder, paper, table_of)
     if stated is not None:
         with found.of(folder.shown):
-            replies.load(folder.replies, stated)
+            load_replies(folder.replies, stated)
     if paper is None:
         read_all(folder, found)
     else:
@@ -209,7 +209,6 @@ def _of_table(style: TableStyle, table: TableNames) -> Iterator[tuple[str, str]]
 
 
 def _unknown(what: str, named: Mapping[str, Iterable[str]], known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the names that the result table lacks, each with its key of the style."""
     for key, names in named.items():
         for name in names:
             if name not in known:
@@ -217,7 +216,6 @@ def _unknown(what: str, named: Mapping[str, Iterable[str]], known: Collection[st
 
 
 def _fields(title: str) -> set[str]:
-    """Return the names in a format string, if it is one."""
     try:
         return {name for _, name, _, _ in string.Formatter().parse(title) if name} - {"metric"}
     except ValueError:
@@ -225,7 +223,6 @@ def _fields(title: str) -> set[str]:
 
 
 def _of_condition(condition: str | None, columns: Collection[str], table: TableNames) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with a condition on rows."""
     if condition is None:
         return
     found = [*_unknown("column", {"where": sorted(names_in(condition))}, columns)]

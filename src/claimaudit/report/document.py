@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from claimaudit.audit.summary import Score, score
-from claimaudit.papers.jobs import DescribedExperiment, Description, SharedByText, ShownExhibit
+from claimaudit.papers.jobs import DescribedExperiment, Description, Shared, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
@@ -116,7 +116,7 @@ class ShownPaper:
     score: Score
     ran: list[Ran]
     settings: list[Settings]
-    shared: tuple[SharedByText, ...]
+    shared: tuple[Shared, ...]
     findings: Findings
     meetings: list[Meeting]
     claims: list[ShownClaim]
@@ -401,5 +401,5 @@ class _Exhibits:
             standin=bool(self.contents.records[paper, shown.experiment].standin),
             ran=self.ran.get(shown.shows or ""),
             predictions=int((self.contents.predictions[paper]["exhibit"] == shown.shows).sum()),
-            difference=self._picture(*different) if shown.compared else None,
+            difference=self._picture(*different) if different[-1] in self.contents.figures else None,
         )

@@ -14,7 +14,7 @@ from claimaudit import verdicts as audited
 from claimaudit.audit.fitting import exhibits
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.papers.jobs import Exhibit, TableJob
+from claimaudit.papers.jobs import PaperExhibit, TableJob
 from claimaudit.published import read_published
 from claimaudit.report.sheets import MARK, Sheet, pivot, sheet
 from claimaudit.results import STRICT
@@ -55,7 +55,7 @@ class Comparison:
     experiment: str
     tables: Mapping[str, pd.DataFrame]
     printed: pd.DataFrame
-    exhibits: tuple[Exhibit, ...] = ()
+    exhibits: tuple[PaperExhibit, ...] = ()
     known: Mapping[str, audited.Exhibit] = field(default_factory=dict)
     names: audited.Names = field(default_factory=audited.Names)
 
@@ -71,7 +71,7 @@ class _Part:
 
     label: str
     rows: pd.DataFrame
-    judges: tuple[tuple[Exhibit, RunsRatio], ...]
+    judges: tuple[tuple[PaperExhibit, RunsRatio], ...]
 
 
 def compare(table: Comparison) -> Sheet:
@@ -95,7 +95,7 @@ def compare(table: Comparison) -> Sheet:
 
 def _parts(table: Comparison) -> Iterator[_Part]:
     """Yield the numbers of the table's experiment as stated and under further readings, then those of its exhibits."""
-    alone = (Exhibit("table", table.experiment), RunsRatio())  # judges numbers that no exhibit of the paper holds
+    alone = (PaperExhibit("table", table.experiment), RunsRatio())  # judges numbers that no exhibit of the paper holds
     rows = _rows(table, table.experiment)
     for reading in dict.fromkeys([STRICT, *table.style.reading]):
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
@@ -125,7 +125,7 @@ def _printed(table: Comparison, ours: pd.DataFrame) -> pd.DataFrame:
     return printed.assign(standin=False, **{NUMBERS: PRINTED})
 
 
-def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: RunsRatio) -> pd.DataFrame:
+def _judged(table: Comparison, part: _Part, exhibit: PaperExhibit, runs: RunsRatio) -> pd.DataFrame:
     """Return the score ``z`` of each printed number of an exhibit under the reading of a part; none for stand-ins."""
     rows = part.rows[~part.rows["standin"]].drop(columns="value")
     printed = expressions.select(select(table.printed, table.style.where, {}), exhibit.rows)

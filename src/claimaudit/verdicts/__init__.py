@@ -1,6 +1,6 @@
 """What the audit finds, as numbers and names. `claimaudit.words` says it in sentences.
 
-``python -m claimaudit.verdicts`` prints the JSON schema of report/verdicts/ID.json, docs/verdicts.schema.json.
+`schema` is that of report/verdicts/ID.json, docs/verdicts.schema.json.
 """
 
 from claimaudit.verdicts.evidence import *

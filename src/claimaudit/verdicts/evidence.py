@@ -16,13 +16,9 @@ Why = Literal["", "chance", "word", "glyph", "readings", "errors"]
 results that come without their errors."""
 
 CHANCE: Final = "chance"
-
 WORD: Final = "word"
-
 GLYPH: Final = "glyph"
-
 READINGS: Final = "readings"
-
 ERRORS: Final = "errors"
 
 Grounds = Literal["", "exact", "test", "blind", "few runs", "tolerance"]
@@ -58,13 +54,9 @@ class Record:
 class Levels(Record):
     """Significance levels of one check.
 
-    Attributes
-    ----------
-    passing
-        Smallest p-value that passes, and the level at which an inequality is satisfied.
-    failing
-        Rate of false alarms: the probability that a true claim fails. It is chosen for all claims of a paper together
-        and is at most `passing`; between the two levels a check cannot tell.
+    `passing` is the smallest p-value that passes, and the level at which an inequality is satisfied. `failing` is the
+    rate of false alarms: the probability that a true claim fails. It is chosen for all claims of a paper together and
+    is at most `passing`; between the two levels a check cannot tell.
     """
 
     passing: float
@@ -75,15 +67,9 @@ class Levels(Record):
 class Chance(Record):
     """How far a check is from an answer.
 
-    Attributes
-    ----------
-    statistic
-        What is found: a distance from the threshold in standard errors, a chi-square, or the error to be noticed.
-    needed
-        What would decide.
-    runs
-        About how many times as many runs, ours and the paper's, would reach it if the numbers stay as they are; None if
-        nothing says that any number would.
+    The `statistic` is a distance from the threshold in standard errors, a chi-square, or the error to be noticed;
+    `needed` would decide. About `runs` times as many runs, ours and the paper's, would reach it if the numbers stay as
+    they are; None if nothing says that any number would.
     """
 
     statistic: float | None
@@ -105,20 +91,9 @@ class Comparisons(Record):
 class Inequalities(Comparisons):
     """How many comparisons of two sides are satisfied, and the two numbers of the one that decides.
 
-    Attributes
-    ----------
-    satisfied, violated, undecided
-        Numbers of comparisons.
-    worst
-        Whether the comparison shown is the least satisfied one; otherwise it is the most satisfied one.
-    left, right
-        Its sides.
-    relation
-        As the claim states it.
-    error
-        Standard error of the left side if the right side is a plain number, else 0.
-    left_name, right_name
-        What the sides are called; empty if they have no name.
+    That is the least satisfied one if it is the `worst`, otherwise the most satisfied one. The `relation` is as the
+    claim states it, and `error` the standard error of the left side if the right side is a plain number, else 0. Sides
+    without names have empty ones.
     """
 
     left: float | None
@@ -211,37 +186,21 @@ Found = Inequalities | Steps | Range | Deviation | Cells | PrintedNumber | Relat
 class Evidence(Record):
     """Result of one check under one reading.
 
-    Attributes
-    ----------
-    reading
-        Name of the reading.
-    holds
-        Whether the claim holds; None if the check cannot tell.
-    rows, simulated
-        Number of comparisons, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check with
-        none of the latter cannot fail by chance.
-    found
-        What this kind of check finds.
-    grounds
-        What the answer of a test of fit rests on.
-    estimate, se, low, high
-        The checked number at the row that decides, its Monte-Carlo error and 95 % interval (both ours).
-    statistic, p_value
-        Test statistic and p-value, corrected for the number of rows.
-    worst, varying
-        Setting of the row that decides, and the names of the settings in which the rows differ.
-    comparisons
-        Every comparison, as columns: the setting, the two numbers compared (``left`` and ``right``, in the claim's own
-        terms), the standard error of their difference, and for an inequality whether it is satisfied. In a verdict only
-        under the strict reading and the standing ones that fit best.
-    why
-        Why the check cannot tell.
-    meaning
-        The alternative meaning of the sentence in which it holds; empty if it is the natural one.
-    standing
-        Whether printed numbers say that the reading may have been run.
-    chance
-        How far the check is from an answer, where chance leaves it open.
+    `holds` is None if the check cannot tell, and `why` says why. `rows` is the number of comparisons, of which
+    `simulated` rest on Monte-Carlo numbers, ours or the paper's; a check with none of these cannot fail by chance.
+    `found` is what this kind of check finds, and `grounds` what the answer of a test of fit rests on.
+
+    `estimate` is the checked number at the row that decides, `se`, `low` and `high` its Monte-Carlo error and 95 %
+    interval (both ours); `worst` is the setting of that row, and `varying` names the settings in which the rows differ.
+    `p_value`, with its `statistic`, is corrected for the number of rows.
+
+    `comparisons` has every comparison, as columns: the setting, the two numbers compared (``left`` and ``right``, in
+    the claim's own terms), the standard error of their difference, and for an inequality whether it is satisfied. In a
+    verdict only under the strict reading and the standing ones that fit best.
+
+    `meaning` is the alternative meaning of the sentence in which it holds; empty if it is the natural one. `standing`
+    says whether printed numbers say that the reading may have been run, and `chance` how far the check is from an
+    answer, where chance leaves it open.
     """
 
     reading: str

@@ -39,12 +39,8 @@ class Departures(Record):
 class Names(Record):
     """What readings are made of.
 
-    Attributes
-    ----------
-    readings
-        By experiment and name: what a reading departs in. Of the strict one, the choices that we had to make.
-    phrases
-        By axis and value, both as text: the value in words.
+    `readings` has, by experiment and name, what a reading departs in; of the strict one, the choices that we had to
+    make. `phrases` has values in words, by axis and value, both as text.
     """
 
     readings: dict[str, dict[str, Departures]] = field(default_factory=dict)
@@ -87,23 +83,12 @@ class Runs(Record):
 
 @dataclass(frozen=True)
 class Exhibit(Record):
-    """What is known of an exhibit.
+    """What is known of an exhibit, which an experiment repeats.
 
-    Attributes
-    ----------
-    experiment, published
-        The experiment that repeats it, and its file of printed numbers.
-    source
-        What says which reading was run.
-    pooled, apart
-        The other exhibits on whose printed numbers it rests; those that share settings with it by the text and need
-        another one.
-    competed, not_run
-        How many readings were compared, and how many fit but were not run in full.
-    readings
-        The readings that may have been run, if anything says so.
-    numbers, strict, runs
-        How many printed numbers it has, how the text fits them, and how many runs stand behind them, if it has any.
+    `published` is its file of printed numbers, and `source` what says which reading was run. It rests on the printed
+    numbers of those `pooled` with it as well; those `apart` share settings with it by the text and need another one. So
+    many readings `competed`, and so many fit but were `not_run` in full. `readings` may have been run, if anything says
+    so. If it has printed `numbers`, `strict` says how the text fits them, and `runs` how many runs stand behind them.
     """
 
     experiment: str
@@ -155,29 +140,16 @@ class PoolSetting(Record):
 class Pool(Record):
     """Exhibits that are one body of evidence.
 
-    Attributes
-    ----------
-    exhibits, inferred, apart
-        Those with printed numbers, those that inherit from them, and those that share axes with them by the text and
-        need another setting.
-    together
-        The largest joint p-value of one setting for these and those apart; None if none is apart.
-    numbers
-        How many different printed numbers there are.
-    competed, standing
-        How many settings competed, and how many of them stand.
-    as_stated
-        How the numbers fit the text.
-    demanded, undetermined
-        The axes on which every standing setting departs from the text, and those whose value the numbers leave open, as
-        standing settings that are about as likely differ.
-    axes
-        The axes on which the numbers depend.
-    settings
-        The first that competed; the first one is named if it stands.
-    with_stated_runs
-        The p-value of the named setting if the stated number of runs stood behind the printed numbers; None if they do
-        not reject that number.
+    `exhibits` have printed numbers, so many different ones, those `inferred` inherit from them, and those `apart` share
+    axes with them by the text and need another setting. `together` is the largest joint p-value of one setting for
+    these and those apart; None if none is apart. So many settings `competed`, and so many of them are `standing`;
+    `settings` are the first that competed, of which the first is named if it stands, and `as_stated` is how the numbers
+    fit the text.
+
+    Every standing setting departs from the text on the axes in `demanded`; those `undetermined` are left open, as
+    standing settings that are about as likely differ. The numbers depend on `axes`. `with_stated_runs` is the p-value
+    of the named setting if the stated number of runs stood behind the printed numbers; None if they do not reject that
+    number.
     """
 
     exhibits: tuple[str, ...]

@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 class Meeting(Record):
     """Two claims, each of which holds under some admissible reading, and never both under one setting.
 
-    Attributes
-    ----------
-    claims, readings
-        Their ids, and the first reading under which each holds.
-    axes
-        The axes on which they exclude each other.
+    `readings` are the first ones under which each holds; on `axes` they exclude each other.
     """
 
     claims: tuple[str, str]
@@ -50,16 +45,8 @@ class Cause(Record):
 class Reply(Record):
     """What somebody answers to verdicts, which it does not change.
 
-    Attributes
-    ----------
-    by, date, source
-        Who answers, when (an ISO date), and where it can be read.
-    says
-        The answer.
-    claims
-        The ids of the claims that it is about; empty if it is about the audit as a whole.
-    disputes
-        Whether it disputes the verdicts on them.
+    The date is an ISO date, and `source` where it can be read. It is about some `claims`, by their ids, whose verdicts
+    it may dispute, or else about the audit as a whole.
     """
 
     by: str

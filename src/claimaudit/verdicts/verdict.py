@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from claimaudit.verdicts.evidence import Answer, Chance, Evidence, Levels, Record, Why
 from claimaudit.verdicts.exhibits import Source
 
+VerdictName = Literal[
+    "reproduced", "reproduced as run", "not reproduced", "contradicted by the paper", "undecided", "no data"
+]
+VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
+
 REPRODUCED: Final = "reproduced"
-
 AS_RUN: Final = "reproduced as run"
-
 NOT_REPRODUCED: Final = "not reproduced"
-
 CONTRADICTED: Final = "contradicted by the paper"
-
 UNDECIDED: Final = "undecided"
-
 NO_DATA: Final = "no data"
 
 FALLS = (NOT_REPRODUCED, CONTRADICTED)
 """Verdicts on a claim that does not hold."""
-
-VERDICTS = (REPRODUCED, AS_RUN, NOT_REPRODUCED, CONTRADICTED, UNDECIDED, NO_DATA)
-
-VerdictName = Literal[
-    "reproduced", "reproduced as run", "not reproduced", "contradicted by the paper", "undecided", "no data"
-]
 
 Uncounted = Literal["", "ours", "definition", "follows", "cannot fail"]
 """Why a claim does not count for or against the authors: it is a check of ours, holds by construction, follows from
@@ -58,18 +52,10 @@ class Threshold(Record):
 
 @dataclass(frozen=True)
 class AsStated(Record):
-    """The answer under the strict reading.
+    """The answer under the strict reading, which is open if it rests on choices that the text does not state.
 
-    Attributes
-    ----------
-    answer
-        It is open if it rests on choices that the text does not state.
-    unstated
-        The readings that differ only in what the text does not state, and do not say the same.
-    rejected
-        Whether printed numbers reject the values that we took where the text states none.
-    unknowable
-        Whether the claim cannot be recomputed from the text.
+    The readings in `unstated` differ only in these, and do not say the same. `rejected` says whether printed numbers
+    reject the values that we took there, and `unknowable` whether the claim cannot be recomputed from the text.
     """
 
     answer: Answer
@@ -82,18 +68,10 @@ class AsStated(Record):
 class AsRun(Record):
     """The answer under the readings that may have been run.
 
-    Attributes
-    ----------
-    answer
-        If nothing says what was run, an answer only if all admissible readings agree.
-    source, exhibits
-        What says which readings were run, and for which exhibits.
-    readings
-        The standing readings; empty if nothing says what was run.
-    runs_factor
-        How many runs stand behind the printed numbers, relative to the stated number, if the check depends on it.
-    holding, failing, open
-        The readings under which the claim holds, fails, or cannot be judged.
+    If nothing says what was run, it is an answer only if all admissible readings agree. `source` says which were run,
+    and for which exhibits. `readings` stand; there are none if nothing says what was run. `runs_factor` is how many
+    runs stand behind the printed numbers, relative to the stated number, if the check depends on it. The claim holds,
+    fails or cannot be judged under those in `holding`, `failing` and `open`.
     """
 
     answer: Answer
@@ -123,35 +101,16 @@ class OwnNumbers(Record):
 class Verdict(Record):
     """The verdict on one claim.
 
-    Attributes
-    ----------
-    id, paper, place, states, kind, origin, weight, refines, follows, cause, table, figure, note, doubt
-        From the claims file, see docs/claims.md; empty if the claim has none.
-    word, measure, unit, decides, lacking, printed
-        The same.
-    check
-        The fields of its kind of check.
-    verdict, why, because
-        The verdict; why it is undecided; and the rule that decided.
-    counted, uncounted
-        Whether it counts for or against the authors, and why not.
-    as_stated, as_run, own_numbers
-        The three answers.
-    levels, level
-        Significance levels; and the probability that the claim, if true under the strict reading, fails by chance: 0 if
-        the check is exact.
-    claimed
-        The threshold that the sentence states; None if the one it is judged by is ours.
-    thresholds
-        Between which thresholds a vague word was taken.
-    chance
-        How far the check is from an answer, if chance leaves the claim undecided.
-    standins
-        The stand-in data sets on which it would rest.
-    called
-        What pages call the settings of its evidence and their values, where these are not words.
-    evidence
-        One entry per reading, the strict one first; none if data were not available.
+    The verdict comes with `why` it is undecided and the rule that decided, whether it counts for or against the authors
+    and why not, and the three answers. What the claim says is from its file, see docs/claims.md, with the fields of its
+    kind of `check`; what it lacks is empty.
+
+    `level` is the probability that the claim, if true under the strict reading, fails by chance: 0 if the check is
+    exact. `claimed` is the threshold that the sentence states; None if the one it is judged by is ours. A vague word
+    was taken between `thresholds`. `chance` is how far the check is from an answer, if chance leaves the claim
+    undecided. It would rest on `standins`. `called` is what pages call the settings of its evidence and their values,
+    where these are not words. `evidence` has one entry per reading, the strict one first; none if data were not
+    available.
     """
 
     id: str

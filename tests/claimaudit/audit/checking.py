@@ -1,7 +1,7 @@
 """Claims and kinds of check for tests."""
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 
 
 def claim(content):

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import load
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, can_fail, prepare
 from claimaudit.audit.judging.decide import judge

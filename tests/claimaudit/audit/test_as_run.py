@@ -6,7 +6,7 @@ from checking import claim as claim_of
 
 from claimaudit.audit.fitting.standing import Standing
 from claimaudit.audit.judging.as_run import Known, as_run, known_readings
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.verdicts import Evidence, Relation
 from claimaudit.verdicts import Exhibit as Record
 
@@ -26,12 +26,13 @@ READINGS = {
 
 
 def stands(name, readings, source="own", experiment="", fit=None):
-    return Standing(Exhibit(name, experiment or name), readings, Record(experiment or name, None, source), fit)
+    return Standing(PaperExhibit(name, experiment or name), readings, Record(experiment or name, None, source), fit)
 
 
 def known(claim, *standing, broken=None, unstated=()):
     items = {item.exhibit.name: item for item in standing}
-    return known_readings(claim_of(claim), items, READINGS, broken or {}, unstated)
+    outline = Outline(inadmissible=broken or {}, unstated={"fig3": unstated})
+    return known_readings(claim_of(claim), items, READINGS, outline)
 
 
 def test_the_exhibit_of_the_table_says_what_was_run():
@@ -78,7 +79,8 @@ def test_a_reading_that_breaks_a_condition_may_confirm_what_we_took_where_the_te
     """Only c fits, and breaks a condition of the paper. The text states no rule; ours is that of the body."""
     readings = {"fig3": READINGS["fig3"] | {"c": {"rule": rule, "share": 0.2}}}
     items = {"fig3": stands("fig3", ("c",))}
-    assert known_readings(claim_of(CLAIM), items, readings, {"fig3": ("c",)}, ("b",)).texts == texts
+    outline = Outline(inadmissible={"fig3": ("c",)}, unstated={"fig3": ("b",)})
+    assert known_readings(claim_of(CLAIM), items, readings, outline).texts == texts
 
 
 def test_a_broken_condition_counts_where_the_table_of_a_claim_lacks_its_axis():

@@ -7,7 +7,7 @@ from checking import claim as claim_of
 
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Levels
 
@@ -33,9 +33,9 @@ def evidence(tmp_path):
 
     def build(search):
         results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
-        exhibits = tuple(Exhibit(name, name, name) for name in results)
+        exhibits = tuple(PaperExhibit(name, name, name) for name in results)
         shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
-        return Material(Evidence(exhibits, shared), results, tmp_path, {} if search is None else {"fig3": search})
+        return Material(Outline(exhibits, shared), results, tmp_path, {} if search is None else {"fig3": search})
 
     return build
 
@@ -71,7 +71,7 @@ def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_al
 
 
 SHARES = {"strict": ("0.1", "body", 1.0), "share_20": ("0.2", "body", 2.0), "preprint_rule": ("0.1", "preprint", 1.1)}
-FIG5 = Exhibit("fig5", "fig5")
+FIG5 = PaperExhibit("fig5", "fig5")
 BOTH = {"both": ("0.2", "preprint", 2.2)}
 
 
@@ -101,9 +101,9 @@ def test_the_text_is_judged_with_the_unstated_values_that_its_printed_numbers_de
     table = pd.DataFrame(rows, columns=["d", "reading", "share", "rule", *MEASURES])
     printed = [f"{d},Corr-RR,mse,{2.2 * d:.4g},400" for d in range(2, 8)]
     (tmp_path / "fig3.csv").write_text("\n".join(["d,mechanism,metric,value,runs", *printed]), encoding="utf-8")
-    results, exhibits = {name: Result(table) for name in ("fig3", "fig5")}, (Exhibit("fig3", "fig3", "fig3"), FIG5)
+    results, exhibits = {name: Result(table) for name in ("fig3", "fig5")}, (PaperExhibit("fig3", "fig3", "fig3"), FIG5)
     shared = (Shared(("share", "rule"), ("fig3", "fig5")),)
-    known = Evidence(exhibits, shared, unstated=dict.fromkeys(results, ("share_20",)))
+    known = Outline(exhibits, shared, unstated=dict.fromkeys(results, ("share_20",)))
     material = Material(known, results, tmp_path)
     assert material.standing["fig5"].readings == ("both",)
     claim = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig5", "kind": "ordering"}

@@ -2,8 +2,7 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.claims import Claim, load, load_causes
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Context, Subject
 from claimaudit.verdicts import Cause
@@ -96,7 +95,6 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
-        (changed("value", check="mse_rr is 1"), "claim value: check: say how near: is 1 within 0.05; or"),
         (changed("value", check='mse_rr is "0,5"'), "claim value: check: printed.value: '0,5' is not a printed number"),
         (changed("value", check=None), "claim value: check: the key is missing"),
         (changed("value", check="mse_rr is from 0.9 to 0.8"), r"claim value: check: printed.interval: \[0.9, 0.8\] is"),
@@ -105,7 +103,6 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
             changed("value", check='rr is "1", by n'),
             "claim value: check: 'by n' says nothing here; it does not go with",
         ),
-        (changed("ordering", check="mse_jrr == mse_rr"), "claim ordering: check: cannot read 'mse_jrr == mse_rr'; a"),
         (
             changed("ordering", check="a < b, in at least 97 of the settings"),
             "claim ordering: check: share.at_least: 97",
@@ -137,10 +134,6 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
         ),
         (changed("monotone", refines="orderin"), "claim monotone: refines: orderin is not another claim"),
         (changed("monotone", refines="monotone"), "claim monotone: refines: monotone is not another claim"),
-        (
-            changed("flat", check="a is flat along n within small"),
-            "claim flat: check: tolerance: 'small' must be a valid",
-        ),
         (changed("flat", weight="heavy"), "claim flat: weight: 'heavy' is not one"),
         (changed("flat", cause="no-such-cause"), "claim flat: cause: no-such-cause is not in `causes`"),
         (changed("flat", id=None), "claim number 1 of section 'Section 5': id: the key is missing"),

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from checking import claim as claim_of
 from checking import of_kind
 
 from claimaudit.audit.quantities import groups
@@ -185,16 +184,6 @@ def test_groups_do_not_mix_readings_and_every_reading_needs_one(simulate, rng):
     assert groups(rows, ["epsilon"], "epsilon", None)["group_number"].tolist() == [0, 0, 1, 1]
     with pytest.raises(ValueError, match=r"no two selected settings differ in epsilon alone.*reading b\)$"):
         groups(rows[:3], ["epsilon"], "epsilon", None)
-
-
-@pytest.mark.parametrize(("kind", "fields"), [("ordering", BETTER), ("monotone", FALLING)])
-def test_readings_are_judged_as_if_each_were_alone(simulate, rng, kind, fields):
-    check = claim_of({"kind": kind, **fields}).check
-    settings = {"n": [400, 100], "epsilon": [0.5, 0.1, 0.9]}
-    rows = simulate(truth(0.9), rng, settings, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
-    found = [check.judge(reading, SHARP) for reading in check.compare(rows)]
-    alone = [check.compare(rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
-    assert found == [check.judge(reading, SHARP) for reading in alone]
 
 
 def test_error_of_a_step_is_that_of_both_ends(simulate, rng):

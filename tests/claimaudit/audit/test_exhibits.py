@@ -4,7 +4,7 @@ import pytest
 
 from claimaudit.audit.fitting.exhibits import compare, distinct, known, pair, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.results import MEASURES
 
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.9]}
@@ -29,7 +29,7 @@ def table(simulate, rng):
     return simulate(expected, rng, SETTINGS, runs=10_000, readings=["strict", "halved"])
 
 
-EXHIBIT = Exhibit("fig1", "fig1", "fig1")
+EXHIBIT = PaperExhibit("fig1", "fig1", "fig1")
 
 
 def test_every_reading_is_scored_by_all_mechanisms_together(table):
@@ -45,7 +45,7 @@ def test_every_reading_is_scored_by_all_mechanisms_together(table):
 def test_a_reading_that_one_mechanism_rejects_does_not_stand_for_the_other(table):
     printed = published(table, "strict")
     jrr = printed["mechanism"] == "JRR"
-    alone = Exhibit("fig1", "fig1", "fig1", rows="mechanism == 'RR'")
+    alone = PaperExhibit("fig1", "fig1", "fig1", rows="mechanism == 'RR'")
     assert score(compare(alone, table, printed), RunsRatio()).p_values["halved"] > 0.01
     assert score(compare(EXHIBIT, table, printed[jrr]), RunsRatio()).p_values["halved"] < 1e-6
     assert score(compare(EXHIBIT, table, printed), RunsRatio()).p_values["halved"] < 1e-6
@@ -66,7 +66,7 @@ def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
         np.sqrt(fit["se"] ** 2 - cells["se_ours"] ** 2 - cells["digit"] ** 2 / 4) for fit in (stated, quarter)
     )
     assert more.to_numpy() == pytest.approx(2 * printed.to_numpy())
-    replaced = compare(Exhibit("fig1", "fig1", "fig1", runs=250), table, published(table, "strict"))
+    replaced = compare(PaperExhibit("fig1", "fig1", "fig1", runs=250), table, published(table, "strict"))
     assert (replaced["stated"] == 250).all()
 
 
@@ -74,7 +74,7 @@ def test_errors_of_printing_and_reading_off(table):
     count = len(published(table, "strict"))
     value, unit = (np.resize(pair, count) for pair in ([12.5, 0.0625], [0.1, 1e-4]))
     printed = published(table, "strict", value=value, unit=unit)
-    cells = compare(Exhibit("fig1", "fig1", "fig1", reading_error=0.01), table, printed)
+    cells = compare(PaperExhibit("fig1", "fig1", "fig1", reading_error=0.01), table, printed)
     assert cells["digitised"].to_numpy() == pytest.approx(0.01 * cells["value"].to_numpy())
     assert set(cells["digit"]) == {0.1, 1e-4}
     se = np.sqrt(

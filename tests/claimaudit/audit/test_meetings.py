@@ -6,7 +6,7 @@ import pytest
 
 from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.judging.meetings import meetings
-from claimaudit.papers.jobs import Evidence, Shared
+from claimaudit.papers.jobs import Outline, Shared
 
 READINGS = {
     "strict": {"rule": "body", "share": 0.1},
@@ -27,8 +27,8 @@ def record(name, answers, table="fig1", counted=True, verdict="undecided"):
 
 def met(*records, axes=("rule", "share"), broken=()):
     exhibits = {"fig1": READINGS, "fig2": READINGS}
-    pools = Pools(Evidence(shared=(Shared(axes, ("fig1", "fig2")),)), exhibits, {})
-    return meetings(records, pools, exhibits, {"fig1": broken, "fig2": broken})
+    outline = Outline(shared=(Shared(axes, ("fig1", "fig2")),), inadmissible=dict.fromkeys(exhibits, broken))
+    return meetings(records, Pools(outline, exhibits, {}), exhibits)
 
 
 def test_two_claims_that_need_two_rules_are_a_finding():

@@ -5,7 +5,7 @@ from checking import claim as claim_of
 from claimaudit.audit.fitting.exhibits import compare, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.judging.cases import Result, by_the_paper, prepare
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
@@ -35,7 +35,7 @@ def paper_says(rows, tmp_path):
     def judged(claim, factor, points="n > 0"):
         printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
         published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
-        cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
+        cells = compare(PaperExhibit("fig3", "fig3", "fig3"), rows, published)
         laws = rows.query("mechanism == 'JRR'").assign(metric="value")
         case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, tmp_path)
         found = by_the_paper(case, score(cells, RunsRatio()), "strict", tmp_path, LEVELS)

@@ -7,8 +7,8 @@ import pytest
 from claimaudit.audit.fitting.exhibits import score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import ScoreSums, joint_p_values
-from claimaudit.papers.jobs import Evidence, Shared
+from claimaudit.audit.fitting.settings import joint_p_values
+from claimaudit.papers.jobs import Outline, Shared
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
 
@@ -52,7 +52,7 @@ def pools(fits, shared, readings=RULES):
     """Pools of exhibits with the same readings, or with those that are given by exhibit."""
     by_exhibit = readings if set(fits) <= set(readings) else dict.fromkeys(fits, readings)
     return Pools(
-        Evidence(shared=tuple(shared)), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores}
+        Outline(shared=tuple(shared)), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores}
     )
 
 
@@ -62,9 +62,9 @@ def share(*exhibits, axes=("rule", "share")):
 
 def test_a_reading_that_passes_each_exhibit_is_rejected_by_all_of_them():
     each = {STRICT: 30.0, "own": 1.4}
-    alone, together = (ScoreSums(fit(each)) for _ in range(2))
+    alone, together = (fit(each) for _ in range(2))
     assert min(alone.p_values["own"], together.p_values["own"]) > LEVEL
-    six = {f"table{number}": ScoreSums(fit(each)) for number in range(4, 10)}
+    six = {f"table{number}": fit(each) for number in range(4, 10)}
     (joint,) = joint_p_values(six, {name: ["own"] for name in six})
     assert joint < 1e-5
     found = pools(dict.fromkeys(six, each), [share(*six, axes=("rule",))], TWO).all
@@ -93,7 +93,7 @@ def test_an_axis_on_which_no_number_depends_says_nothing():
     indifferent = {STRICT: 0.2, "rule": 0.2, "share": 30.0, "both": 30.0}
     fits = {"fig1": {STRICT: 30.0, "rule": 0.0, "share": 30.0, "both": 30.0}, "table3": indifferent}
     found = pools(fits, [share("fig1", "table3")])
-    assert found.axes_of("table3") == ("share",)
+    assert found.variables.axes_of("table3") == ("share",)
     (pool,) = [pool for pool in found.all if "table3" in pool.record.exhibits]
     assert found.fitting("table3", pool) == [STRICT, "rule"]
     alone = pools({"table3": indifferent}, [])
@@ -194,15 +194,15 @@ def test_one_axis_may_have_two_values_in_disjoint_groups():
 
 def test_an_exact_number_that_differs_rejects_a_reading():
     exact = cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0)
-    tally = ScoreSums(score(exact, RunsRatio()))
+    tally = score(exact, RunsRatio())
     assert tally.p_values == {STRICT: 0.0, "own": 1.0}
     assert joint_p_values({"a": tally}, {"a": [STRICT, "own"]}).tolist() == [0.0, 1.0]
-    assert tally.log_likelihood["own"] == 0.0
+    assert tally.log_likelihoods["own"] == 0.0
 
 
 def test_an_exact_number_stands_beside_simulated_ones():
-    exact = ScoreSums(score(cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0), RunsRatio()))
-    noisy = ScoreSums(fit({STRICT: 0.5, "own": 0.5}))
+    exact = score(cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0), RunsRatio())
+    noisy = fit({STRICT: 0.5, "own": 0.5})
     found = joint_p_values({"a": exact, "b": noisy}, {"a": [STRICT, "own"], "b": [STRICT, "own"]})
     assert found.tolist() == [0.0, noisy.p_values["own"]]
 
@@ -211,7 +211,7 @@ def test_metrics_of_the_same_runs_are_tested_alone():
     """Two metrics with the same scores are as surprising as one, but for Bonferroni."""
     one = cells({STRICT: 1.4})
     both = pd.concat([one, cells({STRICT: 1.4}, metric="are")])
-    p_one, p_both = (ScoreSums(score(each, RunsRatio())) for each in (one, both))
+    p_one, p_both = (score(each, RunsRatio()) for each in (one, both))
     (single,) = joint_p_values({"a": p_one}, {"a": [STRICT]})
     (double,) = joint_p_values({"a": p_both}, {"a": [STRICT]})
     assert double == pytest.approx(2 * single)

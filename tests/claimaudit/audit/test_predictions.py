@@ -22,7 +22,7 @@ from claimaudit.audit.predictions import (
     runs_behind,
 )
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.papers.jobs import Evidence, Exhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import Outline, PaperExhibit, PredictionsJob, Shared, ShownRows
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Departures, Names
 
@@ -78,13 +78,13 @@ def evidence(rng, tmp_path):
     def build(runs=50):
         printed(rng, 0.2, runs).to_csv(tmp_path / "fig3.csv", index=False)
         exhibits = (
-            Exhibit("fig3", "fig3", "fig3", reading_error=0.005),
-            Exhibit("fig4", "fig4"),
-            Exhibit("fig5", "fig4"),
+            PaperExhibit("fig3", "fig3", "fig3", reading_error=0.005),
+            PaperExhibit("fig4", "fig4"),
+            PaperExhibit("fig5", "fig4"),
         )
         names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
         tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
-        return Material(Evidence(exhibits, SHARED, names=names), tables, tmp_path)
+        return Material(Outline(exhibits, SHARED, names=names), tables, tmp_path)
 
     return build
 
@@ -176,9 +176,9 @@ def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_
     names = [f"fig{number}" for number in range(4, 9)]
     for name in names:
         printed(rng, 0.1, runs=2000 if name == "fig8" else 30).to_csv(tmp_path / f"{name}.csv", index=False)
-    exhibits = *(Exhibit(name, "fig3", name) for name in names), Exhibit("fig9", "fig3")
+    exhibits = *(PaperExhibit(name, "fig3", name) for name in names), PaperExhibit("fig9", "fig3")
     shared = (Shared((), (*names, "fig9"), runs=True),)
-    known = Material(Evidence(exhibits, shared), {"fig3": Result(table(rng))}, tmp_path)
+    known = Material(Outline(exhibits, shared), {"fig3": Result(table(rng))}, tmp_path)
     fits = {name: item.fit for name, item in known.standing.items() if item.fit is not None}
     assert 0.15 < runs_behind("fig9", fits, shared).factor < 0.6
     assert runs_behind("fig8", fits, shared).estimate > 2
@@ -211,7 +211,7 @@ def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
     known = pd.DataFrame(rows, columns=["percentile", "reading", "phase1_fraction", *MEASURES])
     printed_numbers = "percentile,mechanism,metric,value,runs\n80,RR,are,-0.7,1\n90,RR,are,-1.45,1\n"
     (tmp_path / "fig2.csv").write_text(printed_numbers)
-    material = Material(Evidence((Exhibit("fig2", "fig2", "fig2"),)), {"fig2": Result(known)}, tmp_path)
+    material = Material(Outline((PaperExhibit("fig2", "fig2", "fig2"),)), {"fig2": Result(known)}, tmp_path)
     found = predict(material, {"fig2": ShownRows("percentile > 0", None, 1000)})
     widths = [INSIDE * error for error in (0.1 / 2, 0.01 / 2, 2 * READING_ERROR)]
     assert (found["high"] - found["value"]).tolist() == pytest.approx(widths)
@@ -220,7 +220,9 @@ def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
 def test_one_file_has_the_predictions_of_all_papers(evidence, tmp_path):
     known = evidence()
     tables = [write_table(rows, tmp_path / f"results/{name}.csv", standin=[]) for name, rows in known.tables.items()]
-    own = replace(known.evidence, exhibits=(Exhibit("fig3", "fig3", "fig3"), Exhibit("fig4", "fig4")), names=Names())
+    own = replace(
+        known.outline, exhibits=(PaperExhibit("fig3", "fig3", "fig3"), PaperExhibit("fig4", "fig4")), names=Names()
+    )
     predicted = {"fig3": SHOWN, "fig4": SHOWN}
     made = [predict_files(PredictionsJob(paper, own, predicted), [tmp_path / "fig3.csv"], tables) for paper in "ab"]
     parts = [write_beside(contents, tmp_path / f"{number}.csv") for number, contents in enumerate(made)]

@@ -5,7 +5,6 @@ A correct check raises a false alarm in at most a share 0.05 of them; more than 
 
 import numpy as np
 import pytest
-from checking import claim as claim_of
 from checking import of_kind
 
 from claimaudit.verdicts import Levels
@@ -120,14 +119,6 @@ def test_a_largest_number_is_tested_from_both_sides(simulate, rng, extreme, prin
     assert evidence.worst["epsilon"] == (0.1 if extreme == "largest" else 0.5)
 
 
-def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
-    rows = simulate(halves, rng, SETTINGS, readings=["b", "strict"])
-    claim = {**RATIO, "printed": {"value": "0.5"}}
-    alone = [value(claim, rows[rows["reading"] == name], SHARP) for name in ("strict", "b")]
-    check = claim_of({"kind": "value", **claim}).check
-    assert [check.judge(reading, SHARP) for reading in check.compare(rows)] == alone
-
-
 def test_both_errors_are_known(simulate, rng):
     rows = simulate(halves, rng, {"n": [100], "epsilon": [0.1]})
     rows["mean"], rows["se"] = [1000.0, 500.0], [40.0, 16.0]
@@ -172,8 +163,3 @@ def test_contradiction_is_arithmetic():
 )
 def test_printed_digits_may_be_rounded_or_cut_off(relation, printed, holds):
     assert contradiction({"relation": relation, "printed": printed}).holds is holds
-
-
-def test_contradiction_with_an_unknown_name_says_what_there_is():
-    with pytest.raises(ValueError, match=r"unknown share in .* there are: reduction"):
-        contradiction({**CONTRADICTION, "printed": {"reduction": 0.9}})

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.standing import Reconstruction, fit_all, readings_of
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 
 pytestmark = pytest.mark.thorough
@@ -63,11 +63,11 @@ def printed(rng, reading, uses=("fraction", "rule"), runs=100, stated=100):
 
 
 def figures(*with_numbers):
-    return tuple(Exhibit(name, name, name if name in with_numbers else None) for name in ("fig3", "fig4", "fig5"))
+    return tuple(PaperExhibit(name, name, name if name in with_numbers else None) for name in ("fig3", "fig4", "fig5"))
 
 
 def paper(*with_numbers, shared=()):
-    return Evidence(figures(*with_numbers), tuple(shared))
+    return Outline(figures(*with_numbers), tuple(shared))
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_no_reading_stands_if_none_fits(rng, tables):
 def test_leaving_an_exhibit_out_predicts_it_from_the_others(rng, tables):
     exhibits = figures("fig3", "fig5")
     numbers = {"fig3": printed(rng, "both"), "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(Evidence(exhibits, (SHARE,)), tables, numbers)
+    found = Reconstruction.fit(Outline(exhibits, (SHARE,)), tables, numbers)
     found = replace(found, fits={"fig5": found.fits["fig5"]}).standing(exhibits[0])
     assert found.readings == ("both",)
     assert found.record.source == "inferred"

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks import CHECKS, examples, parse
-from claimaudit.audit.claims.files import load
-from claimaudit.audit.claims.templates import FORMATS, expand
+from claimaudit.audit.claims import load
+from claimaudit.audit.templates import FORMATS, expand
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.claims import ClaimEntry
 from claimaudit.papers.jobs import Context, Subject

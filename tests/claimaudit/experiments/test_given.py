@@ -68,9 +68,6 @@ def test_listed_settings_leave_out_the_other_columns(converted):
     [
         ("n,mean\n1,2\n", {"mean": "men"}, "line 1: no column 'men'; did you mean mean"),
         ("n,mean\n1,two\n", {}, "line 2, column mean: 'two' is no number"),
-        ("n;mean\n1;2\n", {"run": "trial"}, "line 1: the columns are separated by ';'; write commas"),
-        ("n,mean\n1\n", {}, "line 2: 1 cells under 2 columns"),
-        ("n,n,mean\n1,1,2\n", {}, "line 1, column n: the column appears twice; rename or remove it"),
         ("n,mean\n", {}, "line 1: there is no row"),
         (
             "n,mean,se,runs\n1,2,1,3\n1,3,1,3\n",
@@ -109,6 +106,8 @@ def test_a_command_runs_in_its_folder_and_what_it_writes_is_returned(tmp_path):
         make("echo half > {out}; echo no luck >&2; exit 3", tmp_path)
     with pytest.raises(ValueError, match=r"fails with status 1: .*x$"):
         make(r"printf '\377\000x' >&2; : {out}; exit 1", tmp_path)
+    with pytest.raises(ValueError, match="does not write"):
+        make("true", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["numbers.txt"]
 
 
@@ -129,8 +128,3 @@ def test_a_command_reads_the_files_that_it_names_and_those_behind_a_hash(tmp_pat
     assert inputs_of(command.replace("library", "lbrary"), tmp_path) == ("measure.py", "sizes.csv", "lbrary.py")
     with pytest.raises(ConfigurationError, match="cannot be read: No closing quotation"):
         inputs_of("awk 'BEGIN > {out}", tmp_path)
-
-
-def test_a_command_that_writes_nothing_is_a_mistake(tmp_path):
-    with pytest.raises(ValueError, match="does not write"):
-        make("true", tmp_path)

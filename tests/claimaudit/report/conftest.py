@@ -124,6 +124,7 @@ def setting():
         "authors": "A. Author",
         "venue": "Journal",
         "figures": {"fig3": {**figure, "shows": None}},
+        "drawings": ["fig3"],
         "tables": {},
         "experiments": {
             "fig3": {
@@ -161,7 +162,8 @@ def setting():
             "Survey": {**DATA, "datasets": ["survey"]},
             "made up": {**DATA, "datasets": []},
         },
-        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "compared": True}},
+        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets."}},
+        "drawings": ["fig3", "differences/table3"],
         "experiments": {
             "fig3": {
                 "runner": "runners/errors.py:means",

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.digits import Printed
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.report.table import Comparison, compare
 from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Departures, Names, Runs, StandingReading
@@ -29,7 +29,7 @@ MEANS = {
     ("step", 0.5, "JRR"): 0.2,
 }
 PRINTED = {(0.5, "RR"): 0.404, (0.5, "JRR"): 0.19, (0.1, "RR"): 3.9, (0.1, "JRR"): 2.03}
-EXHIBIT = Exhibit("table4", "errors", "table4")
+EXHIBIT = PaperExhibit("table4", "errors", "table4")
 
 
 def results(means=None, spread=0.05, runs=100):
@@ -157,10 +157,10 @@ def test_further_readings_of_the_style_are_named():
 
 
 def test_the_last_exhibit_that_holds_a_number_judges_it():
-    part = Exhibit("table4_jrr", "errors", "table4", "mechanism == 'JRR'")
+    part = PaperExhibit("table4_jrr", "errors", "table4", "mechanism == 'JRR'")
     body = body_of(exhibits=(EXHIBIT, part), table4=record(), table4_jrr=record("step"))
     assert RUN not in set(body["numbers"])  # JRR's numbers are the strict ones
-    other = Exhibit("table4_rr", "errors", "table4", "mechanism == 'RR'")
+    other = PaperExhibit("table4_rr", "errors", "table4", "mechanism == 'RR'")
     shown = compare(table(exhibits=(EXHIBIT, other), table4=record(), table4_rr=record("step")))
     body = read(shown)
     assert body.loc[body["numbers"] == RUN, "mechanism"].tolist() == ["RR"]
@@ -172,7 +172,7 @@ def test_the_last_exhibit_that_holds_a_number_judges_it():
 
 def test_an_exhibit_of_another_experiment_has_its_rows():
     more = results({("strict", 0.1, "LoPub"): 9.0, ("strict", 0.1, "RR"): 77.0})
-    lopub = Exhibit("table4_lopub", "lopub", "table4", "mechanism == 'LoPub'")
+    lopub = PaperExhibit("table4_lopub", "lopub", "table4", "mechanism == 'LoPub'")
     body = body_of(
         {**PRINTED, (0.1, "LoPub"): 1.0},
         {"errors": results(), "lopub": more},

@@ -10,12 +10,12 @@ import pytest
 from pypdf import PdfReader
 from small_report import assemble
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.papers import jobs
-from claimaudit.papers.jobs import Evidence
+from claimaudit.papers.jobs import Outline
 from claimaudit.report import pdf, runs
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
@@ -55,7 +55,7 @@ def document(contents, setting, tmp_path):
             {"fig3": {STRICT: Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
             {"grid_step": {STEPS[name]: words for name, words in WORDS.items()}},
         )
-        evidence = Evidence((jobs.Exhibit("fig3", "fig3", "fig3"),), names=names)
+        evidence = Outline((jobs.PaperExhibit("fig3", "fig3", "fig3"),), names=names)
         material = Material(evidence, {"fig3": Result(table())}, tmp_path)
         claim = {
             **{"id": "errors", "place": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},

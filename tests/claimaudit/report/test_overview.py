@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from claimaudit.audit.differences import differences
 from claimaudit.papers.jobs import Description
-from claimaudit.papers.jobs import Exhibit as Shown
+from claimaudit.papers.jobs import PaperExhibit as Shown
 from claimaudit.report.runs import FARTHEST, LANES, Point, place, points, strips
 from claimaudit.verdicts import Exhibit, StandingReading
 

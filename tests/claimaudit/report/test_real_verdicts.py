@@ -13,11 +13,11 @@ from pypdf import PdfReader
 from small_report import assemble
 
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
-from claimaudit.papers.jobs import Evidence, Exhibit
+from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.report import pdf
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
@@ -104,7 +104,7 @@ def verdicts(tmp_path_factory):
         {"fig3": {STRICT: Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
         {"grid_step": {"0.0001": "a step in [0, 1]", "0": "a step in [0, 1], which vanishes"}},
     )
-    evidence = Evidence((Exhibit("fig3", "fig3", "fig3"),), names=names)
+    evidence = Outline((PaperExhibit("fig3", "fig3", "fig3"),), names=names)
     claims = [
         Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
         if content["kind"] != "contradiction"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from claimaudit.papers.jobs import Description, SharedByText, ShownExhibit
+from claimaudit.papers.jobs import Description, Shared, ShownExhibit
 from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Fit, Runs, StandingReading
 
@@ -13,8 +13,8 @@ PAPER = Description(
     *("jrr", "", "", "", ""),
     figures={"fig3": ShownExhibit("", "", "fig3")},
     shared=(
-        SharedByText(("step",), ("fig3", "fig4"), why="Section 5.1 states one step."),
-        SharedByText((), ("fig3", "fig4", "table1"), runs=True, why="Section 5 states one number of runs."),
+        Shared(("step",), ("fig3", "fig4"), why="Section 5.1 states one step."),
+        Shared((), ("fig3", "fig4", "table1"), runs=True, why="Section 5 states one number of runs."),
     ),
 )
 

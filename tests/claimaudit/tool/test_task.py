@@ -14,8 +14,7 @@ from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.papers.folder import Folder
 from claimaudit.stages import STAGES, Options
 from claimaudit.task import Task, keep, main, plain
-from claimaudit.tool.folder import read
-from claimaudit.tool.run import planned
+from claimaudit.tool import planned, read
 
 pytestmark = pytest.mark.thorough
 

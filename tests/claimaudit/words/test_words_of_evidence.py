@@ -4,7 +4,7 @@
 import pandas as pd
 import pytest
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge

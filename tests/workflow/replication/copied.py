@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from claimaudit import configuration
-from claimaudit.audit.claims import files
+from claimaudit.audit import claims as files
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published
@@ -40,7 +40,7 @@ class Copy:
                 *((paper.table, paper.tables), (paper.search, paper.searches())),
             ):
                 list(map(resolve, names))
-            paper.evidence(), paper.predicted(), paper.context(), paper.description()
+            paper.outline(), paper.predicted(), paper.context(), paper.description()
         return loaded
 
     def meaning(self, paper, smoke=False):

@@ -73,7 +73,6 @@ def _statement(text: str, kinds: list[type[Check]]) -> tuple[type[Check], Fields
 
 
 def _qualifier(text: str, kind: type[Check]) -> Fields:
-    """Return the field that a qualifier gives to a check of a kind."""
     for other in (kind, *CHECKS.values()):
         for name, each in qualifiers(other):
             if found := re.fullmatch(each.pattern, text):

@@ -20,7 +20,7 @@ from claimaudit.audit.quantities import Rows, evaluate, groups, variable
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
-from claimaudit.papers.claims import Column, Condition, Ends, Expression, Positive
+from claimaudit.papers.claims import Condition, Ends, Expression, Positive, SettingColumn
 from claimaudit.results import axes_of
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
 
@@ -61,7 +61,7 @@ def swapped(named: Named, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def reordered(named: Named, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Reverse the order of the values of a setting: the first one that the check names, or any."""
     settings, _ = axes_of(rows)
-    columns = [str(name) for name in named if isinstance(name, Column)]
+    columns = [str(name) for name in named if isinstance(name, SettingColumn)]
     for name in columns[:1] or settings:
         values = sorted(rows[name].dropna().unique(), key=lambda value: (str(type(value)), value))
         if len(values) > 1:
@@ -114,27 +114,14 @@ Runs = Annotated[
 class Check(Entry, ABC):
     """The check of a claim; a subclass is a kind of check, and its fields are what a claim's sentence sets.
 
-    Attributes
-    ----------
-    name
-        What verdicts call the kind.
-    family
-        What claims of this kind say, as a heading.
-    says
-        Its sentences, as examples for messages.
-    by_the_paper
-        Whether a check that fails shows that the paper's own printed numbers contradict each other.
-    counts_runs
-        Whether the number of runs behind a printed number counts.
-    disturbances
-        How tables are disturbed, those first that the check should notice: one that holds whatever the numbers are is
-        no evidence.
-    sides
-        What the two numbers of a comparison are, where they are not what is checked and what it is compared with.
-    word, measure, unit
-        The vague word of the sentence, what the left side is called, and its unit.
-    runs_factor
-        How many runs stand behind the printed numbers, relative to the stated number; no sentence sets it.
+    `name` is what verdicts call the kind, `family` what claims of it say, as a heading, and `says` are its sentences,
+    as examples for messages. If a check `by_the_paper` fails, the paper's own printed numbers contradict each other;
+    with `counts_runs`, the number of runs behind a printed number counts. `disturbances` are how tables are disturbed,
+    those first that the check should notice: one that holds whatever the numbers are is no evidence. `sides` is what
+    the two numbers of a comparison are, where they are not what is checked and what it is compared with.
+
+    `word` is the vague word of the sentence, `measure` what the left side is called, and `runs_factor` how many runs
+    stand behind the printed numbers, relative to the stated number; no sentence sets it.
     """
 
     name: ClassVar[str]
@@ -165,12 +152,8 @@ class Check(Entry, ABC):
     def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare the numbers that the check is about, under all readings; see `Rows`.
 
-        Parameters
-        ----------
-        rows
-            The selected rows of the result table; none unless the check is `OfRows`.
-        published
-            The file of printed numbers that the check names; None if it names none.
+        There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
+        names their file.
         """
 
     @abstractmethod
@@ -237,9 +220,9 @@ class OfQuantity(OfRows):
 class Along(OfQuantity):
     """A check of how a quantity changes along a setting."""
 
-    along: Annotated[Column, Field(description="a setting column")]
+    along: Annotated[SettingColumn, Field(description="a setting column")]
     by: Annotated[
-        tuple[Column, ...] | None,
+        tuple[SettingColumn, ...] | None,
         Qualifier("by COLUMN and COLUMN", r"by (\w+(?: and \w+)*)", lambda names: names.split(" and ")),
         Qualifier.fixed("in one group", []),
         Field(description="columns that form the groups (default: all others)"),

@@ -24,7 +24,7 @@ from claimaudit.audit.statistics import (
 )
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Cells, Evidence, Levels, Threshold
 
@@ -65,7 +65,7 @@ class PublishedCells(OfRows):
             If a published cell matches no row or several rows of the result table; the message names the cell.
         """
         assert published is not None
-        exhibit = Exhibit("", "", self.published, reading_error=self.reading_error, runs=self.runs)
+        exhibit = PaperExhibit("", "", self.published, reading_error=self.reading_error, runs=self.runs)
         cells = compare(exhibit, rows, published, self.metric, self.where)
         settings, _ = axes_of(rows)
         return by_reading(scored(cells, self.runs_factor), [*settings, "mechanism"])

@@ -8,7 +8,7 @@ Bonferroni over all comparisons of the check), and undecided if neither.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry
 from claimaudit.papers.claims import LargestShare, SmallestShare, fixed
-from claimaudit.verdicts import Chance, Evidence, Found, Levels
+from claimaudit.verdicts import Chance, Comparisons, Evidence, Found, Levels
 
 
 class AtLeast(Entry):
@@ -61,23 +61,13 @@ def decide(
     compared: Rows,
     sign: int,
     levels: Levels,
-    shown: Callable[[int, dict[str, Any]], Found],
+    shown: Callable[[int, Comparisons], Found],
     share: Share = "every",
 ) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome.
 
-    Parameters
-    ----------
-    compared
-        The comparisons of one reading, with the columns of `pairs`.
-    sign
-        1 or -1.
-    levels
-        Significance levels.
-    shown
-        Makes the record of what is found from the position of the comparison that decides, and the counts.
-    share
-        How many must hold.
+    The comparisons of one reading have the columns of `pairs`; `share` says how many must hold. `shown` makes the
+    record of what is found from the position of the comparison that decides, and the counts.
     """
     left, right, difference, se = (compared[name] for name in ("left", "right", "difference", "se"))
     z = sign * z_scores(difference, se, compared["equal"])
@@ -94,13 +84,13 @@ def decide(
     everywhere = share == "every"
     worst = everywhere or isinstance(share, AtLeast)
     at = int(order[0] if worst else order[-1])
-    counts = {"satisfied": satisfied, "violated": violated, "undecided": undecided}
+    counts = Comparisons(int(satisfied.sum()), int(violated.sum()), int(undecided.sum()), worst)
     outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
     return Evidence(
         reading=compared.name,
         holds=holds,
         rows=count,
-        found=shown(at, {name: int(each.sum()) for name, each in counts.items()} | {"worst": worst}),
+        found=shown(at, counts),
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
         simulated=simulated,

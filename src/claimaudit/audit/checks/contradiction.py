@@ -139,7 +139,6 @@ def _value(printed: str | float) -> float:
 
 
 def _arithmetic(expression: ast.expr, values: Mapping[str, Any]) -> np.ndarray:
-    """Evaluate an expression at several values of its names at once."""
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             return np.atleast_1d(evaluate(expression, values)).astype(float)

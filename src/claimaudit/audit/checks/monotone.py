@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.sentences import Fields, matched
 from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.results import axes_of
-from claimaudit.verdicts import Evidence, Levels, Steps
+from claimaudit.verdicts import Comparisons, Evidence, Levels, Steps
 
 DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
 
@@ -57,7 +57,7 @@ class Monotone(Along):
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Count the steps that go the right way."""
 
-        def shown(at: int, counts: dict[str, Any]) -> Steps:
-            return Steps(**counts, start=float(compared["right"][at]), end=float(compared["left"][at]))
+        def shown(at: int, counts: Comparisons) -> Steps:
+            return Steps(**vars(counts), start=float(compared["right"][at]), end=float(compared["left"][at]))
 
         return decide(compared, 1 if self.direction == "increasing" else -1, levels, shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from claimaudit.audit.quantities import Pivot, Rows, by_reading, evaluate, pivot
 from claimaudit.audit.statistics import EXACT
 from claimaudit.papers.claims import Side, in_order
 from claimaudit.results import axes_of
-from claimaudit.verdicts import Evidence, Inequalities, Levels
+from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
 
 
 def _form(content: object) -> str:
@@ -91,9 +91,9 @@ class Ordering(OfQuantity):
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Count the settings at which the relation holds."""
 
-        def shown(at: int, counts: dict[str, Any]) -> Inequalities:
+        def shown(at: int, counts: Comparisons) -> Inequalities:
             return Inequalities(
-                **counts,
+                **vars(counts),
                 left=float(compared["left"][at]),
                 right=float(compared["right"][at]),
                 error=float(compared["se"][at]) if isinstance(self.against, int | float) else 0.0,

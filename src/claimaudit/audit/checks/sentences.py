@@ -18,14 +18,8 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 class Qualifier:
     """What may follow a comma and gives a field its value; it is a part of the field's annotation.
 
-    Attributes
-    ----------
-    example
-        What it looks like, for messages.
-    pattern
-        Regular expression of the whole of it.
-    value
-        Makes the value of the field from the groups of the pattern.
+    Messages have the `example`; `pattern` is the regular expression of the whole of it, from whose groups `value` makes
+    the value of the field.
     """
 
     example: str

@@ -199,7 +199,6 @@ def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:
 
 
 def _bounds(printed: PrintedDigits | PrintedWithin | PrintedInterval) -> tuple[float, float]:
-    """Return the interval for which a printed number stands."""
     match printed:
         case PrintedDigits(value=digits):
             return Printed.read(digits).interval

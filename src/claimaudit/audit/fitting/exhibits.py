@@ -13,7 +13,7 @@ from claimaudit import digits, verdicts
 from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
-from claimaudit.papers.jobs import Exhibit
+from claimaudit.papers.jobs import PaperExhibit
 from claimaudit.results import STRICT, axes_of
 from claimaudit.verdicts import LEVEL, Fit
 
@@ -34,16 +34,9 @@ def run_of(known: verdicts.Exhibit) -> str | None:
 class ExhibitFit:
     """How the readings of an experiment fit the printed numbers of an exhibit.
 
-    Attributes
-    ----------
-    cells
-        A row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed), ``ours``,
-        ``se`` of their difference and its score ``z``.
-    runs
-        How many runs stand behind the printed numbers.
-    decisive
-        Its different numbers, scored for the fewest runs that may stand behind them: ``reading``, ``metric``, ``se``
-        and ``z``.
+    `cells` has a row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed),
+    ``ours``, ``se`` of their difference and its score ``z``. `decisive` has its different numbers, scored for the
+    fewest runs that may stand behind them: ``reading``, ``metric``, ``se`` and ``z``.
     """
 
     cells: pd.DataFrame
@@ -55,12 +48,59 @@ class ExhibitFit:
         return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
 
     @cached_property
-    def log_likelihoods(self) -> Mapping[str, float]:
-        return log_likelihoods(self.cells)
+    def sums(self) -> dict[str, pd.DataFrame]:
+        """By metric, of its numbers with errors: the sum of squares, the largest size and the count of each reading."""
+        uncertain = self.decisive[self.decisive["se"] != 0]
+        found = uncertain.assign(square=uncertain["z"] ** 2, size=uncertain["z"].abs())
+        return {
+            str(metric): scores.groupby("reading").agg(
+                square=("square", "sum"), size=("size", "max"), count=("size", "size")
+            )
+            for metric, scores in found.groupby("metric", sort=False)
+        }
+
+    @cached_property
+    def wrong(self) -> set[str]:
+        """The readings under which a number without any error is not ours."""
+        cells = self.decisive
+        return set(map(str, cells.loc[(cells["se"] == 0) & (cells["z"] != 0), "reading"]))
+
+    @cached_property
+    def numbers(self) -> int:
+        return int(self.decisive.groupby("reading").size().max()) if len(self.decisive) else 0
+
+    @cached_property
+    def log_likelihoods(self) -> dict[str, float]:
+        """The log-likelihood of the printed numbers by reading.
+
+        A number printed twice counts once under every reading, so that readings are compared on the same numbers.
+        Metrics of the same runs are no independent evidence: together they count as one number, by the mean of their
+        log-densities.
+        """
+        once = self._once
+        densities = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
+        sums = pd.Series(once["weight"].to_numpy() * densities).groupby(once["reading"].to_numpy()).sum()
+        return {str(name): float(sums.get(name, 0.0)) for name in self.cells["reading"].unique()}
+
+    @cached_property
+    def _once(self) -> pd.DataFrame:
+        return self.cells[self.cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
 
     @cached_property
     def uncertainties(self) -> pd.DataFrame:
-        return uncertainties(self.cells)
+        """The variances of the log-densities that come from our own simulation: a row per different printed number.
+
+        By reading, it has the columns ``ours``, ``square`` (the variance, to second order in the error of our number)
+        and ``least`` (the smallest that it can be). Metrics of the same runs share their errors, so that the variance
+        of their mean is at most the mean of their variances.
+        """
+        once = self._once
+        share, weight = (once["se_ours"] / once["se"]).to_numpy(float), once["weight"].to_numpy()
+        # A score has the error of our number in it, which adds the fourth power of its share to the first term; at
+        # least half of that is left where the printed number is the expectation.
+        square, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
+        once = once.assign(square=weight * square, least=weight * least)
+        return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
 
     def error_between(self, reading: str, other: str) -> float:
         """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
@@ -97,7 +137,11 @@ class ExhibitFit:
 
 
 def compare(
-    exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+    exhibit: PaperExhibit,
+    rows: pd.DataFrame,
+    published: pd.DataFrame,
+    metric: str | None = None,
+    query: str | None = None,
 ) -> pd.DataFrame:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
@@ -177,41 +221,6 @@ def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
     return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
 
 
-def log_likelihoods(cells: pd.DataFrame) -> dict[str, float]:
-    """Return the log-likelihood of the printed numbers in scored `cells` by reading.
-
-    A number printed twice counts once under every reading, so that readings are compared on the same numbers. Metrics
-    of the same runs are no independent evidence: together they count as one number, by the mean of their log-densities.
-    """
-    once = _once(cells)
-    logs = once["weight"].to_numpy() * log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
-    sums = pd.Series(logs).groupby(once["reading"].to_numpy()).sum()
-    return {str(name): float(sums.get(name, 0.0)) for name in cells["reading"].unique()}
-
-
-def uncertainties(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the variances of the log-densities in scored `cells` that come from our own simulation.
-
-    Returns
-    -------
-    DataFrame
-        A row per different printed number; by reading, the columns ``ours``, ``square`` (the variance, to second order
-        in the error of our number) and ``least`` (the smallest that it can be). Metrics of the same runs share their
-        errors, so that the variance of their mean is at most the mean of their variances.
-    """
-    once = _once(cells)
-    share, weight = (once["se_ours"] / once["se"]).to_numpy(float), once["weight"].to_numpy()
-    # A score has the error of our number in it, which adds the fourth power of its share to the first term; at least
-    # half of that is left where the printed number is the expectation.
-    square, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
-    once = once.assign(square=weight * square, least=weight * least)
-    return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
-
-
-def _once(cells: pd.DataFrame) -> pd.DataFrame:
-    return cells[cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
-
-
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:
     """Return each number once: a constant line is one number, and so are two mechanisms that agree at a setting."""
     return cells.drop_duplicates(["reading", "metric", "value", "ours"])
@@ -220,16 +229,7 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
 def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:
     """Match each printed number of a metric with its row of the result table, under every reading.
 
-    Parameters
-    ----------
-    rows
-        Rows of a result table.
-    published
-        Printed numbers, see `claimaudit.published.read_published`.
-    metric
-        The metric.
-    query
-        A condition; of its parts joined by `and`, those that use published columns only select printed numbers.
+    Of the parts of `query` joined by `and`, those that use published columns only select printed numbers.
 
     Returns
     -------

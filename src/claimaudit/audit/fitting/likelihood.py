@@ -30,16 +30,10 @@ _GRID = np.geomspace(1 / 50, 50, 400)
 class RunsRatio:
     """How many runs stand behind printed numbers, relative to the number that the paper states.
 
-    Attributes
-    ----------
-    estimate, low, high
-        Maximum-likelihood estimate and 95 % interval; NaN if no printed number has a closed form.
-    rejected
-        Whether the printed numbers reject the stated number at `RUNS_LEVEL`.
-    least
-        Lower end of the interval of one standard deviation.
-    expected
-        The number that gives the expected variance of a number not seen, see `_expected`.
+    The `estimate` is that of maximum likelihood, `low` and `high` are the ends of its 95 % interval (NaN if no printed
+    number has a closed form), and `least` is the lower end of that of one standard deviation. `rejected` says whether
+    the printed numbers reject the stated number at `RUNS_LEVEL`; with `expected` the variance of a number not seen is
+    the expected one, see `_expected`.
     """
 
     estimate: float = float("nan")
@@ -141,12 +135,7 @@ def joint_p_value(cells: pd.DataFrame) -> float:
 def estimate_runs(cells: pd.DataFrame) -> RunsRatio:
     """Estimate the number of runs behind printed numbers by maximum likelihood, relative to the stated one.
 
-    Parameters
-    ----------
-    cells
-        Cells whose expectation is known: ``value`` (printed), ``ours`` and its standard error ``se_ours``, ``run_sd``
-        (standard deviation of one run), ``stated`` (number of runs), ``digitised`` (standard error of reading the
-        number off a figure) and ``digit`` (unit of the last digit).
+    The expectation of `cells` is known; see `claimaudit.audit.fitting.exhibits.compare` for their columns.
     """
     cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
     if len(cells) < 2:
@@ -170,14 +159,8 @@ def _expected(profile: np.ndarray, at_stated: float, rejected: bool) -> float:
 
     Rejecting a stated number takes strong evidence; predicting does not. Before the printed numbers are seen, the
     stated number is as likely as all fewer ones together, uniform on a logarithmic scale down to a fiftieth of it. If
-    it is rejected, any number may be right.
-
-    Parameters
-    ----------
-    profile, at_stated
-        Twice the logarithm of the likelihood, less its maximum: on `_GRID`, and of the stated number.
-    rejected
-        Whether the printed numbers reject the stated number.
+    it is rejected, any number may be right. `profile` is twice the logarithm of the likelihood on `_GRID`, less its
+    maximum, and `at_stated` that of the stated number.
     """
     likelihood = np.exp(profile / 2)
     if rejected:

@@ -9,14 +9,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import score
+from claimaudit.audit.fitting.exhibits import ExhibitFit, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.settings import (
     CLOSE,
     FittedPool,
-    ScoreSums,
     SharedSetting,
-    Values,
     Variables,
     joint_p_values,
 )
@@ -39,50 +37,21 @@ LISTED = 20
 
 
 @dataclass(frozen=True)
-class Member:
-    """An exhibit with printed numbers, which depend on some `axes`; the text says that others share some of them."""
-
-    name: str
-    axes: tuple[str, ...]
-    shared: tuple[str, ...]
-    tally: ScoreSums
-    readings: Mapping[str, Values]
-
-    def projected(self, variables: Mapping[str, str]) -> pd.DataFrame:
-        """Return a row for each combination of values of some axes, with the reading that fits best.
-
-        Columns are named by the `variables`, by axis; the reading by the exhibit.
-        """
-        likelihood = self.tally.log_likelihood
-        order = sorted(self.readings, key=lambda name: -likelihood.get(name, -np.inf))
-        rows = [
-            {column: str(self.readings[name][axis]) for axis, column in variables.items()} | {self.name: name}
-            for name in order
-        ]
-        table = pd.DataFrame(rows, columns=[*variables.values(), self.name])
-        return table.drop_duplicates([*variables.values()]) if variables else table.head(1)
-
-
-@dataclass(frozen=True)
 class Parts:
-    """Exhibits with printed numbers that are connected by axes on which the numbers of both depend.
+    """Exhibits with printed numbers that are connected by axes on which the numbers of both depend."""
 
-    Attributes
-    ----------
-    members
-        The exhibits by name.
-    variables
-        Names for the values that they share.
-    """
-
-    members: Mapping[str, Member]
+    names: tuple[str, ...]
     variables: Variables
+
+    @property
+    def fits(self) -> Mapping[str, ExhibitFit]:
+        return self.variables.fits
 
     def pools(self) -> list[FittedPool]:
         """Return one pool, or as few as possible if no setting explains all exhibits."""
-        names = tuple(self.members)
+        names = self.names
         settings = self._settings(names)
-        p_value = joint_p_values(self._tallies(names), {name: settings[name].tolist() for name in names})
+        p_value = joint_p_values(self.fits, {name: settings[name].tolist() for name in names})
         best = float(p_value.max(initial=0.0))
         if len(names) == 1 or best >= LEVEL:
             return [self._pool(names)]
@@ -90,26 +59,17 @@ class Parts:
         pools = [self._pool(part, tuple(name for name in names if name not in part), best) for part in parts]
         return sorted(pools, key=lambda pool: len(pool.settings[0].departures))
 
-    def _tallies(self, names: Iterable[str]) -> dict[str, ScoreSums]:
-        return {name: self.members[name].tally for name in names}
-
     def _settings(self, names: Sequence[str]) -> pd.DataFrame:
         """Return all settings that each of some exhibits runs: a column per value and one per exhibit."""
-        alone = len(names) == 1
-        columns = {
-            name: {
-                axis: self.variables.names[name, axis]
-                for axis in (self.members[name].axes if alone else self.members[name].shared)
-            }
-            for name in names
-        }
+        axes_of = self.variables.axes_of if len(names) == 1 else self.variables.shared_axes
+        columns = {name: {axis: self.variables.names[name, axis] for axis in axes_of(name)} for name in names}
         found: pd.DataFrame | None = None
         left = list(names)
         while left:
             seen = set() if found is None else set(found.columns)
             name = max(left, key=lambda one: len(seen & {*columns[one].values()}))
             left.remove(name)
-            table = self.members[name].projected(columns[name])
+            table = self._projected(name, columns[name])
             if found is None:
                 found = table
             else:
@@ -118,10 +78,24 @@ class Parts:
         assert found is not None
         return found
 
+    def _projected(self, exhibit: str, variables: Mapping[str, str]) -> pd.DataFrame:
+        """Return a row for each combination of values of some axes, with the reading of the exhibit that fits best.
+
+        Columns are named by the `variables`, by axis; the reading by the exhibit.
+        """
+        likelihood, readings = self.fits[exhibit].log_likelihoods, self.variables.readings[exhibit]
+        order = sorted(readings, key=lambda name: -likelihood.get(name, -np.inf))
+        rows = [
+            {column: str(readings[name][axis]) for axis, column in variables.items()} | {exhibit: name}
+            for name in order
+        ]
+        table = pd.DataFrame(rows, columns=[*variables.values(), exhibit])
+        return table.drop_duplicates([*variables.values()]) if variables else table.head(1)
+
     def _parts(self, names: tuple[str, ...], settings: pd.DataFrame) -> list[tuple[str, ...]]:
         """Return the fewest parts of a pool that a setting each explains; each exhibit alone if many are needed."""
         likelihood = np.stack([self._log_likelihood(name, settings[name]) for name in names])
-        fits = np.stack([[self.members[name].tally.p_values[one] >= LEVEL for one in settings[name]] for name in names])
+        fits = np.stack([[self.fits[name].p_values[one] >= LEVEL for one in settings[name]] for name in names])
         together = np.argsort(-likelihood.sum(axis=0), kind="stable")[: MOST_SETTINGS // 2]
         each = np.argsort(-likelihood, axis=1, kind="stable")[:, : max(2, MOST_SETTINGS // (2 * len(names)))]
         candidates = list(dict.fromkeys([*together.tolist(), *each.T.ravel().tolist()]))[:MOST_SETTINGS]
@@ -147,7 +121,7 @@ class Parts:
 
     def _explained(self, names: tuple[str, ...], settings: pd.DataFrame, number: int) -> bool:
         chosen = {name: [settings[name].iloc[number]] for name in names}
-        return bool(joint_p_values(self._tallies(names), chosen)[0] >= LEVEL)
+        return bool(joint_p_values(self.fits, chosen)[0] >= LEVEL)
 
     def _assigned(
         self,
@@ -188,27 +162,25 @@ class Parts:
     def _margin(self, name: str, settings: pd.DataFrame, *numbers: int) -> float:
         """Return the difference of log-likelihoods up to which two settings are about as likely to an exhibit."""
         one, other = (settings[name].iloc[number] for number in numbers)
-        return max(CLOSE, ERRORS * self.members[name].tally.error_between(one, other))
+        return max(CLOSE, ERRORS * self.fits[name].error_between(one, other))
 
     def _log_likelihood(self, name: str, readings: Iterable[str]) -> np.ndarray:
-        known = self.members[name].tally.log_likelihood
+        known = self.fits[name].log_likelihoods
         return np.array([known[reading] for reading in readings])
 
     def _pool(self, names: tuple[str, ...], apart: tuple[str, ...] = (), together: float | None = None) -> FittedPool:
-        """Judge the settings of exhibits that are explained together, or of one alone."""
         table = self._settings(names)
-        tallies = self._tallies(names)
         chosen = {name: table[name].tolist() for name in names}
-        p_value = joint_p_values(tallies, chosen)
+        p_value = joint_p_values(self.fits, chosen)
         likelihood = sum(self._log_likelihood(name, chosen[name]) for name in names)
         assert isinstance(likelihood, np.ndarray)
-        own = np.array([[tallies[name].p_values[one] for one in chosen[name]] for name in names]).min(axis=0)
+        own = np.array([[self.fits[name].p_values[one] for one in chosen[name]] for name in names]).min(axis=0)
         able = (p_value >= LEVEL) & (own >= LEVEL / len(names))
         top = int(np.where(able, likelihood, -np.inf).argmax()) if able.any() else int(likelihood.argmax())
         behind = likelihood - likelihood[top]
         squares = np.zeros(len(likelihood))
         for name, readings in chosen.items():
-            between = {one: tallies[name].error_between(one, readings[top]) ** 2 for one in dict.fromkeys(readings)}
+            between = {one: self.fits[name].error_between(one, readings[top]) ** 2 for one in dict.fromkeys(readings)}
             squares += [between[one] for one in readings]
         errors = np.sqrt(squares)
         stands = able & (behind >= -FAR - ERRORS * errors)
@@ -234,7 +206,7 @@ class Parts:
             fit=Likelihood(*fit),
             stands=stands,
             about_as_likely=likelihood >= -max(CLOSE, error),
-            admissible=not any(name in self.variables.evidence.broken(one) for one, name in readings.items()),
+            admissible=not any(name in self.variables.outline.broken(one) for one, name in readings.items()),
         )
         return SharedSetting(values, departures, readings, record)
 
@@ -246,7 +218,6 @@ class Parts:
         apart: tuple[str, ...],
         together: float | None,
     ) -> Pool:
-        """Return what is found of a pool, given its settings in order."""
         first, axis_of, strict = settings[0], self.variables.axes, self.variables.strict
         standing = [setting for setting in settings if setting.record.stands]
         likely = [setting for setting in standing if setting.record.about_as_likely or setting is first]
@@ -258,7 +229,7 @@ class Parts:
             inferred=(),
             apart=apart,
             together=together,
-            numbers=sum(self.members[name].tally.numbers for name in names),
+            numbers=sum(self.fits[name].numbers for name in names),
             competed=len(settings),
             standing=len(standing),
             as_stated=next((setting.record.fit for setting in settings if not setting.departures), None),
@@ -268,7 +239,7 @@ class Parts:
                 PoolAxis(
                     axis=axis_of[name],
                     stated=strict[name],
-                    is_stated=axis_of[name] not in self.variables.evidence.not_stated,
+                    is_stated=axis_of[name] not in self.variables.outline.not_stated,
                     standing=first.values[name] if named else "",
                     departs=named and name in first.departures,
                     exhibits=tuple(each for each in names if self.variables.names.get((each, axis_of[name])) == name),
@@ -281,11 +252,10 @@ class Parts:
 
     def _with_stated_runs(self, names: tuple[str, ...], first: SharedSetting) -> float | None:
         """Return the p-value of the named setting with the stated number of runs, if the numbers reject that number."""
-        fits = {name: self.members[name].tally.fit for name in names}
-        if not first.record.stands or not any(fit.runs.rejected for fit in fits.values()):
+        if not first.record.stands or not any(self.fits[name].runs.rejected for name in names):
             return None
-        tallies = {name: ScoreSums(score(fit.cells, RunsRatio())) for name, fit in fits.items()}
-        return float(joint_p_values(tallies, {name: [reading] for name, reading in first.readings.items()})[0])
+        fits = {name: score(self.fits[name].cells, RunsRatio()) for name in names}
+        return float(joint_p_values(fits, {name: [reading] for name, reading in first.readings.items()})[0])
 
 
 def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, float]:

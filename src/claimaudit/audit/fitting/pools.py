@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit
-from claimaudit.audit.fitting.parts import ERRORS, FAR, Member, Parts
-from claimaudit.audit.fitting.settings import CLOSE, FittedPool, ScoreSums, SharedSetting, Values, Variables
-from claimaudit.papers.jobs import Evidence
+from claimaudit.audit.fitting.parts import ERRORS, FAR, Parts
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Values, Variables
+from claimaudit.papers.jobs import Outline
 from claimaudit.verdicts import LEVEL
 
 
@@ -26,45 +26,18 @@ from claimaudit.verdicts import LEVEL
 class Pools:
     """The exhibits of a paper, pooled by the settings that they share.
 
-    Attributes
-    ----------
-    evidence
-        What the paper says of its exhibits, with the groups of those that share settings.
-    readings
-        By exhibit, the values of the readings of its experiment.
-    fits
-        How readings fit the printed numbers, by exhibit that has some.
+    `readings` are the values of the readings of each exhibit's experiment, `fits` how they fit the printed numbers, by
+    exhibit that has some.
     """
 
-    evidence: Evidence
+    outline: Outline
     readings: Mapping[str, Mapping[str, Values]]
     fits: Mapping[str, ExhibitFit]
 
     @cached_property
     def variables(self) -> Variables:
         """Names for the values of axes in exhibits."""
-        return Variables(self.evidence, self.readings)
-
-    def axes_of(self, exhibit: str) -> tuple[str, ...]:
-        """Return the axes that the experiment of an exhibit varies and on which its printed numbers, if any, depend."""
-        varied, fit = self.variables.varied(exhibit), self.fits.get(exhibit)
-        if fit is None:
-            return varied
-        return tuple(axis for axis in varied if depends(fit, self.readings[exhibit], axis))
-
-    @cached_property
-    def members(self) -> dict[str, Member]:
-        """The exhibits of which some reading fits the printed numbers, with the axes that tell."""
-        return {
-            name: self._member(name, fit)
-            for name, fit in self.fits.items()
-            if max(fit.p_values.values(), default=0.0) >= LEVEL
-        }
-
-    def _member(self, name: str, fit: ExhibitFit) -> Member:
-        axes = self.axes_of(name)
-        shared = tuple(axis for axis in axes if (name, axis) in self.variables.common)
-        return Member(name, axes, shared, ScoreSums(fit), self.readings[name])
+        return Variables(self.outline, self.readings, self.fits)
 
     @cached_property
     def all(self) -> tuple[FittedPool, ...]:
@@ -73,10 +46,7 @@ class Pools:
 
     @cached_property
     def _parts_of_components(self) -> tuple[tuple[FittedPool, ...], ...]:
-        return tuple(
-            tuple(Parts({name: self.members[name] for name in names}, self.variables).pools())
-            for names in self._connected()
-        )
+        return tuple(tuple(Parts(names, self.variables).pools()) for names in self._connected())
 
     def of(self, exhibit: str) -> tuple[tuple[FittedPool, ...], ...]:
         """Return the pools that tell the reading of an exhibit: it agrees with one of each tuple.
@@ -113,16 +83,16 @@ class Pools:
         likely than the best that the pool would not stand with them. With each setting, those that are about as likely
         are ordered by departures from the text.
         """
-        tally = self.members[exhibit].tally
+        fit = self.fits[exhibit]
         found: dict[str, None] = {}
         for setting in pool.standing:
             best, own = setting.readings[exhibit], []
             likelihood, error = setting.likelihood
             for name in self.agreeing_with(exhibit, setting):
-                behind = tally.log_likelihood[name] - tally.log_likelihood[best]
-                uncertain = tally.error_between(name, best)
+                behind = fit.log_likelihoods[name] - fit.log_likelihoods[best]
+                uncertain = fit.error_between(name, best)
                 margin = FAR + ERRORS * float(np.hypot(error, uncertain))
-                if tally.p_values[name] >= LEVEL and likelihood + behind >= -margin:
+                if fit.p_values[name] >= LEVEL and likelihood + behind >= -margin:
                     close = behind >= -max(CLOSE, uncertain)
                     own.append((not close, self._departing(exhibit, name) if close else -behind, name))
             found |= dict.fromkeys(name for *_, name in sorted(own, key=lambda item: item[:2]))
@@ -133,7 +103,7 @@ class Pools:
     ) -> list[str]:
         """Return the readings of an exhibit, those of its experiment or others, that agree with a setting."""
         readings = self.readings[exhibit] if readings is None else readings
-        names = {axis: self.variables.names[exhibit, axis] for axis in self.axes_of(exhibit)}
+        names = {axis: self.variables.names[exhibit, axis] for axis in self.variables.axes_of(exhibit)}
         wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
         return [
             reading
@@ -147,38 +117,15 @@ class Pools:
         return sum(str(value) != str(strict[axis]) for axis, value in self.readings[exhibit][reading].items())
 
     def _connected(self) -> list[tuple[str, ...]]:
-        """Return the exhibits that are connected by axes on which the numbers of both depend."""
-        groups: list[set[str]] = []
+        """Return the exhibits that some reading fits, connected by axes on which the numbers of both depend."""
         names = self.variables.names
-        for name, member in self.members.items():
-            own = {names[name, axis] for axis in member.shared}
-            linked = [
-                group
-                for group in groups
-                if any(own & {names[other, axis] for axis in self.members[other].shared} for other in group)
-            ]
+        shared = {
+            name: {names[name, axis] for axis in self.variables.shared_axes(name)}
+            for name, fit in self.fits.items()
+            if max(fit.p_values.values(), default=0.0) >= LEVEL
+        }
+        groups: list[set[str]] = []
+        for name, own in shared.items():
+            linked = [group for group in groups if any(own & shared[other] for other in group)]
             groups = [group for group in groups if group not in linked] + [{name}.union(*linked)]
-        return [tuple(name for name in self.members if name in group) for group in groups]
-
-
-def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
-    """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
-
-    They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
-    from it in this axis alone.
-    """
-    names = list(readings)
-    strict = readings[names[0]][axis]
-    place = {_key(values): name for name, values in readings.items()}
-    same = fit.equal
-    for name, values in readings.items():
-        if str(values[axis]) == str(strict):
-            continue
-        other = place.get(_key({**values, axis: strict}))
-        if other is None or same[other] != same[name]:
-            return True
-    return False
-
-
-def _key(values: Values) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((axis, str(value)) for axis, value in values.items()))
+        return [tuple(name for name in shared if name in group) for group in groups]

@@ -15,7 +15,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.likelihood import p_values
-from claimaudit.papers.jobs import Evidence
+from claimaudit.papers.jobs import Outline
 from claimaudit.verdicts import Choice, Pool, PoolSetting
 
 Values = Mapping[str, Any]
@@ -28,16 +28,12 @@ CLOSE = 3.0
 class Variables:
     """Names for the values of axes in exhibits: one for all exhibits that share a value, directly or not.
 
-    Attributes
-    ----------
-    evidence
-        What the paper says of its exhibits, with the groups of those that share settings.
-    readings
-        By exhibit, the values of the readings of its experiment.
+    The fields are those of `claimaudit.audit.fitting.pools.Pools`.
     """
 
-    evidence: Evidence
+    outline: Outline
     readings: Mapping[str, Mapping[str, Values]]
+    fits: Mapping[str, ExhibitFit]
 
     @cached_property
     def names(self) -> dict[tuple[str, str], str]:
@@ -54,7 +50,7 @@ class Variables:
     def common(self) -> dict[tuple[str, str], str]:
         """The names of values that exhibits share by the text."""
         found: dict[tuple[str, str], str] = {}
-        for group in self.evidence.shared:
+        for group in self.outline.shared:
             for axis in group.axes:
                 known = [found[name, axis] for name in group.exhibits if (name, axis) in found]
                 name = known[0] if known else f"{axis} of {group.exhibits[0]}"
@@ -78,9 +74,28 @@ class Variables:
         """Return the axes that the experiment of an exhibit varies."""
         return tuple(next(iter(self.readings[exhibit].values()), {}))
 
+    @cached_property
+    def _axes_of(self) -> dict[str, tuple[str, ...]]:
+        return {
+            exhibit: tuple(
+                axis
+                for axis in self.varied(exhibit)
+                if exhibit not in self.fits or depends(self.fits[exhibit], readings, axis)
+            )
+            for exhibit, readings in self.readings.items()
+        }
+
+    def axes_of(self, exhibit: str) -> tuple[str, ...]:
+        """Return the axes that the experiment of an exhibit varies and on which its printed numbers, if any, depend."""
+        return self._axes_of[exhibit]
+
+    def shared_axes(self, exhibit: str) -> tuple[str, ...]:
+        """Return those of `axes_of` whose values others share by the text."""
+        return tuple(axis for axis in self.axes_of(exhibit) if (exhibit, axis) in self.common)
+
     def axes_between(self, exhibit: str, other: str) -> set[str]:
         """Return the axes that two exhibits share by the text."""
-        return {axis for group in self.evidence.shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
+        return {axis for group in self.outline.shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
 
     def departures(self, setting: pd.Series) -> tuple[str, ...]:
         """Return the names of the values of a setting that are not the strict ones."""
@@ -96,16 +111,8 @@ class Variables:
 class SharedSetting:
     """A value for every axis that the exhibits of a pool share.
 
-    Attributes
-    ----------
-    values
-        The values, in words, by the names of `Variables`.
-    departures
-        Names of those that are not the strict ones.
-    readings
-        By exhibit, its reading that fits best.
-    record
-        How the printed numbers fit it.
+    The `values` are in words, by the names of `Variables`, `departures` the names of those that are not the strict
+    ones, and `readings`, by exhibit, those that fit best.
     """
 
     values: Values
@@ -126,16 +133,10 @@ class SharedSetting:
 class FittedPool:
     """Exhibits that share axes by the text, and whose printed numbers fit one setting.
 
-    Attributes
-    ----------
-    axes
-        Names of the values on which their numbers depend, see `Variables`: those that they share, or all if there
-        is one exhibit.
-    settings
-        Those that competed: first the standing ones, with the text before all others, then those that are about as
-        likely as the likeliest in order of departures.
-    record
-        What is found; who infers from it is left open.
+    `axes` are the names of the values on which their numbers depend, see `Variables`: those that they share, or all if
+    there is one exhibit. `settings` are those that competed: first the standing ones, with the text before all others,
+    then those that are about as likely as the likeliest in order of departures. The record leaves open who infers from
+    it.
     """
 
     axes: tuple[str, ...]
@@ -148,67 +149,47 @@ class FittedPool:
         return tuple(setting for setting in self.settings if setting.record.stands)
 
 
-class ScoreSums:
-    """What the printed numbers of one exhibit say of each of its readings, as sums that add up over exhibits.
+def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
+    """Return the p-values of several exhibits jointly, shape (settings,).
 
-    Parameters
-    ----------
-    fit
-        How its readings fit.
-    """
-
-    def __init__(self, fit: ExhibitFit) -> None:
-        self.fit = fit
-        cells = fit.decisive
-        self.metrics = tuple(dict.fromkeys(cells["metric"]))
-        uncertain = cells["se"].to_numpy() != 0
-        wrong = cells[~uncertain & (cells["z"].to_numpy() != 0)]
-        self.wrong = set(map(str, wrong["reading"]))
-        grouped = cells[uncertain].assign(square=lambda rows: rows["z"] ** 2, size=lambda rows: rows["z"].abs())
-        sums = grouped.groupby(["reading", "metric"]).agg(
-            square=("square", "sum"), size=("size", "max"), count=("size", "size")
-        )
-        self.sums = {
-            metric: sums.xs(metric, level="metric")
-            for metric in self.metrics
-            if metric in sums.index.get_level_values("metric")
-        }
-        self.log_likelihood, self.error_between = fit.log_likelihoods, fit.error_between
-        self.p_values = fit.p_values
-        self.numbers = int(cells.groupby("reading").size().max()) if len(cells) else 0
-
-    def of(self, metric: str, readings: Sequence[str]) -> np.ndarray:
-        """Return the sum of squares, the largest size and the number of scores, shape (3, readings)."""
-        if metric not in self.sums:
-            return np.zeros((3, len(readings)))
-        return self.sums[metric].reindex(readings).fillna(0.0).to_numpy().T
-
-
-def joint_p_values(tallies: Mapping[str, ScoreSums], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
-    """Return the p-values of several exhibits jointly.
-
-    Parameters
-    ----------
-    tallies
-        By exhibit.
-    chosen
-        By exhibit, its reading in each setting: lists of one length.
-
-    Returns
-    -------
-    ndarray
-        Shape (settings,). As in `claimaudit.audit.fitting.likelihood.joint_p_value`, each metric is tested alone, with
-        Bonferroni.
+    `chosen` has, by exhibit, its reading in each setting. As in `claimaudit.audit.fitting.likelihood.joint_p_value`,
+    each metric is tested alone, with Bonferroni.
     """
     length = len(next(iter(chosen.values())))
-    metrics = dict.fromkeys(metric for name in chosen for metric in tallies[name].metrics)
-    tests, counts = [], []
-    for metric in metrics:
-        parts = np.stack([tallies[name].of(metric, readings) for name, readings in chosen.items()])
-        square, size, count = parts[:, 0].sum(axis=0), parts[:, 1].max(axis=0), parts[:, 2].sum(axis=0)
-        tests.append(np.where(count > 0, p_values(square, size, count), 1.0))
-        counts.append(count > 0)
-    found = np.minimum(1.0, np.sum(counts, axis=0) * np.min(tests, axis=0)) if tests else np.ones(length)
-    wrong = np.array([[reading in tallies[name].wrong for reading in chosen[name]] for name in chosen]).any(axis=0)
-    found = np.where(np.sum(counts, axis=0) > 0, found, 1.0) if tests else found
-    return np.where(wrong, 0.0, found)
+    tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
+    for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
+        parts = [
+            fits[name].sums[metric].reindex([*readings]).fillna(0.0).to_numpy()
+            for name, readings in chosen.items()
+            if metric in fits[name].sums
+        ]
+        square, size, count = np.stack(parts).transpose(2, 0, 1)
+        test = p_values(square.sum(axis=0), size.max(axis=0), count.sum(axis=0))
+        counts.append(count.sum(axis=0) > 0)
+        tests.append(np.where(counts[-1], test, 1.0))
+    bonferroni = np.minimum(1.0, np.sum(counts, axis=0) * np.min(tests, axis=0))
+    wrong = np.array([[reading in fits[name].wrong for reading in chosen[name]] for name in chosen]).any(axis=0)
+    return np.where(wrong, 0.0, np.where(np.any(counts, axis=0), bonferroni, 1.0))
+
+
+def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
+    """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
+
+    They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
+    from it in this axis alone.
+    """
+    names = list(readings)
+    strict = readings[names[0]][axis]
+    place = {_key(values): name for name, values in readings.items()}
+    same = fit.equal
+    for name, values in readings.items():
+        if str(values[axis]) == str(strict):
+            continue
+        other = place.get(_key({**values, axis: strict}))
+        if other is None or same[other] != same[name]:
+            return True
+    return False
+
+
+def _key(values: Values) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((axis, str(value)) for axis, value in values.items()))

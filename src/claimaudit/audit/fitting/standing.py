@@ -7,7 +7,6 @@ paper.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -16,7 +15,7 @@ from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.settings import FittedPool, Values
-from claimaudit.papers.jobs import Evidence, Exhibit, Shared
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import STRICT, axes_of
 from claimaudit.verdicts import EVIDENCED, LEVEL, Fit, Source, StandingReading
 
@@ -25,22 +24,12 @@ from claimaudit.verdicts import EVIDENCED, LEVEL, Fit, Source, StandingReading
 class Standing:
     """The standing readings of one exhibit.
 
-    Attributes
-    ----------
-    exhibit
-        The exhibit.
-    readings
-        Names of the standing readings; the first is the one to name, see
-        `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what was run, they are those of the experiment.
-    record
-        What is found.
-    fit
-        How the readings fit its printed numbers, if it has any.
-    pools
-        The pools whose settings stand for it: its own, or those from which it inherits.
+    The first of `readings` is the one to name, see `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what
+    was run, they are those of the experiment. The settings of `pools` stand for it: of its own, or of those from which
+    it inherits.
     """
 
-    exhibit: Exhibit
+    exhibit: PaperExhibit
     readings: tuple[str, ...]
     record: verdicts.Exhibit
     fit: ExhibitFit | None = None
@@ -56,19 +45,12 @@ class Standing:
 class Reconstruction:
     """What is known of the readings behind a paper's exhibits.
 
-    Attributes
-    ----------
-    evidence
-        The exhibits of the paper, what they share, and which readings are admissible.
-    readings
-        Values of the readings of each experiment, by name.
-    fits
-        How readings fit the printed numbers, by exhibit that has some.
-    searches
-        By exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
+    `readings` are the values of the readings of each experiment, by name, `fits` how they fit the printed numbers, by
+    exhibit that has some, and `searches`, by exhibit, the combinations of open choices that `claimaudit.audit.search`
+    tried.
     """
 
-    evidence: Evidence
+    outline: Outline
     readings: Mapping[str, Mapping[str, Values]]
     fits: Mapping[str, ExhibitFit]
     searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -76,27 +58,27 @@ class Reconstruction:
     @classmethod
     def fit(
         cls,
-        evidence: Evidence,
+        outline: Outline,
         tables: Mapping[str, pd.DataFrame],
         published: Mapping[str, pd.DataFrame],
         searches: Mapping[str, pd.DataFrame] | None = None,
     ) -> "Reconstruction":
         """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
-        exhibits = evidence.exhibits
+        exhibits = outline.exhibits
         readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
-        return cls(evidence, readings, fit_all(exhibits, evidence.shared, tables, published), searches or {})
+        return cls(outline, readings, fit_all(exhibits, outline.shared, tables, published), searches or {})
 
     @cached_property
     def pools(self) -> Pools:
         """The exhibits with printed numbers, pooled by the settings that they share."""
-        readings = {item.name: self.readings[item.experiment] for item in self.evidence.exhibits}
-        return Pools(self.evidence, readings, self.fits)
+        readings = {item.name: self.readings[item.experiment] for item in self.outline.exhibits}
+        return Pools(self.outline, readings, self.fits)
 
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
-        return {exhibit.name: self.standing(exhibit) for exhibit in self.evidence.exhibits}
+        return {exhibit.name: self.standing(exhibit) for exhibit in self.outline.exhibits}
 
-    def standing(self, exhibit: Exhibit) -> Standing:
+    def standing(self, exhibit: PaperExhibit) -> Standing:
         """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
 
         One without printed numbers inherits from the pools with which it shares most axes by the text.
@@ -112,7 +94,7 @@ class Reconstruction:
             found = [self.pools.agreeing(name, parts) for parts in telling]
             stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
             source = "inferred" if len(stand) < len(readings) else "none"
-        broken, open_ = self.evidence.broken(name), self.evidence.unstated.get(exhibit.experiment, ())
+        broken, open_ = self.outline.broken(name), self.outline.unstated.get(exhibit.experiment, ())
         competed, not_run = self._tried(exhibit, pools)
         named = {one: fit.under(one) if fit else Fit(None, None) for one in stand} if source in EVIDENCED else {}
         record = verdicts.Exhibit(
@@ -133,7 +115,7 @@ class Reconstruction:
         )
         return Standing(exhibit, stand, record, fit, pools)
 
-    def _tried(self, exhibit: Exhibit, pools: tuple[FittedPool, ...]) -> tuple[int, int]:
+    def _tried(self, exhibit: PaperExhibit, pools: tuple[FittedPool, ...]) -> tuple[int, int]:
         """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
 
         Combinations that make no difference to the printed numbers count as one; those that depart from every standing
@@ -151,7 +133,7 @@ class Reconstruction:
 
 
 def fit_all(
-    exhibits: Sequence[Exhibit],
+    exhibits: Sequence[PaperExhibit],
     shared: Sequence[Shared],
     tables: Mapping[str, pd.DataFrame],
     published: Mapping[str, pd.DataFrame],
@@ -163,7 +145,7 @@ def fit_all(
 
 
 def compare_all(
-    exhibits: Sequence[Exhibit], tables: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]
+    exhibits: Sequence[PaperExhibit], tables: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
     """Compare the printed numbers of every exhibit that has some with ours, under every reading."""
     return {
@@ -201,7 +183,7 @@ def _agree_on_runs(own: RunsRatio, together: RunsRatio) -> bool:
     return not own.low > together.estimate and not own.high < together.estimate
 
 
-def readings_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+def readings_of(table: pd.DataFrame) -> dict[str, Values]:
     """Return the values of the axes that an experiment varies, by the name of the reading."""
     _, axes = axes_of(table)
     distinct = table[["reading", *axes]].drop_duplicates("reading")

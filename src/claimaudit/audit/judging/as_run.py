@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import Standing, agree
+from claimaudit.papers.jobs import Outline
 from claimaudit.results import STRICT
 from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, Why
 
@@ -14,22 +15,11 @@ from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, W
 class Known:
     """What is known of the reading behind a claim.
 
-    Attributes
-    ----------
-    readings
-        Names of the admissible readings that may have been run, in the claim's own table.
-    source
-        What says so.
-    exhibits
-        Names of the exhibits that say so.
-    runs_factor
-        How many runs stand behind them, relative to the number that the paper states.
-    texts
-        Names of the readings that have the text's values and, where it states none, those of one of `readings`.
-    open
-        Whether the table rests on any choice that the text does not state.
-    circular
-        Whether the numbers that the claim is about are those that tell the reading, too few to be a test of it.
+    `readings` are the admissible ones that may have been run, in the claim's own table, and `source` and `exhibits` say
+    so; `runs_factor` is how many runs stand behind these, relative to the number that the paper states. `texts` have
+    the text's values and, where it states none, those of one of `readings`. The table is `open` if it rests on any
+    choice that the text does not state, and the claim `circular` if the numbers that it is about are those that tell
+    the reading, too few to be a test of it.
     """
 
     readings: tuple[str, ...]
@@ -60,35 +50,18 @@ def known_readings(
     claim: Claim,
     standing: Mapping[str, Standing],
     readings: Mapping[str, Mapping[str, Values]],
-    broken: Mapping[str, Collection[str]],
-    unstated: Collection[str] = (),
-    open_choices: bool = False,
+    outline: Outline,
 ) -> Known:
-    """Find the readings that may stand behind a claim; a sentence about cited work has none.
-
-    Parameters
-    ----------
-    claim
-        The claim.
-    standing
-        The standing readings of each exhibit.
-    readings
-        The readings of all result tables, by experiment and name.
-    broken
-        By experiment, the readings that break a condition of the paper.
-    unstated
-        Readings of the claim's table that differ from the strict one only in what the text does not state.
-    open_choices
-        Whether the table rests on any choice that the text does not state.
-    """
+    """Find the readings that may stand behind a claim, given those of all experiments; cited work has none."""
+    open_choices = claim.table in outline.open
     if claim.table not in readings or claim.cited:
         return Known((), "none", open=open_choices)
-    names = readings[claim.table]
-    admissible = tuple(name for name in names if name not in broken.get(claim.table, ()))
+    names, unstated = readings[claim.table], outline.unstated.get(claim.table, ())
+    admissible = tuple(name for name in names if name not in outline.inadmissible.get(claim.table, ()))
     spoken = _exhibits(claim, standing)
     evident = [item for item in spoken if item.evidence]
     found = [name for item in evident for name in _matching(item, claim.table, readings, {})]
-    sound = [name for item in evident for name in _matching(item, claim.table, readings, broken)]
+    sound = [name for item in evident for name in _matching(item, claim.table, readings, outline.inadmissible)]
     stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
     possible = stand or admissible
     # Readings that break a condition may confirm our values where the text states none, not replace them.
@@ -132,7 +105,6 @@ def _selects(item: Standing, claim: Claim) -> bool:
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
-    """Return the standing readings of the exhibits that a claim is about."""
     if claim.exhibits is not None:
         return [standing[name] for name in claim.exhibits if name in standing]
     return [item for item in standing.values() if item.exhibit.experiment == claim.table]

@@ -12,8 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from claimaudit import verdicts as record
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
@@ -21,8 +20,7 @@ from claimaudit.audit.judging.cases import Case, Result, by_the_paper, can_fail,
 from claimaudit.audit.judging.decide import judge
 from claimaudit.audit.judging.meetings import meetings
 from claimaudit.names import ConfigurationError, require_known
-from claimaudit.papers.jobs import AuditJob, Evidence
-from claimaudit.papers.replies import load as load_replies
+from claimaudit.papers.jobs import AuditJob, Outline
 from claimaudit.published import read_published
 from claimaudit.results import STRICT, read, read_record, sealed_json, verified
 from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
@@ -32,19 +30,11 @@ from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, pl
 class Material:
     """All that the verdicts on a paper rest on.
 
-    Attributes
-    ----------
-    evidence
-        Its exhibits and readings.
-    results
-        Result tables by experiment.
-    published
-        Directory of the paper's printed numbers.
-    searches
-        By exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
+    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `searches` has, by
+    exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
     """
 
-    evidence: Evidence
+    outline: Outline
     results: Mapping[str, Result]
     published: Path
     searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -68,12 +58,12 @@ class Material:
         """How readings fit the printed numbers of the exhibits; see `standing` for the exceptions."""
         real = tuple(
             item
-            for item in self.evidence.exhibits
+            for item in self.outline.exhibits
             if not self.results[item.experiment].standins and self.results[item.experiment].measured
         )
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
-        return Reconstruction.fit(replace(self.evidence, exhibits=real), self.tables, numbers, self.searches)
+        return Reconstruction.fit(replace(self.outline, exhibits=real), self.tables, numbers, self.searches)
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
@@ -95,8 +85,8 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
         claims=verdicts,
         exhibits={name: item.record for name, item in material.standing.items()},
         pools=tuple(_pooled(pool, material.standing) for pool in pools.all),
-        meetings=tuple(meetings(verdicts, pools, material.readings, material.evidence.inadmissible)),
-        names=material.evidence.names,
+        meetings=tuple(meetings(verdicts, pools, material.readings)),
+        names=material.outline.names,
     )
 
 
@@ -122,15 +112,8 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
 def _case(claim: Claim, material: Material) -> tuple[Case, Known]:
     with named(claim):
         for name in claim.exhibits or ():
-            require_known(name, [exhibit.name for exhibit in material.evidence.exhibits], "exhibit")
-        known = known_readings(
-            claim,
-            material.standing,
-            material.readings,
-            broken=material.evidence.inadmissible,
-            unstated=material.evidence.unstated.get(claim.table, ()),
-            open_choices=claim.table in material.evidence.open,
-        )
+            require_known(name, [exhibit.name for exhibit in material.outline.exhibits], "exhibit")
+        known = known_readings(claim, material.standing, material.readings, material.outline)
     return prepare(claim, material.results, material.published, known.runs_factor), known
 
 
@@ -177,16 +160,8 @@ def judge_files(
 ) -> dict[str, bytes]:
     """Judge the claims on a paper, and return them as a file of ``verdicts``.
 
-    Parameters
-    ----------
-    claims, replies
-        The file of its claims, and that of replies, if there are any.
-    published
-        Its files of printed numbers.
-    tables
-        Its result tables (CSV), each with its record beside it.
-    searches
-        Tables of tried readings, by exhibit.
+    `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
+    `searches`, of tried readings, are named after exhibits.
 
     Raises
     ------
@@ -194,14 +169,14 @@ def judge_files(
         A claim cannot be judged as it is written, or a file is damaged.
     """
     tried = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in searches}
-    material = Material(job.evidence, read_results(tables), directory_of(published), tried)
+    material = Material(job.outline, read_results(tables), directory_of(published), tried)
     stated = [claim for path in claims for claim in load(path, job.context)]
     found = audit(job.paper, Levels(job.level, job.family_level), stated, material)
     ids = {verdict.id for verdict in found.claims}
     verdicts = coherent(
         replace(
             found,
-            claims=tuple(_with_names(verdict, job.evidence.called) for verdict in found.claims),
+            claims=tuple(_with_names(verdict, job.outline.called) for verdict in found.claims),
             causes={name: cause for path in claims for name, cause in load_causes(path).items()},
             replies=tuple(reply for path in replies for reply in load_replies(path, ids)),
         )
@@ -214,7 +189,6 @@ def judge_files(
 
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
-    """Return a verdict with what pages call the settings of its evidence."""
     points = verdict.own_numbers.points
     settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
     columns = [item.comparisons for item in verdict.evidence]

@@ -14,7 +14,7 @@ import pandas as pd
 from claimaudit import digits
 from claimaudit.audit.checks.base import Check, OfQuantity, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.expressions import select
 from claimaudit.names import ConfigurationError
@@ -53,20 +53,10 @@ class Meaning:
 class Case:
     """A claim whose numbers have been compared.
 
-    Attributes
-    ----------
-    claim
-        The claim, with its alternatives.
-    lacking
-        Whether there are no numbers to compare, because only a user can supply the data and none did.
-    standins
-        The stand-in data sets in place of data that could not be had.
-    meanings
-        The meanings of its sentence, the most natural one first.
-    stated
-        Test under the strict reading; None if there is a gap.
-    run
-        Test under each reading, with the number of runs that stands behind the exhibit.
+    It is `lacking` if there are no numbers to compare, because only a user can supply the data and none did. `standins`
+    are the data sets in place of those that could not be had. The most natural of `meanings` is the first one. `stated`
+    tests under the strict reading (None if there is a gap), `run` under each reading, with the number of runs that
+    stands behind the exhibit.
     """
 
     claim: Claim
@@ -85,16 +75,7 @@ class Case:
 def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, runs_factor: float = 1.0) -> Case:
     """Compare the numbers of one claim under every reading and meaning.
 
-    Parameters
-    ----------
-    claim
-        The claim.
-    results
-        Result tables by experiment.
-    published_dir
-        Directory of the paper's printed numbers.
-    runs_factor
-        How many runs stand behind the exhibit, relative to the number that the paper states.
+    `runs_factor` is how many runs stand behind the exhibit, relative to the number that the paper states.
 
     Raises
     ------
@@ -190,7 +171,6 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
 
 
 def _compared(check: Check, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
-    """Compare the numbers of a check without vague words."""
     published = check.published if isinstance(check, PublishedCells) else ""
     printed = read_published(published_dir / f"{published}.csv") if published else None
     chosen = pd.DataFrame() if rows is None else rows
@@ -220,7 +200,6 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
 
 
 def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> list[str]:
-    """Return the names of the stand-in data sets behind the selected rows."""
     names: set[str] = set()
     for meaning in meanings:
         if isinstance(meaning.check, OfRows) and meaning.rows is not None and meaning.rows["standin"].any():
@@ -252,23 +231,9 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
     """Judge a claim by the printed points of its exhibit.
 
     Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
-    that is printed twice does not confirm itself.
+    that is printed twice does not confirm itself. Their noise is the standard deviation of one run under `reading`.
 
-    Parameters
-    ----------
-    case
-        The claim, with its rows.
-    fit
-        The printed points, and the number of runs behind them.
-    reading
-        The reading whose standard deviation of one run is the points' noise.
-    published_dir, levels
-        As for any check.
-
-    Returns
-    -------
-    Evidence or None
-        None if the points cannot answer, as where a meaning of the sentence is judged by another table.
+    It is None if the points cannot answer, as where a meaning of the sentence is judged by another table.
     """
     checks = [meaning.check for meaning in case.meanings if isinstance(meaning.check, OfQuantity)]
     if case.stated is None or len(checks) < len(case.meanings) or len({check.table for check in checks}) > 1:

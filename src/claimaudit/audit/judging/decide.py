@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from claimaudit.audit.checks.base import Check
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Answered, Known, as_run
 from claimaudit.audit.judging.cases import Case
 from claimaudit.results import STRICT
@@ -62,18 +62,8 @@ class Decision:
 class ClaimFindings:
     """All that is found of a claim, and what follows from it.
 
-    Attributes
-    ----------
-    claim
-        The claim.
-    known
-        The readings that may stand behind it.
-    stated
-        The evidence under the strict reading, with the stated number of runs.
-    evidence
-        The evidence under each reading, with the number of runs that stands behind the exhibit.
-    printed
-        What the paper's own points say.
+    `stated` is the evidence under the strict reading, with the stated number of runs, and `evidence` that under each
+    reading, with the number that stands behind the exhibit; `printed` is what the paper's own points say.
     """
 
     claim: Claim
@@ -169,7 +159,6 @@ class ClaimFindings:
         return Decision(UNDECIDED, "depends", run.why or READINGS)
 
     def _why_unstated(self) -> Why:
-        """Return what leaves a claim open that depends on values that the text does not state."""
         if self.opposed:
             return READINGS
         return self.run.why or next((item.why or CHANCE for item in self.others), READINGS)
@@ -237,21 +226,9 @@ def judge(
 ) -> Verdict:
     """Judge one claim.
 
-    Parameters
-    ----------
-    case
-        The claim with its comparisons.
-    paper
-        Its paper.
-    levels
-        Significance levels. The verdict's ``level`` is the probability that a true claim fails by chance: 0 if the
-        strict check is exact.
-    known
-        The readings that may stand behind it.
-    printed
-        What the paper's own points say.
-    could_fail
-        Whether some disturbance of the numbers makes the check fail.
+    The verdict's ``level`` is the probability that a true claim fails by chance: 0 if the strict check is exact.
+    `printed` is what the paper's own points say, and `could_fail` whether some disturbance of the numbers makes the
+    check fail.
     """
     claim = case.claim
     check = claim.check.model_dump(mode="json", exclude_defaults=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.settings import Values
-from claimaudit.verdicts import CONTRADICTED, NOT_REPRODUCED, Meeting, Verdict
-
-FALSE = (NOT_REPRODUCED, CONTRADICTED)
+from claimaudit.verdicts import FALLS, Meeting, Verdict
 
 Place = Mapping[str, str]
 """The value of each axis of some exhibits, by its name in `claimaudit.audit.fitting.settings.Variables`."""
@@ -29,40 +27,27 @@ def meetings(
     verdicts: Sequence[Verdict],
     pools: Pools,
     readings: Mapping[str, Mapping[str, Values]],
-    broken: Mapping[str, Collection[str]],
 ) -> list[Meeting]:
     """Find the pairs of counted claims that exclude each other.
 
     A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is
     found false: whatever else it excludes, it is not true.
-
-    Parameters
-    ----------
-    verdicts
-        Those on a paper.
-    pools
-        Which exhibits share which values.
-    readings
-        Values of the readings, by experiment and name.
-    broken
-        By experiment, the readings that break a condition of the paper.
     """
-    possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALSE]
-    sides = [side for verdict in possible if (side := _sides(verdict, pools, readings, broken))]
+    possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALLS]
+    sides = [side for verdict in possible if (side := _sides(verdict, pools, readings))]
     axes = pools.variables.axes
     return [found for one, other in combinations(sides, 2) if (found := _meet(one, other, axes)) is not None]
 
 
-def _sides(
-    verdict: Verdict, pools: Pools, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
-) -> _Sides | None:
+def _sides(verdict: Verdict, pools: Pools, readings: Mapping[str, Mapping[str, Values]]) -> _Sides | None:
     """Return where a claim may hold; None if it holds nowhere or wherever it is tried."""
     table = verdict.table
+    broken = pools.outline.inadmissible.get(table, {})
     names = [name for name in verdict.as_run.exhibits if name in pools.readings]
     answers = {
         item.reading: item.holds
         for item in verdict.evidence
-        if item.reading in readings.get(table, {}) and item.reading not in broken.get(table, ())
+        if item.reading in readings.get(table, {}) and item.reading not in broken
     }
     holding = [name for name, holds in answers.items() if holds]
     if not names or not holding or False not in answers.values():

@@ -18,6 +18,9 @@ from claimaudit.papers.claims import SENTENCES, ClaimEntry
 Template = dict[str, Any]
 """A claim, or several, as a file has it."""
 
+Case = Mapping[str, Any]
+"""Values by the names that braces have."""
+
 FORMATS = {
     "percent": lambda value: f"{100 * _number(value):g} %",
     "percent.1": lambda value: f"{100 * _number(value):.1f} %",
@@ -67,18 +70,12 @@ def fill(entries: list[Template], defaults: Template) -> list[Template]:
     return complete
 
 
-def expand(entry: Template, outer: Mapping[str, Any] | None = None, used: set[str] | None = None) -> list[Template]:
+def expand(entry: Template, outer: Case | None = None, used: set[str] | None = None) -> list[Template]:
     """Expand an entry into claims: one for each case of its ``for_each``, or the entry itself.
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
     the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
-
-    Parameters
-    ----------
-    entry
-        The entry, with the defaults of its section.
-    outer, used
-        The case of the enclosing entry, and the set of names used so far, which is updated.
+    `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated.
 
     Raises
     ------
@@ -113,10 +110,10 @@ def _within(name: str, other: str) -> bool:
     return name == other or name.startswith(f"{other}.")
 
 
-def _cases(for_each: list[Mapping[str, Any]] | Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _cases(for_each: list[Case] | Case) -> Iterator[Case]:
     """Yield the values of each case by name; those inside a mapping have names such as ``panel.letter``."""
     if isinstance(for_each, list):
-        combinations: Iterable[Mapping[str, Any]] = for_each
+        combinations: Iterable[Case] = for_each
     else:
         combinations = (dict(zip(for_each, values, strict=True)) for values in product(*for_each.values()))
     return (dict(_flat(case)) for case in combinations)
@@ -129,7 +126,7 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
         yield from ((f"{name}.{key}", part) for key, part in _flat(inside))
 
 
-def _written(claim: Template, case: Mapping[str, Any], used: set[str]) -> Template:
+def _written(claim: Template, case: Case, used: set[str]) -> Template:
     """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out.
 
     A threshold of the check that `states` names is ``claimed``.
@@ -161,7 +158,7 @@ def _parts(claim: Template) -> Template:
     return fields | {name: value for name, value in named.items() if value is not None}
 
 
-def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:  # noqa: ANN401
+def _substituted(content: Any, names: Case, used: set[str]) -> Any:  # noqa: ANN401
     """Replace ``{name}`` in all strings of a nested structure; a string that is only ``{name}`` becomes the value."""
     if isinstance(content, Mapping):
         return {key: _substituted(part, names, used) for key, part in content.items()}
@@ -173,7 +170,7 @@ def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:
 class _Formatter(string.Formatter):
     """Python's ``str.format`` over known names, with `FORMATS`; records the names used."""
 
-    def __init__(self, names: Mapping[str, Any], used: set[str]) -> None:
+    def __init__(self, names: Case, used: set[str]) -> None:
         self.names, self.used = names, used
 
     def write(self, text: str) -> Any:  # noqa: ANN401

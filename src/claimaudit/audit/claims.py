@@ -1,31 +1,98 @@
-"""Claims files: loading and validation."""
+"""Claims: what a file states, read and validated as a whole."""
+
+from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from claimaudit import expressions
 from claimaudit.audit import checks
+from claimaudit.audit.checks.base import Check, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.templates import Template, expand, fill
-from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, read, refuse
-from claimaudit.expressions import parse
-from claimaudit.names import known_names, shown
-from claimaudit.papers.claims import ClaimEntry, ClaimsFile
+from claimaudit.audit.templates import Template, expand, fill
+from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse, read, refuse
+from claimaudit.configuration import load as load_file
+from claimaudit.names import known_names, nearest, shown
+from claimaudit.papers.claims import ClaimEntry, ClaimsFile, RepliesFile
 from claimaudit.papers.jobs import Context
-from claimaudit.verdicts import Cause
+from claimaudit.verdicts import Cause, Reply
 
 PLACE = "at"
 """Field that tells where a claim is in its file while templates are expanded."""
 
 OTHER_DATA = "data"
 """Field of an alternative that is the same sentence on other data."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim, or one meaning of its sentence; docs/claims.md describes the fields.
+
+    What a file does not set is empty; `figure`, `exhibits` and `lacking` follow from the paper, and `doubt` from what
+    may be misread. `check` has what the sentence of the check says. `alternatives` are other meanings of the sentence,
+    by name, as complete claims, and those in `on_other_data` the same meaning on other data, which the text does not
+    exclude.
+    """
+
+    id: str
+    place: str
+    states: str
+    check: Check
+    origin: Literal["paper", "ours", "definition"] = "paper"
+    cited: bool = False
+    weight: Literal["headline", "result", "detail", "slip"] = "result"
+    refines: str = ""
+    follows: str = ""
+    cause: str = ""
+    exhibits: tuple[str, ...] | None = None
+    doubt: str = ""
+    claimed: float | None = None
+    decides: str = ""
+    figure: str = ""
+    note: str = ""
+    lacking: str = ""
+    alternatives: tuple[tuple[str, Claim], ...] = ()
+    on_other_data: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Claim:
+        """Return the claim with the fields of plain data, those of its check among them, and its ``kind``.
+
+        ``alternatives`` are fields that change, by name. A field of the check that its kind does not allow raises a
+        pydantic.ValidationError.
+        """
+        stated = {name: value for name, value in content.items() if name != "alternatives"}
+        known = {each.name for each in fields(cls)} & stated.keys()
+        own: dict[str, Any] = {name: stated[name] for name in known}
+        own |= {name: tuple(own[name]) for name in ("exhibits", "on_other_data") if name in own}
+        checked = {name: value for name, value in stated.items() if name not in {*known, "kind"}}
+        others = content.get("alternatives", {}).items()
+        return cls(
+            **own,
+            check=parse(checked, checks.CHECKS[stated["kind"]]),
+            alternatives=tuple((name, cls.of({**stated, **changed})) for name, changed in others),
+        )
+
+    @property
+    def kind(self) -> str:
+        return self.check.name
+
+    @property
+    def table(self) -> str:
+        """The experiment whose result table is the evidence; empty if printed numbers are."""
+        return self.check.table if isinstance(self.check, OfRows) else ""
+
+    @property
+    def meanings(self) -> tuple[tuple[str, Claim], ...]:
+        """The claim as stated (named ``""``) and its alternatives, each without alternatives of its own."""
+        return (("", replace(self, alternatives=())), *self.alternatives)
 
 
 def load(path: Path, context: Context) -> list[Claim]:
@@ -36,18 +103,13 @@ def load(path: Path, context: Context) -> list[Claim]:
     ConfigurationError
         If a claim is not well formed or two claims share an id; one line per fault, each with file, line and claim.
     """
-    return [claim for _, claim in load_with_places(path, context)]
-
-
-def load_with_places(path: Path, context: Context) -> list[tuple[Place, Claim]]:
-    """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
-    doubts = _content(path).get("misread", {})
-    return [(place, replace(claim, doubt=doubts.get(claim.id, ""))) for place, _, claim in entries(path, context)]
+    return [claim for _, _, claim in entries(path, context)]
 
 
 def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]:
-    """Load a claims file as `load_with_places` does; each claim comes with a complete entry of such a file, too."""
+    """Load a claims file as `load` does; each claim comes with the place of its entry, and with a complete entry."""
     content = _content(path)
+    doubts = content.get("misread", {})
     found: list[Fault] = []
     placed = [
         item
@@ -67,13 +129,13 @@ def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]
     found += _circles(placed) if not found else ()
     found += [
         (("misread", name), f"misread: {name} is no claim{known_names(name, ids)}")
-        for name in (content.get("misread", {}) if not found else ())
+        for name in (doubts if not found else ())
         if name not in ids
     ]
     named = {claim.cause: (place, claim.id) for place, _, claim in placed if claim.cause}
     found += _of_causes(named, content.get("causes", {}), complete=not found)
     refuse(path, found, keyed=False)
-    return placed
+    return [(place, entry, replace(claim, doubt=doubts.get(claim.id, ""))) for place, entry, claim in placed]
 
 
 def _circles(placed: Sequence[tuple[Place, Template, Claim]]) -> Iterator[Fault]:
@@ -104,6 +166,27 @@ def load_causes(path: Path) -> dict[str, Cause]:
     """Load the causes of a claims file, by name; see `load` for errors."""
     causes = _content(path).get("causes", {})
     return {name: Cause(**{**cause, "states": cause["states"].strip()}) for name, cause in causes.items()}
+
+
+def load_replies(path: Path, claims: Collection[str]) -> tuple[Reply, ...]:
+    """Read the replies on a paper; there are none without a file.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, such as a claim that is none of `claims`, with file, line and key.
+    """
+    if not path.exists():
+        return ()
+    entries = load_file(path, RepliesFile).root
+    unknown = (
+        ((number, "claims", place), f"no claim {name!r}{nearest(name, claims)}")
+        for number, entry in enumerate(entries)
+        for place, name in enumerate(entry.claims)
+        if name not in claims
+    )
+    refuse(path, unknown)
+    return tuple(Reply(**{**dict(entry), "date": entry.date.isoformat()}) for entry in entries)
 
 
 class ClaimError(ValueError):
@@ -147,7 +230,6 @@ def _check_form(entry: Template) -> None:
 
 
 def _resolved(entry: Template, context: Context) -> Claim:
-    """Return the claim that an entry of the right form, without alternatives, describes."""
     known, names = context.subjects, _of(entry)
     if unknown := [name for name in names if known is not None and name not in known]:
         words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"
@@ -208,7 +290,7 @@ def _check_of(entry: Template, context: Context) -> Fields:
 
 def _lacking(where: str | None, context: Context) -> str:
     """Return what only a user can supply, if the selected rows need it; empty if they do not."""
-    nodes = ast.walk(parse(where)) if where and context.lacking else ()
+    nodes = ast.walk(expressions.parse(where)) if where and context.lacking else ()
     texts = {
         part.value
         for node in nodes

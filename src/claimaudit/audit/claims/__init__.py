@@ -1,1 +1,0 @@
-"""Claims: what a file states, as typed data."""

@@ -1,0 +1,190 @@
+"""Audits of a paper's folder in one process, without a workflow: no data sets, notebooks or metadata of a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+
+import yaml
+
+from claimaudit import verdicts
+from claimaudit.experiments.given import Columns
+from claimaudit.fingerprint import numeric_versions
+from claimaudit.names import ConfigurationError, Faults, require_known
+from claimaudit.papers.folder import Folder
+from claimaudit.papers.paper import Paper
+from claimaudit.planning import validation
+from claimaudit.report.about import About, ReportJob, source_of_folder
+from claimaudit.stages import COMMAND, STAGES, Options, Plan, Stage
+from claimaudit.verdicts import Verdicts
+
+FILES = ("paper.yaml", "claims.yaml", "results.csv", "published/table1.csv")
+
+JUDGED = "judged"
+"""The name of the paper that `judge` makes of a few files."""
+
+
+def init(name: str) -> None:
+    """Write the files of a small paper, with comments, into a new folder.
+
+    Raises
+    ------
+    ConfigurationError
+        The folder has files already, or its name cannot be an id.
+    """
+    folder = Folder.of(Path.cwd(), _path(name)).path
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ConfigurationError(f"{name} has files already; name a new folder")
+    template = resources.files("claimaudit").joinpath("template")
+    for file in FILES:
+        text = template.joinpath(*file.split("/")).read_text(encoding="utf-8")
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def folder_of(name: str) -> Folder:
+    """Return the folder at a path, under that name in messages.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no folder, it has no paper.yaml, or its name cannot be an id.
+    """
+    folder = Folder.of(Path.cwd(), _path(name))
+    if not folder.path.is_dir():
+        raise ConfigurationError(f"there is no folder {name}; claimaudit init {name} makes one")
+    for needed in (folder.paper, folder.claims):
+        if not needed.is_file():
+            raise ConfigurationError(f"{name} has no {needed.name}; claimaudit init makes a folder that has one")
+    return Folder(folder.path, os.path.normpath(name))
+
+
+def _path(name: str) -> str:
+    """Return a folder's name as a path, since a project's papers have names without one."""
+    return name if os.sep in name else f"./{name}"
+
+
+def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
+    """Read a paper and check its whole folder.
+
+    `made` are the files that its commands have written, by experiment.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, with file and line.
+    """
+    found = Faults()
+    paper, _ = validation.load(folder, (), found, made)
+    found.raise_if_any()
+    assert paper is not None
+    return paper
+
+
+def audit(folder: Folder, out: Path, options: Options) -> Verdicts:
+    """Audit the paper of a folder, and write all that there is to show below `out`.
+
+    Raises
+    ------
+    ConfigurationError
+        The folder has a mistake; one line for each.
+    ValueError
+        A command fails, or results do not fit what is asked of them.
+    """
+    plan = planned(read(folder), out, options)
+    if files := made(plan):
+        read(folder, files)
+    for stage in STAGES:
+        if stage is not COMMAND:
+            execute(stage, plan)
+    return _verdicts(plan)
+
+
+def planned(paper: Paper, out: Path, options: Options) -> Plan:
+    """Return the plan of one paper's audit, with its products below `out`."""
+    run = f"claimaudit run {paper.folder.shown} --out {out}"
+    about = About(
+        title=f"Audit of {paper.entry.title}", software="claimaudit", judge_paper=run, judge_claim=run, workflow=False
+    )
+    report = ReportJob(
+        about=about,
+        seed=options.seed,
+        family_level=options.family_level,
+        runs_factor=options.runs_factor,
+        versions=numeric_versions(),
+        source=source_of_folder(paper.folder.path),
+    )
+    return Plan({paper.folder.id: paper}, options, report, out=os.fspath(out))
+
+
+def made(plan: Plan) -> dict[str, Path]:
+    """Run the commands of the paper, and return the files that they write, by experiment."""
+    execute(COMMAND, plan)
+    return {item[-1]: Path(*COMMAND.outputs(plan, item)) for item in COMMAND.items(plan)}
+
+
+def execute(stage: Stage, plan: Plan) -> None:
+    """Do all jobs of a stage."""
+    for item in stage.items(plan):
+        job = stage.job(plan, *item)
+        inputs = [Path(path) for files in job.reads.values() for path in files]
+        stage.task(plan, job, item).run(inputs, [Path(path) for path in stage.outputs(plan, item)])
+
+
+def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping[str, str], exact: bool) -> Verdicts:
+    """Judge a few claims by the results in one CSV file: no figures, no page.
+
+    Each claim is ``of`` that file, by its name without the suffix. `columns` says what its columns are, see
+    `claimaudit.experiments.given.Columns`; several are separated by commas.
+
+    Raises
+    ------
+    ConfigurationError
+        A file has a mistake; one line for each.
+    """
+    for path in (claims, table, *published):
+        if not path.is_file():
+            raise ConfigurationError(f"there is no file {path}")
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / JUDGED
+        (path / "published").mkdir(parents=True)
+        own = {"claims.yaml": claims, table.name: table} | {f"published/{file.name}": file for file in published}
+        for name, file in own.items():
+            shutil.copy(file, path / name)
+        content = _paper(table, columns, exact)
+        (path / "paper.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+        try:
+            plan = planned(read(Folder(path, JUDGED)), Path(place) / "out", Options())
+            for stage in STAGES:
+                if stage.name in ("given", "verdicts"):
+                    execute(stage, plan)
+            return _verdicts(plan)
+        except ConfigurationError as error:
+            message = str(error)
+            for name, file in own.items():  # in the user's names
+                message = message.replace(f"{JUDGED}/{name}", str(file))
+            raise ConfigurationError(message) from None
+
+
+def _verdicts(plan: Plan) -> Verdicts:
+    (paper,) = plan.papers
+    return verdicts.read(Path(*plan.verdicts(paper)))
+
+
+def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, object]:
+    """Return a paper of one experiment and no exhibits."""
+    named: dict[str, object] = {}
+    for role, name in columns.items():
+        require_known(role, Columns.model_fields, "role of a column")
+        several = role == "settings" or (role in ("mean", "se") and "," in name)
+        named[role] = name.split(",") if several else name
+    if str(named.get("runs", "")).isdecimal():
+        named["runs"] = json.loads(str(named["runs"]))
+    experiment = {"source": table.name, "setting": {**named, "se": 0} if exact else named}
+    return {"title": "Claims", "authors": "-", "venue": "-", "experiments": {table.stem: experiment}}

@@ -1,1 +1,0 @@
-"""The command ``claimaudit``: audits of a paper's folder without a workflow."""
