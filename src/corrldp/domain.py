@@ -64,10 +64,7 @@ class Domain:
     def codes(self, record: Mapping[str, Answer]) -> list[int]:
         """Return the codes (d,) of a record, given the value, or number, of each attribute; others are left out.
 
-        Raises
-        ------
-        ValueError
-            An attribute is missing, or its value is unknown.
+        A missing attribute or an unknown value is a ValueError.
         """
         missing = [name for name in self.names if name not in record]
         if missing:
@@ -96,13 +93,7 @@ class Domain:
 
     @classmethod
     def of(cls, content: object, sizes: Sequence[int]) -> Domain | None:
-        """Read what a document says about the attributes with these domain sizes; None if it says nothing.
-
-        Raises
-        ------
-        ValueError
-            It is something else, or about other domains.
-        """
+        """Read what a document says about attributes of these domain sizes, None if nothing; if unfit, a ValueError."""
         if content is None:
             return None
         if not isinstance(content, list) or not all(_is_entry(entry) for entry in content):
@@ -136,7 +127,6 @@ def _number(value: object) -> float:
 
 
 def _bounds(name: str, values: Sequence[str], bounds: object) -> tuple[float, ...]:
-    """Return the bounds of the bins of an attribute, or raise ValueError."""
     found = plain(bounds)
     if isinstance(found, tuple | list) and not found:
         return ()

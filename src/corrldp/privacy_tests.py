@@ -50,13 +50,7 @@ def whole_budget(epsilon: float, d: int) -> float:
 
 
 def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Budget) -> RecordProtocol:
-    """Check the budget on all sizes that the factory can have, and return the protocol on the first of them.
-
-    Raises
-    ------
-    ContractError
-        A record spends more, a client fails, or the factory can have none of the sizes.
-    """
+    """Check the budget on all sizes that the factory can have, and return the protocol on the first of them."""
     found, refusals = [], []
     for shape in sizes:
         try:
@@ -125,12 +119,8 @@ def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> boo
     """Whether a record is found to spend more than a budget, by default the protocol's `epsilon`.
 
     Its guarantee, its channel if that is small, and reports that are drawn (a false alarm has a probability below 1e-6)
-    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it.
-
-    Raises
-    ------
-    ValueError
-        The protocol guarantees nothing and has no channel.
+    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it. A
+    protocol that guarantees nothing and has no channel is a ValueError.
     """
     allowed = protocol.epsilon if budget is None else budget
     return above(epsilon_spent(protocol), allowed) or not math.isnan(_epsilon_shown(protocol, allowed))
@@ -140,14 +130,6 @@ def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -
     """Estimate the epsilon of a record by what users send, if that is surely more than `epsilon`; else NaN.
 
     It is the larger one of those on `sizes` and on two attributes of two values, where few reports show most.
-
-    Parameters
-    ----------
-    factory : class or function of (epsilon, sizes)
-    epsilon : float
-        The budget of a record.
-    sizes : (d,)
-        Domain sizes.
     """
     found = [math.nan]
     for shape in dict.fromkeys(((2, 2), sizes)):
@@ -233,7 +215,6 @@ LOW = 0.02  # below the largest share that the budget allows, reports do not att
 
 
 def _by_reports(one: Keys, other: Keys, share: float) -> Choice:
-    """Choose reports of which about `share` or more come from the first record."""
     keys, (times, others) = _counted(_packed(one), _packed(other))
     likely = keys[times >= (share - LOW) * (times + others)]
     return lambda reports: np.isin(_packed(reports), likely)
@@ -265,7 +246,6 @@ def _by_parts(one: Keys, other: Keys, share: float) -> Choice:
 
 
 def _counted(one: Keys, other: Keys) -> tuple[Keys, list[Integers]]:
-    """Return the different numbers, and how often each is in either array."""
     keys = np.unique(np.concatenate([one, other]))
     return keys, [np.bincount(np.searchsorted(keys, side), minlength=len(keys)) for side in (one, other)]
 

@@ -138,7 +138,6 @@ def check_numbers(factory: Factory, protocol: RecordProtocol) -> None:
 
 
 def _law(shape: RecordProtocol, protocol: RecordProtocol) -> Floats:
-    """Return the guarantee of a protocol and a draw of its estimates."""
     table, rng = RecordTable.from_records(_records(shape.sizes), shape.sizes), np.random.default_rng(9)
     drawn = _simulate(protocol, table, 2, rng)
     stated = protocol.guarantee()

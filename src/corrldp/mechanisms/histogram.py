@@ -39,13 +39,8 @@ class SummationHistogram(Budgeted):
     def channel(self) -> Floats:
         """Row-stochastic (k, 3^k) matrix of coarse reports: whether each entry is below, in or above [0, 1].
 
-        The likelihood ratio of two values is most extreme outside [0, 1] and constant there, so the coarse reports
-        have the same epsilon as the real ones.
-
-        Raises
-        ------
-        ValueError
-            k is above 8: the matrix would be too large.
+        The likelihood ratio of two values is most extreme outside [0, 1] and constant there, so the coarse reports have
+        the same epsilon as the real ones. A domain of more than 8 values is a ValueError.
         """
         if self.k > LARGEST_CHANNEL:
             raise ValueError(f"k={self.k} gives 3^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
@@ -89,24 +84,13 @@ class SummationHistogram(Budgeted):
     def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> Integers:
         """Guess the values (n,) of users: the most probable one given each report (n, k), with ties broken at random.
 
-        Parameters
-        ----------
-        reports : (n, k)
-        rng : numpy.random.Generator
-        prior : (k,), optional
-            The frequencies that the attacker assumes; uniform by default.
+        The attacker assumes the frequencies `prior` (k,), by default uniform.
         """
         scores = np.clip(reports, 0, 1) + self._lowest_scores(prior)
         return pick_supported(tied(scores.max(axis=1, keepdims=True) - scores, self.epsilon), rng)
 
     def effective_channel(self, prior: ArrayLike | None = None) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one, by numerical integration.
-
-        Parameters
-        ----------
-        prior : (k,), optional
-            See `infer`.
-        """
+        """Distribution (k, k) of the inferred value given the true one, integrated numerically; prior as in `infer`."""
         return winning_chances(self._lowest_scores(prior), self.epsilon)
 
     def _lowest_scores(self, prior: ArrayLike | None) -> Floats:

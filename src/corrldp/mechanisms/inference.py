@@ -35,13 +35,7 @@ class Attackable(Protocol):
 
 
 def pick_supported(supported: Bits, rng: np.random.Generator) -> Integers:
-    """Pick for each report a value uniformly among those that it supports, or among all if it supports none.
-
-    Parameters
-    ----------
-    supported : (n, k)
-        Whether each report supports each value.
-    """
+    """Pick for each report a value uniformly among those `supported` (n, k) by it, or among all if it supports none."""
     candidates = supported | ~supported.any(axis=1, keepdims=True)
     ranks = candidates.cumsum(axis=1, dtype=np.int32)
     chosen = rng.integers(ranks[:, -1])
@@ -80,12 +74,7 @@ def tied(differences: Floats, epsilon: float) -> Bits:
 def winning_chances(low: Floats, epsilon: float) -> Floats:
     """Probability (k, k) that each value (column) has the highest score, given the true value (row).
 
-    Parameters
-    ----------
-    low : (k,)
-        Score of the lower atom of each value, log(prior) / epsilon; -inf for a value that never wins.
-    epsilon : float
-        Privacy budget, > 0.
+    `low` (k,) has the score of the lower atom of each value, log(prior) / epsilon; -inf for a value that never wins.
     """
     start = low.max()
     atoms = np.concatenate([low, low + 1])

@@ -200,12 +200,7 @@ class FrequencyOracle(PureMechanism):
     def sampled_epsilon(self) -> float:
         """Exact epsilon of a report as it is drawn, with random numbers of finitely many digits; see `randomness`.
 
-        Infinite if a report is possible under one value only.
-
-        Raises
-        ------
-        ValueError
-            The class does not say how it draws its reports.
+        Infinite if a report is possible under one value only. If the class does not say how it draws, a ValueError.
         """
         raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 
@@ -218,7 +213,6 @@ class FrequencyOracle(PureMechanism):
         raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,) from its exact law."""
         runs = check_runs(runs, self.k)
         return self.perturb_counts(np.broadcast_to(check_counts(counts, self.k), (runs, self.k)), rng)
 

@@ -23,16 +23,12 @@ class BitMechanism(IndependentSupport):
     def channel(self) -> Floats:
         """Row-stochastic (k, 2^k) matrix; output y has bit v of the number y (highest first) for value v.
 
-        Raises
-        ------
-        ValueError
-            k is above 12: the matrix would be too large.
+        A domain of more than 12 values is a ValueError.
         """
         own = np.eye(self.k, dtype=bool)
         return self._chances(np.where(own, self.p_support, self.q_support), np.where(own, *self.zeros))
 
     def empty_channel(self) -> Floats:
-        """Distribution (2^k,) of an empty report: all k bits are perturbed zeros."""
         return self._chances(np.full(self.k, self.q_support), np.full(self.k, self.zeros[1]))
 
     def _chances(self, ones: Floats, zeros: Floats) -> Floats:
@@ -50,7 +46,6 @@ class BitMechanism(IndependentSupport):
         return reports
 
     def empty_reports(self, n: int, rng: np.random.Generator) -> Bits:
-        """Draw the reports (n, k) of users without a value: perturbed zeros."""
         return bernoulli(self.q_support, (n, self.k), rng)
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
@@ -62,11 +57,9 @@ class BitMechanism(IndependentSupport):
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports with each bit set, (k,)."""
         return check_bits(reports, self.k).sum(axis=0, dtype=np.int64)
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn."""
         one, zero = chance_of_bit(self.p_support), chance_of_bit(self.q_support)
         return exact_log_ratio(one * (1 - zero), (1 - one) * zero)
 
@@ -75,7 +68,6 @@ class BitMechanism(IndependentSupport):
         return encode_bits(np.asarray(reports))
 
     def decode(self, reports: Sequence[Report]) -> Bits:
-        """Return the inverse of `encode`."""
         return decode_bits(reports, self.k)
 
 
@@ -113,12 +105,10 @@ class UnaryEncoding(Budgeted, BitMechanism):
 
     @property
     def p_support(self) -> float:
-        """Probability that a 1-bit is reported as 1."""
         return 0.5 if self.variant == "optimized" else float(1 / (1 + np.exp(-self.epsilon / 2)))
 
     @property
     def q_support(self) -> float:
-        """Probability that a 0-bit is reported as 1."""
         odds = np.exp(-self.epsilon if self.variant == "optimized" else -self.epsilon / 2)
         return float(odds / (1 + odds))
 

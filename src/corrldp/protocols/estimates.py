@@ -28,15 +28,7 @@ Name = str | int
 
 @dataclass
 class Tally:
-    """Counts of reports, so that merging is addition: exact, and in any order.
-
-    Parameters
-    ----------
-    n : int
-        Reports.
-    counts : Counter
-        How many of them support each key, such as value v of attribute j, (j, v).
-    """
+    """Counts of `n` reports by key, such as value v of attribute j, (j, v): merging is addition, exact in any order."""
 
     n: int = 0
     counts: Counter[Key] = field(default_factory=Counter)
@@ -81,10 +73,7 @@ class Tally:
     def expand(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the rows (n, width) of single reports, given those (m, width) of the distinct ones.
 
-        Raises
-        ------
-        ValueError
-            The rows have more than 10^9 numbers.
+        More than 10^9 numbers are a ValueError.
         """
         if self.n * rows.shape[1] > LARGEST_TABLE:
             raise ValueError(f"{self.n} whole reports are too many for this estimate: add up fewer")
@@ -114,11 +103,6 @@ class Estimate:
         """Lower and upper ends, each as `frequencies` and in [0, 1], of intervals that cover with probability `level`.
 
         The normal approximation holds for each frequency alone, with some hundreds of reports or more.
-
-        Raises
-        ------
-        ValueError
-            The level is no number between 0 and 1.
         """
         from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 

@@ -22,18 +22,8 @@ ABSENT = 0.05
 class Method:
     """A method of post-processing.
 
-    Parameters
-    ----------
-    name : str
-        What settings and tables call it.
-    words : str
-        What pages call it.
-    apply : function of (estimates, errors)
-        Repairs estimates (..., k), NaN beyond a domain, given their standard errors.
-    normalises : bool
-        Whether the result is a distribution.
-    needs_errors : bool
-        Whether it needs the standard errors.
+    Settings and tables call it by its `name`, pages by its `words`. `apply` repairs estimates (..., k), NaN beyond a
+    domain, given their standard errors, which it may need; it `normalises` if the result is a distribution.
     """
 
     name: str
@@ -143,12 +133,8 @@ def simplex(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
 def norm_sub(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
     """Set negative frequencies to 0 and move all others by the same amount until they sum to 1, repeatedly.
 
-    The result is that of `simplex` if the positive estimates (..., k) sum to 1 or more, as those by GRR always do.
-
-    Raises
-    ------
-    ValueError
-        No frequency of an attribute is positive.
+    The result is that of `simplex` if the positive estimates (..., k) sum to 1 or more, as those by GRR always do. An
+    attribute without a positive frequency is a ValueError.
     """
     estimates = np.asarray(estimates, dtype=float)
     kept = estimates > 0
@@ -163,16 +149,9 @@ def norm_sub(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
 
 @method("base-cut", normalises=False, needs_errors=True)
 def base_cut(estimates: ArrayLike, errors: ArrayLike, absent: float = ABSENT) -> Floats:
-    """Set frequencies that do not differ significantly from 0 to 0; the others stay.
+    """Set frequencies (..., k) that do not differ significantly from 0, given their errors, to 0; the others stay.
 
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated frequencies.
-    errors : broadcasts to (..., k)
-        Their standard errors.
-    absent : float
-        How many of k values that do not occur may be expected to stay, above 0 and below 1; the default is ours.
+    Of k values that do not occur, `absent`, between 0 and 1, may be expected to stay; the default is ours.
     """
     from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 

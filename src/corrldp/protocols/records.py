@@ -57,21 +57,12 @@ class Population(ABC):
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
         """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
 
-        Raises
-        ------
-        ValueError
-            See `marginals_of`, and `corrldp.protocols.counting.draw_without_replacement`.
+        Errors are those of `marginals_of` and `corrldp.protocols.counting.draw_without_replacement`.
         """
 
     @abstractmethod
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K).
-
-        Raises
-        ------
-        ValueError
-            See `marginals_of`.
-        """
+        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K)."""
 
     def marginals(self) -> Integers:
         """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
@@ -84,13 +75,7 @@ class Population(ABC):
         return marginals
 
     def marginals_of(self, runs: int) -> Integers:
-        """Return the marginal counts (runs, d, K) of each run; see `marginals`.
-
-        Raises
-        ------
-        ValueError
-            `runs` is below 1, or there is one data set per run and their number is not `runs`.
-        """
+        """Return the marginal counts (runs, d, K) of each run; `runs` must be the number of data sets, if many."""
         marginals = self.marginals()
         check_runs(runs, math.prod(marginals.shape[-2:]), None if marginals.ndim == 2 else len(marginals))
         return np.broadcast_to(marginals, (runs, *marginals.shape[-2:]))
@@ -184,13 +169,11 @@ class RecordTable(Population):
         return np.broadcast_to(self.counts, (runs, len(self.rows)))
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
-        """Draw `size` users at random, anew for each run, and return the tables of these and of all others."""
         counts = self.counts_of(runs)
         chosen = counting.draw_without_replacement(counts, size, rng)
         return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K)."""
         deal = self._deal_users if counting.has_few_users(self.n, len(self.rows)) else self._deal_attributes
         return deal(self.counts_of(runs), rng)
 
@@ -219,7 +202,6 @@ class RecordTable(Population):
         return drawn
 
     def count_marginals(self) -> Integers:
-        """Count the users with each value of each attribute, (d, K) or (runs, d, K)."""
         users = np.atleast_2d(self.counts)
         counts = np.zeros((len(users), self.d, max(self.sizes)), dtype=np.int64)
         step = max(1, BLOCK // len(self.rows))
@@ -252,13 +234,7 @@ def check_sizes(sizes: Sequence[int] | Integers, fewest: int = 1) -> tuple[int, 
 
 
 def as_population(table: Users | Table, sizes: Sequence[int]) -> Users:
-    """Return a population, tabulated if it is a table of records.
-
-    Raises
-    ------
-    ValueError
-        It is neither, or has other domain sizes than a protocol.
-    """
+    """Return a population, tabulated if it is a table of records; one of other domains than `sizes` is a ValueError."""
     if not isinstance(table, Population | Table):
         raise ValueError(f"population of type {type(table).__name__} must be a Table or a RecordTable of its records")
     if tuple(table.sizes) != tuple(sizes):

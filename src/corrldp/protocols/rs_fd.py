@@ -126,11 +126,9 @@ class FakeDataProtocol(OracleProtocol, ABC):
         return self.unbias(support, table.n)
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:
-        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
         return unbias(check_support(support, self.sizes), check_users(n), self.faked, self.fakes)
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
-        """Exact variance (..., d, K) of the estimates from `n` users who have these frequencies (..., d, K)."""
         return variance(frequencies, n, self.faked, self.fakes)
 
     def channel(self) -> Floats:
@@ -165,10 +163,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
 
 @dataclass(frozen=True)
 class RSFD(FakeDataProtocol):
-    """Random sampling plus fake data (Corr-RR paper, Section 2.4.2, with GRR).
-
-    Parameters: see `FakeDataProtocol`.
-    """
+    """Random sampling plus fake data (Corr-RR paper, Section 2.4.2, with GRR); parameters as for `FakeDataProtocol`."""
 
     name = "RS+FD"
     oracles = (*FAKED_ORACLES, ADAPTIVE)

@@ -28,10 +28,7 @@ from corrldp.protocols.smp import SPL
 
 @dataclass(frozen=True)
 class RRJoint(RecordProtocol):
-    """RR-Joint: GRR over the Cartesian product of the attributes (Castell paper, Section II-B.1).
-
-    Parameters: see `RecordProtocol`.
-    """
+    """RR-Joint: GRR over the Cartesian product of the attributes (Castell paper, Section II-B.1)."""
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -74,8 +71,6 @@ class IndependentRR(AttributeBudget):
     """GRR on every attribute, each with its own budget (Castell paper, Algorithm 1 and Section III-C.1).
 
     A record spends the sum of its attributes' budgets (Theorem 3).
-
-    Parameters: see `AttributeBudget` and `RecordProtocol`.
     """
 
     sizes: tuple[int, ...]
@@ -227,14 +222,7 @@ def iterative_bayesian_update(
 ) -> Floats:
     """Maximum-likelihood distribution (k_1, ..., k_w) of the observed frequencies by EM, from the uniform one.
 
-    Parameters
-    ----------
-    observed : (k_1, ..., k_w)
-        Frequencies of the reports.
-    mechanisms : list of GRR
-        The randomizer of each axis.
-    iterations, tolerance
-        Stop after this many steps, or when no cell changes by more than the tolerance times the largest cell.
+    For `iterations` and `tolerance` see `until_stable`.
     """
     pairs = [channel_pair(grr) for grr in mechanisms]
 
@@ -245,9 +233,9 @@ def iterative_bayesian_update(
 
 
 def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
-    """Repeat the step `update` of EM on a distribution.
+    """Repeat the step `update` of EM on a distribution, at most so many `iterations`.
 
-    Stop after this many `iterations`, or when no cell changes by more than the `tolerance` times the largest cell.
+    Stop when no cell changes by more than the `tolerance` times the largest cell.
     """
     for _ in range(iterations):
         updated = update(law)

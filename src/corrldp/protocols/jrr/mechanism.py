@@ -26,28 +26,15 @@ from corrldp.protocols.jrr.pairs import (
 class JointRandomizedResponse(PureMechanism):
     """Pair the users at random; a pair reports by the joint distribution of Table 2 or, for k > 2, of Eq. 27.
 
-    Each user tells the truth with probability p and reports each other value with q = (1 - p) / (k - 1).
+    Each user tells the truth with probability p, 1/k < p <= 1, and reports each other value with q = (1 - p) / (k - 1).
     Given who tells the truth, the lies are uniform and independent, so only the truthfulness is correlated.
 
-    The paper calls rho the correlation of the two users' truthfulness. By Eq. 27 that correlation is
-    rho / (k - 1), see `truthfulness_correlation`; the two agree only for k = 2.
+    The paper calls rho, from -(k - 1) min((1 - p)/p, p/(1 - p)) to k - 1, the correlation of the two users'
+    truthfulness. By Eq. 27 that correlation is rho / (k - 1), see `truthfulness_correlation`; the two agree only for k
+    = 2. With rho = 0 this is plain randomized response.
 
-    With an odd number of users, one of them, chosen at random, reports by plain randomized response with the
-    same p, like a user whose peer is missing in Section 4.5.2 of the paper.
-
-    Parameters
-    ----------
-    p : float
-        Probability of the truth, 1/k < p <= 1.
-    rho : float
-        Parameter of Eq. 27, from -(k - 1) min((1 - p)/p, p/(1 - p)) to k - 1; 0 is plain randomized response.
-    k : int
-        Domain size, >= 2.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    With an odd number of users, one of them, chosen at random, reports by plain randomized response with the same p,
+    like a user whose peer is missing in Section 4.5.2 of the paper.
     """
 
     p: float
@@ -98,11 +85,9 @@ class JointRandomizedResponse(PureMechanism):
         return np.where(truthful, values, other_values(values, self.k, rng))
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports of each value, (k,)."""
         return np.bincount(check_codes(reports, self.k), minlength=self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2."""
         counts = check_counts(counts, self.k)
         truthful = truthful_counts(self.law, counts, runs, rng)
         if self.k == 2:  # there is one other value, so a lie is not drawn
@@ -135,22 +120,10 @@ class JointRandomizedResponse(PureMechanism):
 class ServerJRR(JointRandomizedResponse):
     """Joint randomized response of binary values as the parties run it, with a server that does not collude.
 
-    Same distribution, same estimator, and rho <= 0. The server sees the pairs and all tokens, but no value and no
-    report; a contributor sees only the own value and token; the collector sees all reports and the tokens of
+    Same distribution, same estimator, 1 - 1/p <= rho <= 0. The server sees the pairs and all tokens, but no value and
+    no report; a contributor sees only the own value and token; the collector sees all reports and the tokens of
     contributors who collude with it. `corrldp.protocols.jrr.privacy.token_epsilon` measures what these tokens reveal
     about others.
-
-    Parameters
-    ----------
-    p : float
-        Probability of the truth, 1/2 < p <= 1.
-    rho : float
-        Correlation of a pair's truthfulness, 1 - 1/p <= rho <= 0.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
     def __post_init__(self) -> None:
@@ -180,7 +153,6 @@ class ServerJRR(JointRandomizedResponse):
         return np.asarray(personal) + np.asarray(tokens) > 0
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Run the protocol on the binary `values` (n,) of users: reports (n,)."""
         values = check_codes(values, k=2)
         tokens = self.deal(values.size, rng)
         outcomes, probabilities = self.personal_law()

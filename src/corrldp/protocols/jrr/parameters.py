@@ -44,19 +44,10 @@ def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -
     """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, for a given p.
 
     The constraint `claimed_epsilon(...) <= epsilon` is linear in rho. With c = colluders / (n - 1) and r the
-    correlation of truthfulness, it bounds two ratios by e^epsilon from above and by e^-epsilon from below:
-    (p - c r p) / (q + c r p / (k - 1)) if all colluders lie, (p + c r (1 - p)) / (q - c r q) if none does. Of
-    the four bounds on r, the one from the lower bound on the first ratio never binds.
-
-    Returns
-    -------
-    lowest, highest : float
-        Empty (lowest > highest) if and only if p exceeds that of plain randomized response.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    correlation of truthfulness, it bounds two ratios by e^epsilon from above and by e^-epsilon from below: (p - c r p)
+    / (q + c r p / (k - 1)) if all colluders lie, (p + c r (1 - p)) / (q - c r q) if none does. Of the four bounds on r,
+    the one from the lower bound on the first ratio never binds. The interval is empty (lowest > highest) if and only if
+    p exceeds that of plain randomized response.
     """
     check_colluders(n, colluders)
     best = rr_parameters(epsilon, k).p
@@ -80,28 +71,10 @@ def algorithm1(
 ) -> Parameters:
     """Search p downwards and, for each p, rho upwards for the first pair that satisfies Eq. 22 (Algorithm 1).
 
-    The inner loop visits rho_lowest + i rho_step, i = 0, 1, ...; its first feasible point is computed directly,
-    because the feasible rho form an interval.
-
-    Parameters
-    ----------
-    n : int
-        Number of users.
-    epsilon : float
-        Privacy budget, up to 30.
-    colluders : int
-        Largest number M of colluders, 0 to n - 1.
-    p_step : float
-        Step of p, > 0; the search starts one step below plain randomized response.
-    rho_step : float
-        Step of rho, >= 0; 0 selects the smallest feasible rho.
-    k : int
-        Domain size; k > 2 selects k-JRR with the extension of Eq. 20.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or the search returns Null.
+    The search starts one step below the p of plain randomized response. The inner loop visits rho_lowest + i rho_step,
+    i = 0, 1, ...; its first feasible point is computed directly, because the feasible rho form an interval; with
+    `rho_step` 0 that is the smallest one. k > 2 selects k-JRR with the extension of Eq. 20. If the search returns Null,
+    it is a ValueError.
     """
     if not (p_step > 0 and rho_step >= 0):
         raise ValueError(f"p_step={p_step} must be > 0 and rho_step={rho_step} >= 0")
@@ -129,11 +102,6 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
     Section 4.4.2 assumes that n1/n lies outside the range of Lemma 1, where the best choice is a p with its smallest
     feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1),
     is that p unless RR itself is better (see `optimum`), and it needs no n1.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
     check_colluders(n, colluders)
     plain = rr_parameters(epsilon)
@@ -146,17 +114,12 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
 def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     """Solve problem (22) exactly for a known number `n1` of users with value 1.
 
-    For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the
-    lower one if (2 n_1 - n)^2 > n, else the upper one. Let P, Q be p, q of plain randomized response. From
-    p = P down to the corner p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho
-    and h has no interior minimum: as p falls, its derivative has the sign of a linear function that can change
-    only from growth to decline. Below the corner, rho is at the end of its domain and h only grows as p falls.
-    So the minimum is at plain randomized response or at the corner, whichever has the smaller variance.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the lower one if
+    (2 n_1 - n)^2 > n, else the upper one. Let P, Q be p, q of plain randomized response. From p = P down to the corner
+    p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho and h has no interior minimum: as
+    p falls, its derivative has the sign of a linear function that can change only from growth to decline. Below the
+    corner, rho is at the end of its domain and h only grows as p falls. So the minimum is at plain randomized response
+    or at the corner, whichever has the smaller variance.
     """
     check_colluders(n, colluders)
     if not 0 <= n1 <= n:

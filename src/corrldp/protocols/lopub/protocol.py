@@ -180,7 +180,6 @@ class LoPub(RecordProtocol):
         return [list(report) for report in zip(*map(pure.encode_bits, reports), strict=True)]
 
     def decode(self, reports: Sequence[Report]) -> list[Bits]:
-        """Return the inverse of `encode`."""
         rows = [pure.parts(report, self.d) for report in reports]
         return [pure.decode_bits([row[j] for row in rows], self.bits) for j in range(self.d)]
 
@@ -197,17 +196,14 @@ class LoPub(RecordProtocol):
         return Tally(len(checked[0]), Counter(zip(*columns, strict=True)))
 
     def admits(self, key: Key) -> bool:
-        """Whether a tally may have this key."""
         if self.joint:
             return len(key) == self.d and all(0 <= number < 1 << self.bits for number in key)
         return is_cell(key, (self.bits,) * self.d)
 
     def possible(self, tally: Tally) -> bool:
-        """Whether some reports have this tally, none of whose counts exceeds their number."""
         return tally.counts.total() == tally.n if self.joint else True
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) with their errors."""
         n = tally.check().n
         if self.joint:
             counts = np.array(list(tally.counts.values()))
@@ -217,7 +213,6 @@ class LoPub(RecordProtocol):
         return Estimate(self.unbias(ones, n), np.sqrt(self.noise / n), n)
 
     def _bits_of(self, tally: Tally) -> list[Bits]:
-        """Return the bits (m, bits) of each attribute in the m different reports."""
         width = -(-self.bits // 8)
         found = []
         for j in range(self.d):
