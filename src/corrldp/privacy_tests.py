@@ -71,10 +71,14 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
         for part in parts(factory(EPSILON, shape)):
             check_client(part)
         for part in parts(factory(SAMPLED_EPSILON, shape)):
-            allowed = budget(SAMPLED_EPSILON, len(shape))
-            check_sent(part, allowed, MANY if shape == best else SOME, np.random.default_rng(11))
+            shown = {"reports": partial(epsilon_of_reports, users=MANY if shape == best else SOME)}
             if shape in (best, max(shapes, key=len)):
-                check_texts(part, allowed, np.random.default_rng(11))
+                shown["texts that clients send"] = epsilon_of_texts
+            for what, estimate in shown.items():
+                allowed = budget(SAMPLED_EPSILON, len(shape))
+                spent = estimate(part, allowed, rng=np.random.default_rng(11))
+                words = f"sizes={shape}: {what} show an epsilon of about {spent:.3g}, more than epsilon={allowed:.4g}"
+                claim(math.isnan(spent), words)
     return found[0]
 
 
@@ -99,20 +103,6 @@ def check_client(protocol: RecordProtocol) -> None:
         except Exception as error:
             what = f"sizes={tuple(protocol.sizes)}: the client of record {record.tolist()}"
             raise ContractError(f"{what} fails: {type(error).__name__}: {error}") from error
-
-
-def check_sent(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> None:
-    """Check the reports of users with two records; see `epsilon_of_reports`."""
-    found = epsilon_of_reports(protocol, allowed, users, rng)
-    what = f"sizes={tuple(protocol.sizes)}: reports show an epsilon of about {found:.3g}"
-    claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
-
-
-def check_texts(protocol: RecordProtocol, allowed: float, rng: np.random.Generator) -> None:
-    """Check the texts that clients with two records send; see `epsilon_of_texts`."""
-    found = epsilon_of_texts(protocol, allowed, rng)
-    what = f"sizes={tuple(protocol.sizes)}: texts that clients send show an epsilon of about {found:.3g}"
-    claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
 
 
 def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> bool:
@@ -291,11 +281,11 @@ def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
 def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
     """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
     first, rng = protocol.first_phase(), np.random.default_rng(7)
-    learned = Aggregator(first).add(Reports.draw(first, records(protocol.sizes), rng))
+    learned = Aggregator(first).add(Reports.draw(first, dependent_records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)
 
 
-def records(sizes: Sequence[int]) -> Integers:
+def dependent_records(sizes: Sequence[int]) -> Integers:
     """Return records (n, d) whose attributes depend on each other."""
     rng = np.random.default_rng(8)
     first = rng.choice(min(sizes), size=USERS, p=np.arange(min(sizes), 0, -1) / np.arange(min(sizes) + 1).sum())

@@ -9,7 +9,7 @@ from scipy.stats import binom, chisquare
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.inference import guess_channel, pick_supported
+from corrldp.mechanisms.pure import guess_channel, pick_supported
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 

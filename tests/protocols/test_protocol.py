@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.bloom import BloomResponse
 from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
-from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL

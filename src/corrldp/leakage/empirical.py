@@ -13,7 +13,11 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.inference import Attackable
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.hashing import LocalHashing
+from corrldp.mechanisms.histogram import SummationHistogram
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import BitMechanism
 from corrldp.mechanisms.validation import check_codes
 
 Zeros = Literal["skip", "infinite", "add_half"]
@@ -36,7 +40,7 @@ def perturbed_table(
     values: ArrayLike,
     neighbours: ArrayLike,
     size: int,
-    mechanism: Attackable,
+    mechanism: GRR | BitMechanism | LocalHashing | SubsetSelection | SummationHistogram,
     expansion: int,
     rng: np.random.Generator,
 ) -> Integers:

@@ -16,10 +16,7 @@ LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is 
 
 @dataclass(frozen=True)
 class GRR(Budgeted, FrequencyOracle):
-    """Report the true value with probability p and each other value with probability q = p / e^epsilon.
-
-    Parameters: see `Budgeted`.
-    """
+    """Report the true value with probability p and each other value with probability q = p / e^epsilon."""
 
     @property
     def log_ratio(self) -> float:
@@ -97,8 +94,6 @@ class Exponential(GRR):
 
     The normalising constant is the same for all values, so the factor 1/2 of the general mechanism is not needed: this
     is GRR with half the budget, and it satisfies epsilon/2 instead of epsilon. Source: CPL paper, Appendix A.
-
-    Parameters: see `Budgeted`.
     """
 
     @property

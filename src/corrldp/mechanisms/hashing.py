@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, parts, whole
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, guess_channel, parts, pick_supported, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 
@@ -28,21 +27,14 @@ KEY_DIGITS = 16
 
 @dataclass(frozen=True)
 class LocalHashing(Budgeted, IndependentSupport):
-    """Report a fresh hash key and the hash of the value, perturbed by GRR over the g hash values.
+    """Report a fresh hash key and the hash of the value, perturbed by GRR over the g hash values, 2 to 2^32.
 
-    Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH).
+    Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH); `optimal` and `binary` choose g.
 
     Whether a report supports other values is independent of whether it supports its user's own: under a uniformly
     random function the hashes of the k values are independent, so each other value matches the reported hash value with
     probability 1/g, independently of the rest. (A family that is only pairwise independent has the same distribution
     for each value, but not the same joint distribution.) So for an ideal hash family the count level is exact.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `Budgeted`.
-    g : int
-        Number of hash values, 2 to 2^32. `optimal` and `binary` choose it.
     """
 
     g: int

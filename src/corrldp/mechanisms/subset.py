@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
-from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, complement, members
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, complement, members, symmetric_channel
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, rounded
 
@@ -21,15 +20,8 @@ LARGEST_CHANNEL = 4096
 class SubsetSelection(Budgeted, FrequencyOracle):
     """Report a set of `size` values; a set with the true value is e^epsilon times likelier than one without it.
 
-    Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose
-    the size from epsilon.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `Budgeted`.
-    size : int
-        Number of values in a report, 1 to k - 1.
+    Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose the
+    size, 1 to k - 1, from epsilon.
     """
 
     size: int

@@ -9,8 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain
-from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport, Report, decode_bits, encode_bits
+from corrldp.mechanisms.pure import (
+    FEW_DIGITS,
+    Budgeted,
+    IndependentSupport,
+    Report,
+    decode_bits,
+    encode_bits,
+    guess_channel,
+    pick_supported,
+)
 from corrldp.mechanisms.validation import check_bits, check_codes, check_domain_size
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
@@ -73,17 +81,10 @@ class BitMechanism(IndependentSupport):
 
 @dataclass(frozen=True)
 class UnaryEncoding(Budgeted, BitMechanism):
-    """A 1-bit is reported as 1 with probability p, a 0-bit with probability q.
+    """A 1-bit is reported as 1 with probability p, a 0-bit with probability q; the variant divides the budget.
 
-    `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values
-    (Wang et al., USENIX Security 2017, Section 4.2). Use the constructors of the same names.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `Budgeted`.
-    variant : {"symmetric", "optimized"}
-        How the budget is divided between the two kinds of bits.
+    `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values (Wang et
+    al., USENIX Security 2017, Section 4.2). Use the constructors of the same names.
     """
 
     variant: Literal["symmetric", "optimized"]
@@ -130,20 +131,9 @@ class RAPPOR(BitMechanism):
     """One report of basic RAPPOR (Erlingsson et al., CCS 2014).
 
     The permanent response of a bit is 1 or 0 with probability f/2 each, and the bit itself otherwise. A report has a 1
-    with probability q where the permanent response is 1, and with probability p where it is 0. The constants determine
-    the privacy; there is no budget to choose.
-
-    Parameters
-    ----------
-    k : int
-        Domain size, >= 2.
-    f, p, q : float
-        Constants, each in [0, 1] with f < 1 and p < q; neither kind of bit may be reported with certainty.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    with probability q where the permanent response is 1, and with probability p where it is 0. The constants, in [0, 1]
+    with f < 1 and p < q, determine the privacy; there is no budget to choose. Neither kind of bit may be reported with
+    certainty.
     """
 
     k: int

@@ -107,11 +107,6 @@ def optional(check: Check) -> Check:
     return lambda value, name: None if value is None else check(value, name)
 
 
-def budget(value: Json, name: str) -> float:
-    """Return a budget, or raise ValueError."""
-    return check_epsilon(value, name)
-
-
 def integer(fewest: int, most: int) -> Check:
     """Return a check of an integer."""
     return lambda value, name: check_integer(value, name, fewest, most)

@@ -82,17 +82,11 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Estimated frequencies with standard errors, both from reports alone.
+    """Frequencies estimated from `n` reports, with standard errors from these reports alone.
 
-    Parameters
-    ----------
-    frequencies : (d, K) or (k_1, ..., k_w)
-        Frequencies of each value of each attribute, NaN beyond a domain, or of each cell of a joint table. They are
-        not post-processed, so they may lie outside [0, 1].
-    standard_errors : as `frequencies`
-        Root of the estimated mean squared error. Infinite if nothing was reported, NaN if the error is unknown.
-    n : int
-        Number of reports.
+    Both are (d, K), NaN beyond a domain, or a joint table (k_1, ..., k_w). The frequencies are not post-processed, so
+    they may lie outside [0, 1]. The errors, roots of estimated mean squared errors, are infinite if nothing was
+    reported, NaN if unknown.
     """
 
     frequencies: Floats
@@ -131,16 +125,8 @@ class Row(NamedTuple):
 class Estimates:
     """The estimated frequency of each value of each attribute, with standard errors.
 
-    Parameters
-    ----------
-    raw : Estimate
-        What a protocol made of the reports, (d, K).
-    sizes : (d,)
-        Domain sizes.
-    domain : Domain, optional
-        Names of attributes and values; without it both are numbers.
-    repaired : (d, K), optional
-        The frequencies after post-processing.
+    It is what a protocol made of the reports, `raw` (d, K), with the domain sizes, names of attributes and values
+    (numbers without a `domain`), and the frequencies `repaired` by post-processing, if any.
     """
 
     raw: Estimate

@@ -25,7 +25,7 @@ from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_pe
 from corrldp.mechanisms.oracles import check_oracle
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.documents import Check, budget
+from corrldp.protocols.documents import Check
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.reports import AttributeOracles, join, split
 from corrldp.protocols.smp import SMP, SPL
@@ -38,7 +38,7 @@ class Memoised(AttributeOracles):
     """
 
     oracles = tuple(LONGITUDINAL)
-    options: ClassVar[Mapping[str, Check]] = {"permanent": budget}
+    options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}
 
     permanent: float
 

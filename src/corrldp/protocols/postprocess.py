@@ -62,21 +62,10 @@ def check_method(how: str, name: str = "how") -> str:
 
 
 def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None) -> Floats:
-    """Repair estimated frequencies.
+    """Repair estimated frequencies (..., k), NaN beyond an attribute's domain, by one of `METHODS`.
 
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated frequencies; NaN beyond an attribute's domain stays NaN.
-    how : str
-        One of `METHODS`.
-    errors : broadcasts to (..., k), optional
-        Standard errors of the estimates; base-cut needs them.
-
-    Raises
-    ------
-    ValueError
-        `how` is unknown, no frequency of an attribute is positive although the method needs one, or errors are missing.
+    Base-cut needs the standard `errors` of the estimates, which broadcast to (..., k). An unknown method, missing
+    errors or, for a method that normalises, an attribute without a positive frequency is a ValueError.
     """
     frequencies = as_floats(estimates, "estimates")
     if not frequencies.ndim or not frequencies.shape[-1]:

@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, is_integer, make_plain
 from corrldp.data.table import Table
-from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_integer, check_runs
+from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_runs
 from corrldp.protocols import counting
 
 # Beyond these, numpy does not number records.
 MOST_AXES, LARGEST_NUMBER = 32, 2**62
 
 Users = TypeVar("Users", bound="Population")
+Scalar = TypeVar("Scalar", bound=np.generic)
 _TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
 
 BLOCK = 1 << 20  # counts converted to doubles at a time
@@ -89,19 +90,9 @@ class Population(ABC):
 class RecordTable(Population):
     """Contingency table of the records of one data set, or of one data set per run.
 
-    Parameters
-    ----------
-    rows : (m, d)
-        Distinct records, as codes.
-    counts : (m,) or (runs, m)
-        Users with each record; with two axes, one data set per run, all of the same size n.
-    sizes : (d,)
-        Domain sizes, each >= 2.
-
-    Raises
-    ------
-    ValueError
-        A code is outside its domain, a count negative, or the data sets are empty or differ in size.
+    The `rows` (m, d) are distinct records, as codes; the `counts` (m,) or, with one data set per run, all of the same
+    size n, (runs, m), the users with each. A code outside its domain, a negative count, or data sets that are empty or
+    differ in size are a ValueError.
     """
 
     rows: Integers
@@ -218,6 +209,20 @@ def within(sizes: Sequence[int]) -> Bits:
     return np.arange(max(sizes)) < np.asarray(sizes)[:, None]
 
 
+def cut(table: NDArray[Scalar], sizes: Sequence[int]) -> list[NDArray[Scalar]]:
+    """Return the numbers (..., k_j) of each attribute from those of all, (..., d, K)."""
+    return [table[..., j, :k] for j, k in enumerate(sizes)]
+
+
+def padded(columns: Sequence[Floats]) -> Floats:
+    """Return the numbers (..., d, K) of all attributes, NaN beyond a domain, from those of each, (..., k_j)."""
+    width = max(column.shape[-1] for column in columns)
+    table = np.full((*columns[0].shape[:-1], len(columns), width), np.nan)
+    for j, column in enumerate(columns):
+        table[..., j, : column.shape[-1]] = column
+    return table
+
+
 def average_error(errors: ArrayLike) -> Floats:
     """Mean of errors (..., d, K) over the values of each attribute, then over attributes (Corr-RR paper, Eq. 2)."""
     errors = np.asarray(errors, dtype=float)
@@ -252,11 +257,6 @@ def check_support(support: ArrayLike, sizes: Sequence[int]) -> Integers:
     if support.ndim < 2 or support.shape[-2:] != (len(sizes), max(sizes)) or support.dtype.kind not in "iuf":
         raise ValueError(f"support of shape {support.shape} must be numbers (..., {len(sizes)}, {max(sizes)})")
     return support
-
-
-def check_attribute(attribute: int, d: int) -> None:
-    """Raise ValueError unless `attribute` is one of d."""
-    check_integer(attribute, "attribute", 0, d - 1)
 
 
 def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:

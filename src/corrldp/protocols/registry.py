@@ -19,7 +19,7 @@ from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.documents import check_options, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised
-from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.lopub import LoPub
 from corrldp.protocols.names import load_class, offered, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes

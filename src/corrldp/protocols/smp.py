@@ -14,7 +14,7 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.records import Population, as_population, check_records, check_support, within
+from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
 from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, fixed_size, is_cell, join
 
 
@@ -48,17 +48,12 @@ class SPL(AttributeOracles, OracleProtocol):
         return self.unbias(support, table.n)
 
     def unbias(self, support: Integers, n: int) -> Floats:
-        support = check_support(support, self.sizes)
-        estimates = np.full(support.shape, np.nan)
-        for j, oracle in enumerate(self.mechanisms):
-            estimates[..., j, : oracle.k] = oracle.unbias(support[..., j, : oracle.k], n)
-        return estimates
+        columns = cut(check_support(support, self.sizes), self.sizes)
+        return padded([oracle.unbias(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
-        errors = frequencies.copy()
-        for j, oracle in enumerate(self.mechanisms):
-            errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], n)
-        return errors
+        columns = cut(frequencies, self.sizes)
+        return padded([oracle.variance(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""

@@ -30,25 +30,11 @@ MOST_WORK = 2 * 10**7  # numbers that one exact epsilon against colluders takes
 
 @dataclass(frozen=True)
 class JRR(SupportProtocol):
-    """Joint randomized response (JRR paper; with k > 2 values its Section 4.6.1).
+    """Joint randomized response (JRR paper; with k > 2 values its Section 4.6.1), for one attribute.
 
-    Users are paired at random, and who tells the truth is correlated as negatively within a pair as privacy allows.
-
-    Parameters
-    ----------
-    epsilon : float
-        Budget, 0 to 30, against a collector with the given number of colluders: the exact one, not the paper's claim.
-    sizes : (1,)
-        Domain size of the only attribute.
-    colluders : int
-        Users who tell the collector whether they told the truth, and their tokens.
-    users : int, optional
-        Number of users; needed if there are colluders.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Users are paired at random, and who tells the truth is correlated as negatively within a pair as privacy allows. The
+    budget, 0 to 30, is that against a collector with so many `colluders`, who tell it whether they told the truth, and
+    their tokens: the exact one, not the paper's claim. If there are colluders, the number of `users` is needed.
     """
 
     name = "JRR"

@@ -17,12 +17,12 @@ from corrldp.data.table import Table
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
+from corrldp.protocols.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, as_population
+from corrldp.protocols.records import Population, as_population, padded
 from corrldp.protocols.reports import is_cell
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
@@ -139,19 +139,14 @@ class LoPub(RecordProtocol):
         """Unbiased frequencies (..., d, K) from how many of `n` reports have each bit set, (..., d, bits)."""
         flip = self.response.flip
         shares = (np.asarray(ones) / n - flip / 2) / (1 - flip)
-        estimates = np.full((*shares.shape[:-1], max(self.sizes)), np.nan)
-        for j, solution in enumerate(self.solutions):
-            estimates[..., j, : len(solution)] = shares[..., j, :] @ solution.T
-        return estimates
+        return padded([shares[..., j, :] @ solution.T for j, solution in enumerate(self.solutions)])
 
     @property
     def noise(self) -> Floats:
         """Variance (d, K) of an estimate from one report, whatever its record."""
-        flip, noise = self.response.flip, np.full((self.d, max(self.sizes)), np.nan)
+        flip = self.response.flip
         of_bit = flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
-        for j, solution in enumerate(self.solutions):
-            noise[j, : len(solution)] = (solution**2).sum(axis=1) * of_bit
-        return noise
+        return padded([(solution**2).sum(axis=1) * of_bit for solution in self.solutions])
 
     def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
