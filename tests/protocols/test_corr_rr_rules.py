@@ -85,20 +85,6 @@ def test_a_uniform_pivot_makes_theorem_5_indifferent():
     assert exact(first, 100, GRR(1.0, 4))[0, 1] == 0
 
 
-def test_theorem_5_overstates_the_error_by_the_variance_of_mu():
-    """It treats fixed records as random; the difference depends on the joint distribution, the minimiser hardly."""
-    rng, mechanism, p_y = np.random.default_rng(1), GRR(1.0, 3), 0.6
-    table = RecordTable.from_records(rng.integers(3, size=(40, 2)), (3, 3))
-    channels = copy_channels(np.array([[1, p_y], [p_y, 1]]), 3)
-    true = expected_mse(table, 0, np.zeros((2, 3)), mechanism, channels)
-    f = table.frequencies()
-    printed = np.stack([theorem_5(f[0], f[1], p_y, 40, mechanism), theorem_5(f[1], f[0], p_y, 40, mechanism)])
-    mu = (report_laws(table.rows, mechanism, channels) - mechanism.q_support) / mechanism.gap
-    weights = table.counts / table.n
-    spread = np.tensordot(weights, mu**2, 1) - np.tensordot(weights, mu, 1) ** 2
-    np.testing.assert_allclose(printed - true, spread / 40, rtol=1e-9)
-
-
 @pytest.mark.parametrize(
     "rule", [pets_body, pets_body_clipped, pets_appendix, exact, joint, Fixed(0.3), Transposed(exact)]
 )

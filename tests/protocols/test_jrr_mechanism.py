@@ -154,13 +154,6 @@ def test_empirical_variance_of_two_values(n, n1):
         assert abs(estimates[:, 1].var() / plain - 1) > 4.4 * np.sqrt(2 / runs)
 
 
-def test_user_level_variance():
-    mechanism, rng, runs = JointRandomizedResponse(0.6, -0.6), np.random.default_rng(5), 3000
-    values = np.arange(301) < 30
-    estimates = [mechanism.estimate(mechanism.privatize(values.astype(int), rng))[1] for _ in range(runs)]
-    assert abs(np.var(estimates) / mechanism.variance(30 / 301, 301) - 1) < 4.4 * np.sqrt(2 / runs)
-
-
 def test_cost_does_not_grow_with_the_population():
     mechanism = JointRandomizedResponse(0.55, -0.7)
     start = time.process_time()

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.bloom import BloomResponse
 from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
 from corrldp.protocols.corr_rr.alignment import Aligned
@@ -16,12 +15,6 @@ from corrldp.protocols.smp import SMP, SPL
 SIZES = (2, 3)
 CORR_RR = CorrRR(1.2, (3, 3), 0.1, exact)
 FILTERS = [np.eye(k, dtype=bool) for k in SIZES]
-
-
-@pytest.mark.parametrize("protocol", [RRJoint(1.2, SIZES), IndependentRR(0.6, SIZES)])
-def test_a_whole_record_spends_epsilon(protocol):
-    assert protocol.epsilon == pytest.approx(1.2)
-    assert epsilon_of_channel(protocol.channel()) == pytest.approx(protocol.epsilon)
 
 
 def test_lopub_spends_epsilon_on_a_record_when_filters_do_not_overlap():

@@ -1,4 +1,4 @@
-"""Joint randomized response (JRR paper, Sections 4.1 and 4.3), for k values (4.6.1) and with a server (4.5.1)."""
+"""Joint randomized response (JRR paper, Sections 4.1 and 4.3), for k values (4.6.1)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,17 +6,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
 from corrldp.protocols.jrr.pairs import (
     ROUNDING,
     TruthLaw,
-    deal_tokens,
     lowest_correlation,
     possible_peers,
-    token_shift,
     truthful_counts,
     truthfulness,
 )
@@ -114,50 +112,6 @@ class JointRandomizedResponse(PureMechanism):
         squares = count + (n - count) / (self.k - 1) ** 2
         joint = self.rho * self.p * self.q_support * (weights**2 - squares) / possible_peers(n)
         return super().variance_of_counts(count, n) + joint / self.gap**2
-
-
-@dataclass(frozen=True)
-class ServerJRR(JointRandomizedResponse):
-    """Joint randomized response of binary values as the parties run it, with a server that does not collude.
-
-    Same distribution, same estimator, 1 - 1/p <= rho <= 0. The server sees the pairs and all tokens, but no value and
-    no report; a contributor sees only the own value and token; the collector sees all reports and the tokens of
-    contributors who collude with it. `corrldp.protocols.jrr.privacy.token_epsilon` measures what these tokens reveal
-    about others.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.k != 2:
-            raise ValueError(f"k={self.k} must be 2: the paper's private variable is for binary values")
-        if self.rho > 0:
-            raise ValueError(f"rho={self.rho} must be <= 0: opposite tokens give only negative correlation")
-
-    @property
-    def shift(self) -> float:
-        """How much a token moves the probability of the truth up or down, sqrt(-rho p q)."""
-        return token_shift(self.p, self.rho)
-
-    def deal(self, n: int, rng: np.random.Generator) -> Integers:
-        """Act as the server: pair `n` users at random and deal opposite tokens R = +1, -1 to each pair, (n,)."""
-        return deal_tokens(n, rng)
-
-    def personal_law(self) -> tuple[Floats, Floats]:
-        """Return the values of a contributor's private variable C and their probabilities (Eq. 25)."""
-        p, shift = self.p, self.shift
-        return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
-
-    @staticmethod
-    def truthful(personal: ArrayLike, tokens: ArrayLike) -> Bits:
-        """Whether a contributor tells the truth, from the private variable and the token (Eq. 26)."""
-        return np.asarray(personal) + np.asarray(tokens) > 0
-
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        values = check_codes(values, k=2)
-        tokens = self.deal(values.size, rng)
-        outcomes, probabilities = self.personal_law()
-        personal = rng.choice(outcomes, size=values.size, p=probabilities)
-        return np.where(self.truthful(personal, tokens), values, 1 - values)
 
 
 def check_rho(p: float, rho: float, k: int) -> None:
