@@ -14,7 +14,6 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.protocols.castell import schemes
 from corrldp.protocols.jrr import parameters, privacy
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse as Joint
 from corrldp.protocols.records import RecordTable
@@ -68,7 +67,6 @@ BY_SIZE = {
     "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
     "variance": lambda n: GRR(1.0, 4).variance(0.5, n),
     "claimed_epsilon": lambda m: privacy.claimed_epsilon(0.9, -0.1, 5, m),
-    "joint_bound": lambda d: schemes.joint_bound(d, 2, 1.0, 10),
     "runs": lambda runs: protocol("SPL", 1.0, (2, 3)).simulate(TABLE, runs, np.random.default_rng(1)),
 }
 

@@ -71,7 +71,9 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
         for part in parts(factory(EPSILON, shape)):
             check_client(part)
         for part in parts(factory(SAMPLED_EPSILON, shape)):
-            shown = {"reports": partial(epsilon_of_reports, users=MANY if shape == best else SOME)}
+            shown: dict[str, Callable[..., float]] = {
+                "reports": partial(epsilon_of_reports, users=MANY if shape == best else SOME)
+            }
             if shape in (best, max(shapes, key=len)):
                 shown["texts that clients send"] = epsilon_of_texts
             for what, estimate in shown.items():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
+from corrldp.protocols.castell.schemes import IndependentRR
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
@@ -51,7 +51,7 @@ def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build, name
 
 @pytest.mark.parametrize("sizes", [(), (2, 1)])
 @pytest.mark.parametrize(
-    "protocol", [SPL, SMP, RSFD, RRJoint, IndependentRR, lambda epsilon, sizes: TwoPhaseRSRFD(epsilon, sizes, 0.1)]
+    "protocol", [SPL, SMP, RSFD, IndependentRR, lambda epsilon, sizes: TwoPhaseRSRFD(epsilon, sizes, 0.1)]
 )
 def test_domains_out_of_range_are_refused(protocol, sizes):
     with pytest.raises(ValueError, match=r"at least|k=1"):

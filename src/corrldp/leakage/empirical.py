@@ -6,21 +6,29 @@ value. At the count level the table is drawn from its exact distribution. Pairs 
 the paper one perturbed data set serves all pairs; the distribution for each pair, hence every mean, is the same.
 """
 
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import BitMechanism
+from corrldp.mechanisms.pure import RawReports
 from corrldp.mechanisms.validation import check_codes
 
 Zeros = Literal["skip", "infinite", "add_half"]
+
+
+class Attackable(Protocol):
+    """A mechanism whose reports an attacker can use to guess values."""
+
+    k: int
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> RawReports:
+        """Perturb the values (n,) of users."""
+
+    def infer(self, reports: RawReports, rng: np.random.Generator) -> Integers:
+        """Guess the values (n,) of users from their reports."""
 
 
 def sampled_tables(
@@ -40,7 +48,7 @@ def perturbed_table(
     values: ArrayLike,
     neighbours: ArrayLike,
     size: int,
-    mechanism: GRR | BitMechanism | LocalHashing | SubsetSelection | SummationHistogram,
+    mechanism: Attackable,
     expansion: int,
     rng: np.random.Generator,
 ) -> Integers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from corrldp.arrays import Bits, Floats, Integers
 from corrldp.extras import require
 from corrldp.mechanisms.hashing import draw_keys, hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON
-from corrldp.protocols.castell.schemes import until_stable
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records
@@ -150,6 +150,20 @@ def expectation_maximisation(
 
     table = law.reshape(math.prod(lopub.sizes[:half]), -1)
     return until_stable(update, table, iterations, tolerance).reshape(lopub.sizes)
+
+
+def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
+    """Repeat the step `update` of EM on a distribution, at most so many `iterations`.
+
+    Stop when no cell changes by more than the `tolerance` times the largest cell.
+    """
+    for _ in range(iterations):
+        updated = update(law)
+        change = np.abs(updated - law).max()
+        law = updated
+        if change <= tolerance * law.max():
+            break
+    return law
 
 
 def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
