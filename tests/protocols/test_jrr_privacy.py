@@ -68,13 +68,6 @@ def test_exact_epsilon_is_that_of_all_pairings(p, rho, n):
         assert exact_epsilon(float(p), float(rho), n, m) == pytest.approx(expected, rel=1e-9)
 
 
-def test_exact_epsilon_for_eight_users():
-    p, rho = FRACTIONS[0]
-    for m in (2, 5):
-        expected = brute_force_epsilon(p, rho, 8, m)
-        assert exact_epsilon(float(p), float(rho), 8, m) == pytest.approx(expected, rel=1e-9)
-
-
 def test_counterexample_to_theorem_2():
     """Four users, two colluders who both lied, p = 4/5, rho = -3/16: by hand.
 

@@ -14,7 +14,6 @@ import numpy as np
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
-from corrldp.protocols.postprocess import postprocess
 
 Rule = Callable[[Floats, int, GRR], Floats]
 
@@ -73,41 +72,6 @@ class Fixed:
     def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
         d = first.shape[-2]
         return _with_diagonal(np.full((*first.shape[:-2], d, d), self.p_y))
-
-
-@dataclass(frozen=True, eq=False)
-class Oracle:
-    """A rule, `exact` if none is named, given the true frequencies (d, k) or (runs, d, k)."""
-
-    frequencies: Floats
-    rule: Rule = exact
-
-    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        return self.rule(np.broadcast_to(self.frequencies, first.shape), n2, mechanism)
-
-
-@dataclass(frozen=True)
-class Postprocessed:
-    """Another rule, given post-processed estimates of the first phase; the papers use the raw ones."""
-
-    rule: Rule
-    how: str
-
-    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        return self.rule(postprocess(first, self.how), n2, mechanism)
-
-
-@dataclass(frozen=True)
-class Transposed:
-    """Another rule with the roles of the pair swapped: p_y suits the pivot's estimate, not the follower's.
-
-    The PETS version writes the same symbol for both orders of a pair; this is its other reading.
-    """
-
-    rule: Rule
-
-    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        return np.swapaxes(self.rule(first, n2, mechanism), -1, -2)
 
 
 def pair_quadratic(first: Floats, n2: int, mechanism: GRR) -> tuple[Floats, Floats]:
