@@ -27,6 +27,7 @@ from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.privacy_tests import (
     EPSILON,
     FALSE_ALARM,
+    ROUNDING,
     SIZES,
     Budget,
     ContractError,
@@ -41,7 +42,6 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.two_phase import Phased
 
-ROUNDING = 1e-9
 RUNS, DRAWS = 400, 4000
 
 NO_BUDGETS = (0, -1.0, float("nan"), float("inf"), "1", None, True, np.bool_(True), 1j, [1.0])

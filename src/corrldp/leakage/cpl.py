@@ -24,7 +24,6 @@ from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.mechanisms.validation import ROUNDING, check_epsilons
 
-LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
 
 
@@ -75,8 +74,6 @@ def leakage_bound(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     exact after a few rounds, without sorting.
     """
     laws, epsilon = check_laws(conditional), check_epsilons(epsilon)
-    if not (epsilon <= LARGEST_EPSILON).all():
-        raise ValueError(f"epsilon from {epsilon.min()} to {epsilon.max()} must lie in 0..{LARGEST_EPSILON}")
     rest = np.broadcast_to(np.exp(-epsilon), np.broadcast_shapes(laws.shape[:-2], epsilon.shape))
     laws = np.broadcast_to(laws, rest.shape + laws.shape[-2:])
     excess = np.zeros(rest.shape)

@@ -82,8 +82,8 @@ def worst_total(
 
 
 @plain_arguments
-def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: float = 1e-9) -> float:
-    """Largest epsilon with `worst_total(epsilon) <= budget`, to `tolerance`, by Brent's method.
+def calibrate(worst_total: Callable[[float], float], budget: float) -> float:
+    """Largest epsilon with `worst_total(epsilon) <= budget`, to 1e-9, by Brent's method.
 
     The total leakage is continuous, increasing, 0 at 0 and at least epsilon, so there is exactly one solution of
     `worst_total(epsilon) = budget`, and it lies in (0, budget].
@@ -91,4 +91,4 @@ def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: f
     from scipy.optimize import brentq  # half of scipy: only when needed
 
     budget = check_epsilon(budget, "budget")
-    return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))
+    return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=1e-9))

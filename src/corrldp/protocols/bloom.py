@@ -121,7 +121,6 @@ def expectation_maximisation(
     reports: list[Bits],
     start: Floats | None = None,
     iterations: int = 50,
-    tolerance: float = 1e-3,
 ) -> Floats:
     """Maximum-likelihood distribution (k_1, ..., k_w) given the reported bits (n, bits) of every attribute.
 
@@ -149,7 +148,7 @@ def expectation_maximisation(
         return updated * (law / n)
 
     table = law.reshape(math.prod(lopub.sizes[:half]), -1)
-    return until_stable(update, table, iterations, tolerance).reshape(lopub.sizes)
+    return until_stable(update, table, iterations, tolerance=1e-3).reshape(lopub.sizes)
 
 
 def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:

@@ -44,9 +44,9 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
 
 
 @plain_arguments
-def full_knowledge_epsilon(p: float, rho: float, k: int = 2) -> float:
+def full_knowledge_epsilon(p: float, rho: float) -> float:
     """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
-    return claimed_epsilon(p, rho, n=2, m=1, k=k)
+    return claimed_epsilon(p, rho, n=2, m=1)
 
 
 @plain_arguments
