@@ -16,22 +16,11 @@ Answer = str | float
 
 @dataclass(frozen=True)
 class Domain:
-    """What the codes of a record mean.
+    """What the codes of a record mean: the `names` (d,) of the attributes, and those of the values of each, in order.
 
-    Parameters
-    ----------
-    names : (d,)
-        Names of the attributes, all different.
-    values : (d,)
-        Names of the values of each attribute, all different, in the order of their codes.
-    bins : (d,), optional
-        For each attribute nothing, or the increasing bounds of the bins of a number that its values are, those behind
-        them aside. A number counts in the bin that it begins or lies in; beyond all bounds, in the first or last one.
-
-    Raises
-    ------
-    ValueError
-        Something is no text, is empty or is there twice, an attribute has fewer than two values, or bounds do not fit.
+    If the values of an attribute are bins of a number, `bins` has their increasing bounds, those behind them aside. A
+    number counts in the bin that it begins or lies in; beyond all bounds, in the first or last one. Names that are no
+    texts, empty or there twice, fewer than two values of an attribute, or bounds that do not fit are a ValueError.
     """
 
     names: tuple[str, ...]

@@ -12,7 +12,6 @@ from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,
-    full_knowledge_epsilon,
     token_epsilon,
     truth_log_odds,
 )
@@ -102,7 +101,7 @@ def test_exact_against_claimed(p, strength, n, data):
     m, rho = data.draw(st.integers(0, n - 1)), correlation(p, strength)
     exact, claimed = exact_epsilon(p, rho, n, m), claimed_epsilon(p, rho, n, m)
     assert exact >= claimed - 1e-9 if rho <= 0 else exact <= claimed + 1e-9
-    assert np.log(p / (1 - p)) - 1e-9 <= exact <= full_knowledge_epsilon(p, rho) + 1e-9
+    assert np.log(p / (1 - p)) - 1e-9 <= exact <= claimed_epsilon(p, rho, 2, 1) + 1e-9
     if m <= 1 or rho == 0:
         assert exact == pytest.approx(claimed, abs=1e-9)
 
@@ -112,7 +111,7 @@ def test_claimed_epsilon_grows_with_the_colluders():
     for rho in (-0.6, 0.3):
         values = [claimed_epsilon(0.6, rho, 50, m) for m in range(50)]
         assert (np.diff(values) > 0).all()
-        assert values[-1] == pytest.approx(full_knowledge_epsilon(0.6, rho))
+        assert values[-1] == pytest.approx(claimed_epsilon(0.6, rho, 2, 1))
 
 
 def test_large_population_against_the_tokens_view():

@@ -35,28 +35,13 @@ MOST_WORK = 2**31  # operations to solve for the frequencies, k^2 bits for each 
 class LoPub(RecordProtocol):
     """Report every attribute as a Bloom filter with permanent randomised response (Ren et al. 2018).
 
-    The collector's linear estimate of an attribute fits the shares of set bits by least squares; it is unbiased. Joint
-    tables are estimated by maximum likelihood.
+    The budget of a record is divided evenly over the attributes; values whose filters overlap spend less. A filter has
+    up to 4096 `bits` and 64 `hashes` (defaults: Castell paper, Section IV-B), which are public and chosen by the
+    `seed`; those of an attribute's values must be linearly independent, else it is a ValueError. The collector's linear
+    estimate of an attribute fits the shares of set bits by least squares; it is unbiased.
 
-    Parameters
-    ----------
-    epsilon : float
-        Budget of a whole record, divided evenly over the attributes. Values whose filters overlap spend less.
-    sizes
-        See `RecordProtocol`.
-    bits, hashes : int
-        Length of a filter, up to 4096, and number of its hash functions, up to 64 (defaults: Castell paper,
-        Section IV-B).
-    seed : int
-        Chooses the hash functions, which are public.
-    joint : bool
-        Whether an aggregator keeps whole reports, from which it estimates joint tables, up to `most_counts` different
-        ones; else it keeps how many reports have each bit set, whatever their number.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or the filters of an attribute's values are linearly dependent.
+    With `joint`, an aggregator keeps whole reports, up to `most_counts` different ones, from which it estimates joint
+    tables by maximum likelihood; else it keeps how many reports have each bit set, whatever their number.
     """
 
     name = "LoPub"

@@ -44,7 +44,13 @@ class JointRandomizedResponse(PureMechanism):
         check_domain_size(self.k)
         if not 1 / self.k < self.p <= 1:
             raise ValueError(f"p={self.p} must lie in (1/k, 1] for k={self.k}: the truth must be likelier")
-        check_rho(self.p, self.rho, self.k)
+        most = self.k - 1
+        lowest = most * lowest_correlation(self.p)
+        if not lowest - most * ROUNDING <= self.rho <= most:
+            raise ValueError(
+                f"rho={self.rho} must lie in [{lowest}, {most}] for p={self.p}, k={self.k}: outside, a joint "
+                "probability is negative"
+            )
 
     @property
     def truthfulness_correlation(self) -> float:
@@ -112,12 +118,3 @@ class JointRandomizedResponse(PureMechanism):
         squares = count + (n - count) / (self.k - 1) ** 2
         joint = self.rho * self.p * self.q_support * (weights**2 - squares) / possible_peers(n)
         return super().variance_of_counts(count, n) + joint / self.gap**2
-
-
-def check_rho(p: float, rho: float, k: int) -> None:
-    """Raise ValueError unless `rho` makes every probability of Eq. 27 non-negative."""
-    lowest = (k - 1) * lowest_correlation(p)
-    if not lowest - (k - 1) * ROUNDING <= rho <= k - 1:
-        raise ValueError(
-            f"rho={rho} must lie in [{lowest}, {k - 1}] for p={p}, k={k}: outside, a joint probability is negative"
-        )

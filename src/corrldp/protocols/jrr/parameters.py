@@ -1,4 +1,4 @@
-"""Choice of p and rho: the paper's search, its exact optimum, and plain randomized response (Section 4.4)."""
+"""Choice of p and rho: the paper's search, the best corner, and plain randomized response (Section 4.4)."""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from corrldp.arrays import plain_arguments
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import lowest_correlation, possible_peers
 from corrldp.protocols.jrr.privacy import check_colluders
 
@@ -27,16 +26,6 @@ def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
     """Parameters of plain randomized response: the largest p that satisfies epsilon, and no correlation."""
     _check_budget(epsilon)
     return Parameters(GRR(epsilon, k).p_support, 0.0)
-
-
-@plain_arguments
-def unconstrained(epsilon: float) -> Parameters:
-    """Parameters with the p of randomized response and the most negative rho, 1 - 1/p.
-
-    They satisfy Eq. 22 only without colluders.
-    """
-    p = rr_parameters(epsilon).p
-    return Parameters(p, lowest_correlation(p))
 
 
 @plain_arguments
@@ -101,39 +90,13 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
 
     Section 4.4.2 assumes that n1/n lies outside the range of Lemma 1, where the best choice is a p with its smallest
     feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1),
-    is that p unless RR itself is better (see `optimum`), and it needs no n1.
+    is that p unless RR itself is better, and it needs no n1.
     """
     check_colluders(n, colluders)
     plain = rr_parameters(epsilon)
     share = colluders / possible_peers(n)
     p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
     return Parameters(p, lowest_correlation(p)) if p > 0.5 else plain
-
-
-@plain_arguments
-def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
-    """Solve problem (22) exactly for a known number `n1` of users with value 1.
-
-    For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the lower one if
-    (2 n_1 - n)^2 > n, else the upper one. Let P, Q be p, q of plain randomized response. From p = P down to the corner
-    p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho and h has no interior minimum: as
-    p falls, its derivative has the sign of a linear function that can change only from growth to decline. Below the
-    corner, rho is at the end of its domain and h only grows as p falls. So the minimum is at plain randomized response
-    or at the corner, whichever has the smaller variance.
-    """
-    check_colluders(n, colluders)
-    if not 0 <= n1 <= n:
-        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
-    plain, lowest = rr_parameters(epsilon), corner(n, epsilon, colluders)
-    imbalance = (2 * n1 - n) ** 2 - n
-    if lowest == plain or imbalance == 0:
-        return plain
-    best = lowest if imbalance > 0 else Parameters(lowest.p, 1.0)
-    return min(plain, best, key=lambda choice: _variance(choice, n1, n))
-
-
-def _variance(choice: Parameters, n1: int, n: int) -> float:
-    return float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
 
 
 def _check_budget(epsilon: float) -> None:

@@ -44,12 +44,6 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
 
 
 @plain_arguments
-def full_knowledge_epsilon(p: float, rho: float) -> float:
-    """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
-    return claimed_epsilon(p, rho, n=2, m=1)
-
-
-@plain_arguments
 def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1); rho <= 0.
 
