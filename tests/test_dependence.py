@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats.contingency import association
 
 from corrldp.dependence import cramers_v, entropy, mutual_information, nmi, pcc
+from corrldp.leakage.cpl import conditional
 
 APPENDIX_K = np.array([[0.2, 0, 0, 0], [0, 0.2, 0, 0], [0.1, 0.15, 0.03, 0.02], [0.1, 0.15, 0.03, 0.02]])
 normalisations = st.sampled_from(["min", "max", "mean", "geometric", "joint"])
@@ -79,7 +80,10 @@ def test_a_value_that_does_not_occur_counts_in_the_domain_only():
         assert cramers_v(stack, values).tolist() == [cramers_v(one, values) for one in stack]
 
 
-@pytest.mark.parametrize("table", [[[1, -1], [2, 3]], [[0, 0], [0, 0]], [[np.nan, 1], [1, 1]]])
+@pytest.mark.parametrize("table", [[[1, -1], [2, 3]], [[0, 0], [0, 0]], [[np.nan, 1], [1, 1]], [[np.inf, 1], [1, 1]]])
 def test_what_is_no_table_is_refused(table):
-    with pytest.raises(ValueError, match="not all 0"):
-        pcc(table)
+    for measure in (pcc, cramers_v, mutual_information):
+        with pytest.raises(ValueError, match="not all 0"):
+            measure(table)
+    with pytest.raises(ValueError, match="positive sum"):
+        conditional(table)

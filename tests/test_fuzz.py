@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from fuzzing import draws, odd
+from listed_mechanisms import BUILDERS
 
 import corrldp
 from corrldp import dependence
@@ -15,19 +16,10 @@ from corrldp.data.table import Table
 from corrldp.domain import Domain
 from corrldp.leakage import baselines, cpl, printed
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit
-from corrldp.mechanisms.grr import GRR, Exponential
-from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol, protocol_from_json
 
-MECHANISMS = [
-    *(GRR, Exponential, UnaryEncoding.symmetric, UnaryEncoding.optimized, LocalHashing.optimal, LocalHashing.binary),
-    *(SubsetSelection.rounded, SummationHistogram, lambda epsilon, k: RAPPOR(k) if GRR(epsilon, k) else None),
-]
 OPTIONS = ["amplify", "priors", "phase1_fraction", "rule", "mappings", "users", "colluders", "bits", "hashes", "seed"]
 KINDS = [corrldp.SPL, corrldp.SMP, corrldp.RSFD, corrldp.RSRFD, corrldp.Castell, corrldp.CorrRR, corrldp.CondRR]
 LAWS = np.array([[0.3, 0.7], [0.6, 0.4]])
@@ -58,7 +50,7 @@ def calls(rng):
         return one.guarantee().record, one.simulate(RecordTable.from_records(records, sizes), maybe(2), rng)[0]
 
     def use_mechanism():
-        one = any_of(MECHANISMS)(maybe(1.0), maybe(3))
+        one = any_of([*BUILDERS.values()])(maybe(1.0), maybe(3))
         found = one.unbias(maybe([1, 2, 3]), maybe(6)), one.variance(maybe(0.3), maybe(7))
         reports = one.privatize(maybe([0, 1, 2]), rng)
         drawn = one.simulate(maybe([1, 2, 3]), maybe(2), rng)

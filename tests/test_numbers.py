@@ -6,15 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from listed_mechanisms import BUILDERS
 
 from corrldp.arrays import plain
 from corrldp.leakage import baselines, cpl, printed, total
-from corrldp.mechanisms.grr import GRR, Exponential
+from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.protocols.castell import schemes
 from corrldp.protocols.jrr import parameters, privacy
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse as Joint
 from corrldp.protocols.records import RecordTable
@@ -40,12 +39,7 @@ TABLE = RecordTable.from_records([[0, 0], [1, 2], [1, 1]], (2, 3))
 BY_BUDGET = {
     **{name: lambda e, name=name: protocol(name, e, (2,) if name == "JRR" else (2, 3)) for name in list_protocols()},
     "RS+FD amplified": lambda e: protocol("RS+FD", e, (2, 3), amplify=True),
-    "GRR": lambda e: GRR(e, 4),
-    "exponential": lambda e: Exponential(e, 4),
-    "SUE": lambda e: UnaryEncoding.symmetric(e, 4),
-    "OLH": lambda e: LocalHashing.optimal(e, 4),
-    "SS": lambda e: SubsetSelection.floored(e, 4),
-    "SHE": lambda e: SummationHistogram(e, 4),
+    **{name: lambda e, build=build: build(e, 4) for name, build in BUILDERS.items()},
     "amplified": lambda e: amplified(e, 3),
     "corner": lambda e: parameters.corner(10, e, 2),
     "leakage_bound": lambda e: cpl.leakage_bound(LAWS, e),
@@ -73,7 +67,6 @@ BY_SIZE = {
     "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
     "variance": lambda n: GRR(1.0, 4).variance(0.5, n),
     "claimed_epsilon": lambda m: privacy.claimed_epsilon(0.9, -0.1, 5, m),
-    "joint_bound": lambda d: schemes.joint_bound(d, 2, 1.0, 10),
     "runs": lambda runs: protocol("SPL", 1.0, (2, 3)).simulate(TABLE, runs, np.random.default_rng(1)),
 }
 

@@ -7,10 +7,6 @@ from hypothesis.extra.numpy import arrays
 from corrldp.privacy import epsilon_between, epsilon_of_channel
 
 
-def test_randomized_response():
-    assert epsilon_of_channel([[0.8, 0.2], [0.2, 0.8]]) == pytest.approx(np.log(4))
-
-
 def test_the_worst_output_and_pair_of_inputs_count():
     """Largest ratios by column: 0.5/0.1 = 5, 0.6/0.3 = 2, 0.3/0.2 = 1.5."""
     assert epsilon_of_channel([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.4, 0.3, 0.3]]) == pytest.approx(np.log(5))

@@ -302,8 +302,8 @@ def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path
 def test_the_extra_lopub_is_all_that_the_regression_needs(with_extra):
     code = """
 import numpy as np
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.bloom import lasso
+from corrldp.protocols.bloom import BloomResponse
+from corrldp.protocols.bloom import lasso
 lopub = BloomResponse.draw(2.0, (2, 3), np.random.default_rng(1))
 shares = np.concatenate([filters.mean(axis=0) for filters in lopub.filters])
 assert lasso(lopub, shares, 0.001).shape == (2, 3)
@@ -336,7 +336,7 @@ for module in pkgutil.walk_packages(corrldp.__path__, "corrldp."):
         (["-m", "corrldp", "study", "my.csv"], "corrldp study: a study needs "),
         (["-c", "from corrldp import Study"], "corrldp.extras.MissingExtraError: a study needs "),
         (
-            ["-c", "from corrldp.protocols.lopub.bloom import lasso; lasso(None, None, 0)"],
+            ["-c", "from corrldp.protocols.bloom import lasso; lasso(None, None, 0)"],
             "corrldp.extras.MissingExtraError: LoPub's regression needs scikit-learn: in a clone, pip install ",
         ),
     ],

@@ -34,7 +34,7 @@ HOMES = {
     "LSMP": "protocols.longitudinal",
     "JRR": "protocols.jrr.protocol",
     "Castell": "protocols.castell.protocol",
-    "LoPub": "protocols.lopub.protocol",
+    "LoPub": "protocols.lopub",
     "postprocess": "protocols.postprocess",
     "deployment_rng": "randomness",
 }

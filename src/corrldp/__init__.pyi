@@ -20,7 +20,7 @@ from corrldp.protocols.estimates import Estimates as Estimates
 from corrldp.protocols.jrr.protocol import JRR as JRR
 from corrldp.protocols.longitudinal import LSMP as LSMP
 from corrldp.protocols.longitudinal import LSPL as LSPL
-from corrldp.protocols.lopub.protocol import LoPub as LoPub
+from corrldp.protocols.lopub import LoPub as LoPub
 from corrldp.protocols.postprocess import postprocess as postprocess
 from corrldp.protocols.records import RecordTable as RecordTable
 from corrldp.protocols.registry import list_protocols as list_protocols

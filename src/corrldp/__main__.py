@@ -30,10 +30,10 @@ def _run(arguments: Sequence[str]) -> int:
     parser.add_argument("--version", action="version", version=f"corrldp {corrldp.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     try:
-        for name, (summary, add) in COMMANDS.items():
+        for name, summary in COMMANDS.items():
             command = commands.add_parser(name, help=summary, description=summary)
             if name in arguments[:1]:
-                add(command)
+                add_options(name, command)
                 parsed = command.parse_intermixed_args(arguments[1:])  # files may stand behind options
                 break
         else:
@@ -44,12 +44,6 @@ def _run(arguments: Sequence[str]) -> int:
     except (ValueError, OSError, MissingExtraError) as error:
         print(f"corrldp {arguments[0]}: {error}", file=sys.stderr)
         return 2
-
-
-def add_protocols(parser: argparse.ArgumentParser) -> None:
-    """Add the option that prints every name on a line of its own."""
-    parser.add_argument("--names", action="store_true", help="print every name, oracles in brackets, one a line")
-    parser.set_defaults(run=print_protocols)
 
 
 def print_protocols(arguments: argparse.Namespace) -> int:
@@ -67,23 +61,6 @@ def print_protocols(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a study, which needs an extra."""
-    from corrldp.study import command
-
-    command.add_arguments(parser)
-    parser.set_defaults(run=command.run)
-
-
-def add_plan(parser: argparse.ArgumentParser) -> None:
-    """Add what is known of a collection."""
-    from corrldp.deployment import plan_command
-
-    plan_command.add_arguments(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan as a page, such as plan.html")
-    parser.set_defaults(run=run_plan)
-
-
 def run_plan(arguments: argparse.Namespace) -> int:
     """Print the plan, and write its page, which needs an extra."""
     from corrldp.deployment import plan_command
@@ -97,52 +74,49 @@ def run_plan(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_collection(parser: argparse.ArgumentParser) -> None:
-    """Add a protocol."""
-    from corrldp.deployment import collect
+def add_options(name: str, parser: argparse.ArgumentParser) -> None:
+    """Add the options of a subcommand and the function `run`; what it imports, no other one needs."""
+    if name == "protocols":
+        parser.add_argument("--names", action="store_true", help="print every name, oracles in brackets, one a line")
+        parser.set_defaults(run=print_protocols)
+    elif name == "plan":
+        from corrldp.deployment import plan_command
 
-    collect.add_start(parser)
+        plan_command.add_arguments(parser)
+        parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan as a page, such as plan.html")
+        parser.set_defaults(run=run_plan)
+    elif name == "study":
+        from corrldp.study import command
 
+        command.add_arguments(parser)
+        parser.set_defaults(run=command.run)
+    elif name == "javascript":
+        from corrldp.deployment import collect
 
-def add_report(parser: argparse.ArgumentParser) -> None:
-    """Add a protocol and records."""
-    from corrldp.deployment import collect
+        parser.set_defaults(run=collect.run_javascript)
+    else:
+        from corrldp.deployment import collect
 
-    collect.add_report(parser)
-
-
-def add_javascript(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: there is one client."""
-    from corrldp.deployment import collect
-
-    parser.set_defaults(run=collect.run_javascript)
-
-
-def add_aggregate(parser: argparse.ArgumentParser) -> None:
-    """Add a protocol and reports."""
-    from corrldp.deployment import collect
-
-    collect.add_aggregate(parser)
-
-
-def add_estimate(parser: argparse.ArgumentParser) -> None:
-    """Add states."""
-    from corrldp.deployment import collect
-
-    collect.add_estimate(parser)
+        add = {
+            "collection": collect.add_start,
+            "report": collect.add_report,
+            "aggregate": collect.add_aggregate,
+            "estimate": collect.add_estimate,
+        }
+        add[name](parser)
 
 
 COMMANDS = {
-    "plan": ("plan a collection: error, users or budget from the other two", add_plan),
-    "protocols": ("list the protocols and their oracles", add_protocols),
-    "collection": ("start a collection: a protocol with an id, whose reports are counted once", add_collection),
-    "report": ("print reports on records, as devices send them", add_report),
-    "javascript": ("print the client for browsers and Node.js, a file without dependencies", add_javascript),
-    "aggregate": ("add reports up, in several places if need be, and estimate", add_aggregate),
-    "estimate": ("estimate from what `aggregate` has kept", add_estimate),
-    "study": ("study a table: which protocol, how large an error, what leaks", add_study),
+    "plan": "plan a collection: error, users or budget from the other two",
+    "protocols": "list the protocols and their oracles",
+    "collection": "start a collection: a protocol with an id, whose reports are counted once",
+    "report": "print reports on records, as devices send them",
+    "javascript": "print the client for browsers and Node.js, a file without dependencies",
+    "aggregate": "add reports up, in several places if need be, and estimate",
+    "estimate": "estimate from what `aggregate` has kept",
+    "study": "study a table: which protocol, how large an error, what leaks",
 }
-"""Subcommands: what `corrldp --help` says, and what adds the options and the function `run` to a parser."""
+"""Subcommands, and what `corrldp --help` says of them."""
 
 
 if __name__ == "__main__":

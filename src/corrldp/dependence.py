@@ -27,15 +27,10 @@ def mutual_information(joint: ArrayLike) -> Floats:
 
 
 def nmi(joint: ArrayLike, normalisation: Normalisation) -> Floats:
-    """Mutual information (...) divided by one of five entropies of the pair, 0 to 1.
+    """Mutual information (...) of tables (..., m, t) divided by one of five entropies of the pair, 0 to 1.
 
-    Parameters
-    ----------
-    joint : (..., m, t)
-        Probabilities or counts.
-    normalisation : {"min", "max", "mean", "geometric", "joint"}
-        The smaller or larger of the two attributes' entropies, their arithmetic or geometric mean, or the entropy of
-        the pair. The CPL paper does not say which one it uses.
+    It is the smaller (min) or larger (max) of the two attributes' entropies, their arithmetic (mean) or geometric mean,
+    or the entropy of the pair (joint). The CPL paper does not say which one it uses.
     """
     rows, columns, both = _entropies(joint)
     divisors = {
@@ -65,16 +60,10 @@ def pcc(joint: ArrayLike) -> Floats:
 
 
 def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurring") -> Floats:
-    """Cramer's V (...), 0 to 1, without bias correction.
+    """Cramer's V (...) of tables (..., m, t), 0 to 1, without bias correction.
 
-    Parameters
-    ----------
-    joint : (..., m, t)
-        Probabilities or counts.
-    values : {"occurring", "domain"}
-        Which values count for the divisor, the smaller of the attributes' numbers of values minus 1: those that occur,
-        or the whole domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant attribute
-        has V = 0.
+    The divisor is the smaller of the attributes' numbers of values minus 1: of those that occur, or of the whole
+    domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant attribute has V = 0.
     """
     joint = _law(joint)
     row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)

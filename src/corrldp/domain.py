@@ -16,22 +16,11 @@ Answer = str | float
 
 @dataclass(frozen=True)
 class Domain:
-    """What the codes of a record mean.
+    """What the codes of a record mean: the `names` (d,) of the attributes, and those of the values of each, in order.
 
-    Parameters
-    ----------
-    names : (d,)
-        Names of the attributes, all different.
-    values : (d,)
-        Names of the values of each attribute, all different, in the order of their codes.
-    bins : (d,), optional
-        For each attribute nothing, or the increasing bounds of the bins of a number that its values are, those behind
-        them aside. A number counts in the bin that it begins or lies in; beyond all bounds, in the first or last one.
-
-    Raises
-    ------
-    ValueError
-        Something is no text, is empty or is there twice, an attribute has fewer than two values, or bounds do not fit.
+    If the values of an attribute are bins of a number, `bins` has their increasing bounds, those behind them aside. A
+    number counts in the bin that it begins or lies in; beyond all bounds, in the first or last one. Names that are no
+    texts, empty or there twice, fewer than two values of an attribute, or bounds that do not fit are a ValueError.
     """
 
     names: tuple[str, ...]
@@ -64,10 +53,7 @@ class Domain:
     def codes(self, record: Mapping[str, Answer]) -> list[int]:
         """Return the codes (d,) of a record, given the value, or number, of each attribute; others are left out.
 
-        Raises
-        ------
-        ValueError
-            An attribute is missing, or its value is unknown.
+        A missing attribute or an unknown value is a ValueError.
         """
         missing = [name for name in self.names if name not in record]
         if missing:
@@ -96,13 +82,7 @@ class Domain:
 
     @classmethod
     def of(cls, content: object, sizes: Sequence[int]) -> Domain | None:
-        """Read what a document says about the attributes with these domain sizes; None if it says nothing.
-
-        Raises
-        ------
-        ValueError
-            It is something else, or about other domains.
-        """
+        """Read what a document says about attributes of these domain sizes, None if nothing; if unfit, a ValueError."""
         if content is None:
             return None
         if not isinstance(content, list) or not all(_is_entry(entry) for entry in content):
@@ -136,7 +116,6 @@ def _number(value: object) -> float:
 
 
 def _bounds(name: str, values: Sequence[str], bounds: object) -> tuple[float, ...]:
-    """Return the bounds of the bins of an attribute, or raise ValueError."""
     found = plain(bounds)
     if isinstance(found, tuple | list) and not found:
         return ()

@@ -14,13 +14,7 @@ class MissingExtraError(ImportError):
 
 
 def require(extra: str, what: str) -> None:
-    """Make sure that an extra is installed before `what` is used.
-
-    Raises
-    ------
-    MissingExtraError
-        Packages of the extra are missing.
-    """
+    """Raise MissingExtraError unless the extra that `what` needs is installed."""
     missing = [name for name in packages(extra) if not _installed(name)]
     if missing:
         raise MissingExtraError(f"{what} needs {', '.join(missing)}: in a clone, pip install ./src '.[{extra}]'")

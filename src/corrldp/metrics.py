@@ -13,47 +13,17 @@ NORMAL = float(ndtri(0.975))
 
 
 def mse_counts(estimates: ArrayLike, counts: ArrayLike) -> Floats:
-    """Squared error of the estimated counts, averaged over the k values of the domain.
-
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated counts; the leading axes are runs.
-    counts : (k,)
-        True counts.
-
-    Returns
-    -------
-    (...) array, in users squared. Source: JRR paper, Eq. 28 (one run; the figures average over runs).
-    """
+    """Squared error (...) of estimated counts (..., k), averaged over values, in users squared (JRR paper, Eq. 28)."""
     errors = np.asarray(estimates, dtype=float) - np.asarray(counts, dtype=float)
     return np.mean(errors**2, axis=-1)
 
 
 def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"] = "skip") -> Floats:
-    """Averaged relative error of the estimated counts over the values of the domain.
+    """Averaged relative error (...) of estimated counts (..., k) over the values of the domain (JRR paper, Eq. 29).
 
-    The definition divides by the true count, so it is undefined when a value does not occur. Two readings:
-    ``"skip"`` averages over the values that occur; ``"domain"`` sums over them and divides by the size
-    of the whole domain. They agree when every value occurs.
-
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated counts; the leading axes are runs.
-    counts : (k,)
-        True counts.
-    zero : {"skip", "domain"}
-        How values with a true count of zero are treated.
-
-    Returns
-    -------
-    (...) array, dimensionless. Source: JRR paper, Eq. 29.
-
-    Raises
-    ------
-    ValueError
-        `zero` is unknown or no value occurs.
+    The definition divides by the true count, so it is undefined when a value does not occur. Two readings: ``"skip"``
+    averages over the values that occur; ``"domain"`` sums over them and divides by the size of the whole domain. They
+    agree when every value occurs; if none does, it is a ValueError.
     """
     if zero not in ("skip", "domain"):
         raise ValueError(f'zero={zero!r} must be "skip" or "domain"')

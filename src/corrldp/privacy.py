@@ -6,7 +6,7 @@ that differ in one attribute only, `attribute_epsilon`.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,64 +19,30 @@ LARGEST_CHANNEL = 10**8  # entries
 ROUNDING = 1e-9
 
 
-class RecordGuarantee(Protocol):
-    """What a protocol guarantees."""
-
-    @property
-    def record(self) -> float:
-        """Epsilon of a whole record."""
-
-
 class Guaranteeing(Protocol):
     """A protocol, as far as its privacy is concerned; it may have a `channel()`, too."""
 
     @property
-    def epsilon(self) -> float:
-        """Budget of a whole record."""
+    def sizes(self) -> tuple[int, ...]: ...
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
-
-    def guarantee(self) -> RecordGuarantee:
-        """Return the epsilons that it guarantees."""
+    def guarantee(self) -> Any:  # noqa: ANN401, D102
+        ...
 
 
 def epsilon_between(rows: ArrayLike) -> float:
-    """Largest log-ratio of the probabilities of one output in two rows.
+    """Largest log-ratio of the probabilities of one output in two of the `rows` (inputs, outputs).
 
-    Parameters
-    ----------
-    rows : (inputs, outputs)
-        Likelihood of each output under each input. Only ratios within a column matter, so a factor common
-        to a column may be omitted.
-
-    Returns
-    -------
-    float
-        Infinite when one input excludes an output that another allows; outputs that no input allows are
-        ignored.
-
-    Raises
-    ------
-    ValueError
-        The array is not a matrix of finite non-negative numbers.
+    Only ratios within a column matter, so a factor common to a column may be omitted. Infinite when one input excludes
+    an output that another allows; outputs that no input allows are ignored. Unless entries are finite and >= 0, a
+    ValueError.
     """
     return _epsilon_between(as_floats(rows, "rows"))
 
 
 def epsilon_of_channel(matrix: ArrayLike) -> float:
-    """Exact epsilon of a mechanism over all outputs and all pairs of inputs (Definition 1 of LDP).
+    """Exact epsilon of a channel (inputs, outputs) over all outputs and all pairs of inputs (Definition 1 of LDP).
 
-    Parameters
-    ----------
-    matrix : (inputs, outputs)
-        Row-stochastic channel.
-
-    Raises
-    ------
-    ValueError
-        A row does not sum to 1 or an entry is negative or not finite.
+    A row that is no distribution is a ValueError.
     """
     rows = as_floats(matrix, "channel")
     sums = rows.sum(axis=-1)
@@ -97,10 +63,7 @@ def _epsilon_between(rows: Floats) -> float:
 def record_channel(channels: Iterable[Floats]) -> Floats:
     """Return Pr[reports | record] from the channels of attributes that are reported independently, as `kronecker`.
 
-    Raises
-    ------
-    ValueError
-        The channel has more than 10^8 entries.
+    More than 10^8 entries are a ValueError.
     """
     factors = list(channels)
     records, reports = (math.prod(factor.shape[axis] for factor in factors) for axis in (0, 1))
@@ -117,14 +80,7 @@ def check_channel(records: int, reports: int) -> None:
 def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -> float:
     """Largest log-ratio of a report's probabilities under two records that differ in `attribute` alone.
 
-    Parameters
-    ----------
-    channel : (k_1 ... k_d, reports)
-        Pr[report | record], records in the order of `numpy.ravel_multi_index`.
-    sizes : (d,)
-        Domain sizes.
-    attribute : int
-        The attribute that differs; all others are equal and known.
+    The channel (k_1 ... k_d, reports) has the records in the order of `numpy.ravel_multi_index`.
     """
     check_integer(attribute, "attribute", 0, len(sizes) - 1)
     by_value = np.moveaxis(np.reshape(channel, (*sizes, -1)), attribute, -2)
@@ -139,12 +95,8 @@ def smaller(sizes: Sequence[int]) -> tuple[int, ...]:
 def epsilon_spent(protocol: Guaranteeing) -> float:
     """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
 
-    Both are what the class states; `corrldp.privacy_tests.exceeds_budget` draws what users send, too.
-
-    Raises
-    ------
-    ValueError
-        The protocol guarantees nothing and has no channel.
+    Both are what the class states; `corrldp.privacy_tests.exceeds_budget` draws what users send, too. A protocol that
+    guarantees nothing and has no channel is a ValueError.
     """
     stated = float(protocol.guarantee().record)
     if math.prod(protocol.sizes) > LARGEST_DOMAIN or not hasattr(protocol, "channel"):

@@ -50,13 +50,7 @@ def whole_budget(epsilon: float, d: int) -> float:
 
 
 def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Budget) -> RecordProtocol:
-    """Check the budget on all sizes that the factory can have, and return the protocol on the first of them.
-
-    Raises
-    ------
-    ContractError
-        A record spends more, a client fails, or the factory can have none of the sizes.
-    """
+    """Check the budget on all sizes that the factory can have, and return the protocol on the first of them."""
     found, refusals = [], []
     for shape in sizes:
         try:
@@ -77,10 +71,16 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
         for part in parts(factory(EPSILON, shape)):
             check_client(part)
         for part in parts(factory(SAMPLED_EPSILON, shape)):
-            allowed = budget(SAMPLED_EPSILON, len(shape))
-            check_sent(part, allowed, MANY if shape == best else SOME, np.random.default_rng(11))
+            shown: dict[str, Callable[..., float]] = {
+                "reports": partial(epsilon_of_reports, users=MANY if shape == best else SOME)
+            }
             if shape in (best, max(shapes, key=len)):
-                check_texts(part, allowed, np.random.default_rng(11))
+                shown["texts that clients send"] = epsilon_of_texts
+            for what, estimate in shown.items():
+                allowed = budget(SAMPLED_EPSILON, len(shape))
+                spent = estimate(part, allowed, rng=np.random.default_rng(11))
+                words = f"sizes={shape}: {what} show an epsilon of about {spent:.3g}, more than epsilon={allowed:.4g}"
+                claim(math.isnan(spent), words)
     return found[0]
 
 
@@ -107,30 +107,12 @@ def check_client(protocol: RecordProtocol) -> None:
             raise ContractError(f"{what} fails: {type(error).__name__}: {error}") from error
 
 
-def check_sent(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> None:
-    """Check the reports of users with two records; see `epsilon_of_reports`."""
-    found = epsilon_of_reports(protocol, allowed, users, rng)
-    what = f"sizes={tuple(protocol.sizes)}: reports show an epsilon of about {found:.3g}"
-    claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
-
-
-def check_texts(protocol: RecordProtocol, allowed: float, rng: np.random.Generator) -> None:
-    """Check the texts that clients with two records send; see `epsilon_of_texts`."""
-    found = epsilon_of_texts(protocol, allowed, rng)
-    what = f"sizes={tuple(protocol.sizes)}: texts that clients send show an epsilon of about {found:.3g}"
-    claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
-
-
 def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> bool:
     """Whether a record is found to spend more than a budget, by default the protocol's `epsilon`.
 
     Its guarantee, its channel if that is small, and reports that are drawn (a false alarm has a probability below 1e-6)
-    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it.
-
-    Raises
-    ------
-    ValueError
-        The protocol guarantees nothing and has no channel.
+    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it. A
+    protocol that guarantees nothing and has no channel is a ValueError.
     """
     allowed = protocol.epsilon if budget is None else budget
     return above(epsilon_spent(protocol), allowed) or not math.isnan(_epsilon_shown(protocol, allowed))
@@ -140,14 +122,6 @@ def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -
     """Estimate the epsilon of a record by what users send, if that is surely more than `epsilon`; else NaN.
 
     It is the larger one of those on `sizes` and on two attributes of two values, where few reports show most.
-
-    Parameters
-    ----------
-    factory : class or function of (epsilon, sizes)
-    epsilon : float
-        The budget of a record.
-    sizes : (d,)
-        Domain sizes.
     """
     found = [math.nan]
     for shape in dict.fromkeys(((2, 2), sizes)):
@@ -233,7 +207,6 @@ LOW = 0.02  # below the largest share that the budget allows, reports do not att
 
 
 def _by_reports(one: Keys, other: Keys, share: float) -> Choice:
-    """Choose reports of which about `share` or more come from the first record."""
     keys, (times, others) = _counted(_packed(one), _packed(other))
     likely = keys[times >= (share - LOW) * (times + others)]
     return lambda reports: np.isin(_packed(reports), likely)
@@ -265,7 +238,6 @@ def _by_parts(one: Keys, other: Keys, share: float) -> Choice:
 
 
 def _counted(one: Keys, other: Keys) -> tuple[Keys, list[Integers]]:
-    """Return the different numbers, and how often each is in either array."""
     keys = np.unique(np.concatenate([one, other]))
     return keys, [np.bincount(np.searchsorted(keys, side), minlength=len(keys)) for side in (one, other)]
 
@@ -311,11 +283,11 @@ def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
 def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
     """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
     first, rng = protocol.first_phase(), np.random.default_rng(7)
-    learned = Aggregator(first).add(Reports.draw(first, records(protocol.sizes), rng))
+    learned = Aggregator(first).add(Reports.draw(first, dependent_records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)
 
 
-def records(sizes: Sequence[int]) -> Integers:
+def dependent_records(sizes: Sequence[int]) -> Integers:
     """Return records (n, d) whose attributes depend on each other."""
     rng = np.random.default_rng(8)
     first = rng.choice(min(sizes), size=USERS, p=np.arange(min(sizes), 0, -1) / np.arange(min(sizes) + 1).sum())

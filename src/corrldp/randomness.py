@@ -67,22 +67,9 @@ def rounded(p: ArrayLike) -> Floats:
 def generator(seed: int, *key: object) -> Stream:
     """Make the generator of the random stream for `key` under the project's `seed`.
 
-    The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's
-    entries does not matter, nor does whether 1 is written as an integer, a float or a numpy scalar.
-
-    Parameters
-    ----------
-    seed : int
-        The project's seed, at least 0.
-    *key
-        What the stream is for: strings, numbers, booleans, None, and lists, tuples and mappings of them.
-
-    Raises
-    ------
-    ValueError
-        The seed is not a non-negative integer, or the key holds a number that is not finite.
-    TypeError
-        The key holds something that JSON cannot express.
+    The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's entries does
+    not matter, nor does whether 1 is written as an integer, a float or a numpy scalar. What JSON cannot express is a
+    TypeError; a number that is not finite, or a seed that is no integer >= 0, a ValueError.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed={seed!r} must be an integer >= 0")
@@ -92,19 +79,11 @@ def generator(seed: int, *key: object) -> Stream:
 
 
 def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -> Bits:
-    """Draw independent bits, each 1 with probability `chance`.
+    """Draw independent bits of a `shape`, each 1 with probability `chance`.
 
     A bit is 1 if a uniform number lies below `chance`. One random byte, the number's first eight binary digits, decides
     this unless it equals those of `chance`; only then, once in 256 draws, is a float of 53 more digits drawn and
     compared with the rest. So `chance` is resolved to 61 digits, more than by `rng.random() < chance`.
-
-    Parameters
-    ----------
-    chance : float
-        Probability, 0 to 1.
-    shape : tuple of int
-        Shape of the result.
-    rng : numpy.random.Generator
     """
     size = int(np.prod(shape))
     drawn = rng.integers(2**64, size=-(-size // 8), dtype=np.uint64).view(np.uint8)[:size]

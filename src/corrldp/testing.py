@@ -27,21 +27,21 @@ from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.privacy_tests import (
     EPSILON,
     FALSE_ALARM,
+    ROUNDING,
     SIZES,
     Budget,
     ContractError,
     Factory,
     check_budgets,
+    claim,
+    dependent_records,
+    phases,
     whole_budget,
 )
-from corrldp.privacy_tests import claim as _claim
-from corrldp.privacy_tests import phases as _phases
-from corrldp.privacy_tests import records as _records
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.two_phase import Phased
 
-ROUNDING = 1e-9
 RUNS, DRAWS = 400, 4000
 
 NO_BUDGETS = (0, -1.0, float("nan"), float("inf"), "1", None, True, np.bool_(True), 1j, [1.0])
@@ -93,7 +93,7 @@ def check_protocol(
     check_numbers(factory, protocol)
     if isinstance(protocol, Phased):
         check_levels(protocol)
-        for phase in _phases(protocol):
+        for phase in phases(protocol):
             check_phase(phase, unbiased)
         return
     check_phase(protocol, unbiased)
@@ -131,15 +131,14 @@ def check_numbers(factory: Factory, protocol: RecordProtocol) -> None:
             try:
                 found = factory(epsilon, sizes)
             except ValueError as error:
-                _claim("\n" not in str(error), f"{what} of type {kind.__name__}: the ValueError must be one line")
+                claim("\n" not in str(error), f"{what} of type {kind.__name__}: the ValueError must be one line")
                 continue
             same = np.array_equal(_law(protocol, found), expected, equal_nan=True)
-            _claim(same, f"{what} of type {kind.__name__} makes another protocol: use corrldp.arrays.plain")
+            claim(same, f"{what} of type {kind.__name__} makes another protocol: use corrldp.arrays.plain")
 
 
 def _law(shape: RecordProtocol, protocol: RecordProtocol) -> Floats:
-    """Return the guarantee of a protocol and a draw of its estimates."""
-    table, rng = RecordTable.from_records(_records(shape.sizes), shape.sizes), np.random.default_rng(9)
+    table, rng = RecordTable.from_records(dependent_records(shape.sizes), shape.sizes), np.random.default_rng(9)
     drawn = _simulate(protocol, table, 2, rng)
     stated = protocol.guarantee()
     return np.concatenate([np.ravel(drawn), [stated.record, *stated.attributes, protocol.epsilon]])
@@ -147,14 +146,14 @@ def _law(shape: RecordProtocol, protocol: RecordProtocol) -> Floats:
 
 def check_generator(protocol: RecordProtocol) -> None:
     """Check that all chance comes from the generator that is passed in, and that records stay as they are."""
-    records = _records(protocol.sizes)
+    records = dependent_records(protocol.sizes)
     given = records.copy()
     reports = [_coded(protocol, given, np.random.default_rng(13)) for _ in range(2)]
-    _claim(np.array_equal(given, records), "privatize changes the records that it is given")
-    _claim(reports[0] == reports[1], "privatize with the same generator in the same state gives other reports")
+    claim(np.array_equal(given, records), "privatize changes the records that it is given")
+    claim(reports[0] == reports[1], "privatize with the same generator in the same state gives other reports")
     table = RecordTable.from_records(records, protocol.sizes)
     one, other = (_simulate(protocol, table, 2, np.random.default_rng(13)) for _ in range(2))
-    _claim(
+    claim(
         np.array_equal(one, other, equal_nan=True),
         "simulate with the same generator in the same state gives other estimates",
     )
@@ -163,16 +162,16 @@ def check_generator(protocol: RecordProtocol) -> None:
 def check_channel(protocol: RecordProtocol) -> None:
     """Check that the channel is a distribution for each record, with the epsilons of `guarantee()`."""
     guarantee = protocol.guarantee()
-    _claim(guarantee.record > 0 and len(guarantee.attributes) == protocol.d, f"guarantee {guarantee} is incomplete")
+    claim(guarantee.record > 0 and len(guarantee.attributes) == protocol.d, f"guarantee {guarantee} is incomplete")
     if not hasattr(protocol, "channel"):
         return
     channel = protocol.channel()
-    _claim(len(channel) == np.prod(protocol.sizes), f"channel of {len(channel)} records")
-    _claim(bool((channel >= 0).all()) and np.allclose(channel.sum(axis=1), 1), "a row of channel() is no distribution")
+    claim(len(channel) == np.prod(protocol.sizes), f"channel of {len(channel)} records")
+    claim(bool((channel >= 0).all()) and np.allclose(channel.sum(axis=1), 1), "a row of channel() is no distribution")
     found = [epsilon_of_channel(channel), *(attribute_epsilon(channel, protocol.sizes, j) for j in range(protocol.d))]
     for exact, stated in zip(found, (guarantee.record, *guarantee.attributes), strict=True):
-        _claim(exact <= stated + ROUNDING, f"the channel has epsilon {exact:.6g}, above the guarantee {stated:.6g}")
-        _claim(
+        claim(exact <= stated + ROUNDING, f"the channel has epsilon {exact:.6g}, above the guarantee {stated:.6g}")
+        claim(
             not guarantee.exact or exact >= stated - ROUNDING, f"the guarantee {stated:.6g} is not exact: {exact:.6g}"
         )
 
@@ -194,56 +193,56 @@ def check_reports(protocol: RecordProtocol) -> None:
             p = bdtrc(times - 1, users, share)
             least = int(p.argmin())
             report, seen = [*one][least], f"{times[least]} against {users[least] - times[least]} of {DRAWS} users"
-            _claim(p[least] > FALSE_ALARM, f"report {report} from {seen}: more than epsilon={epsilon:.4g}")
+            claim(p[least] > FALSE_ALARM, f"report {report} from {seen}: more than epsilon={epsilon:.4g}")
 
 
 def check_levels(protocol: RecordProtocol) -> None:
     """Check that estimates of perturbed users and simulated estimates have one distribution."""
-    records = _records(protocol.sizes)
+    records = dependent_records(protocol.sizes)
     table, rng = RecordTable.from_records(records, protocol.sizes), np.random.default_rng(2)
     users = np.stack([protocol.estimate(protocol.privatize(records, rng)) for _ in range(RUNS)])
     counted = _simulate(protocol, table, RUNS, rng)
-    _claim(users.shape == counted.shape, f"simulate gives {counted.shape} but estimate {users.shape[1:]} in each run")
+    claim(users.shape == counted.shape, f"simulate gives {counted.shape} but estimate {users.shape[1:]} in each run")
     for j, k in enumerate(protocol.sizes):
         for v in range(k):
             p = ks_2samp(users[:, j, v], counted[:, j, v]).pvalue
-            _claim(p > FALSE_ALARM, f"users and simulate differ in frequency {v} of attribute {j}: p = {p:.2g}")
+            claim(p > FALSE_ALARM, f"users and simulate differ in frequency {v} of attribute {j}: p = {p:.2g}")
 
 
 def check_errors(protocol: RecordProtocol) -> None:
     """Check that simulated estimates have the true mean and, if there is a closed form, its squared error."""
-    table, rng = RecordTable.from_records(_records(protocol.sizes), protocol.sizes), np.random.default_rng(3)
+    table, rng = RecordTable.from_records(dependent_records(protocol.sizes), protocol.sizes), np.random.default_rng(3)
     truth, runs = table.frequencies(), 4 * RUNS
     errors = _simulate(protocol, table, runs, rng) - truth
     reach = norm.isf(FALSE_ALARM / 2)
     spread = errors.std(axis=0) / np.sqrt(runs)
-    _claim(
+    claim(
         bool((np.abs(errors.mean(axis=0)) <= reach * spread + ROUNDING)[~np.isnan(truth)].all()),
         f"estimates are biased by {np.nanmax(np.abs(errors.mean(axis=0))):.3g}",
     )
     closed_form = protocol.error_of != "frequencies" or hasattr(protocol, "expected_mse")
-    _claim(closed_form, "error_of = 'frequencies' needs expected_mse(table)")
+    claim(closed_form, "error_of = 'frequencies' needs expected_mse(table)")
     if hasattr(protocol, "expected_mse"):
         closed, squares = protocol.expected_mse(table), errors**2
         noise = reach * squares.std(axis=0) / np.sqrt(runs)
         apart = np.abs(squares.mean(axis=0) - closed) > noise
-        _claim(not apart[~np.isnan(truth)].any(), f"squared errors differ from expected_mse, {closed.tolist()}")
+        claim(not apart[~np.isnan(truth)].any(), f"squared errors differ from expected_mse, {closed.tolist()}")
 
 
 def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
     """Check that reports of single users, as JSON, add up to the protocol's estimate, wherever they are added."""
-    records, rng = _records(protocol.sizes), np.random.default_rng(4)
+    records, rng = dependent_records(protocol.sizes), np.random.default_rng(4)
     reports = [json.loads(report) for report in _coded(protocol, records, rng)]
     parts = [Aggregator(protocol).add(reports[start::3]) for start in range(3)]
     parts = [Aggregator.from_json(part.to_json(), protocol) for part in parts]
     whole = Aggregator(protocol).add(reports)
     a, b, c = parts
     for merged in (a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(a).merge(b)):
-        _claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
+        claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
     estimate, again = whole.estimate().raw, a.merge(b).merge(c).estimate().raw
-    _claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
+    claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
     expected = protocol.estimate(protocol.decode(reports))
-    _claim(
+    claim(
         np.allclose(estimate.frequencies, expected, rtol=1e-9, atol=1e-9, equal_nan=True),
         "the aggregator's estimate is not the protocol's",
     )
@@ -253,24 +252,24 @@ def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
 
 def check_standard_errors(protocol: RecordProtocol) -> None:
     """Check that standard errors from the reports alone are those of the estimates, within a factor of 1.5."""
-    records, rng = _records(protocol.sizes), np.random.default_rng(5)
+    records, rng = dependent_records(protocol.sizes), np.random.default_rng(5)
     truth = RecordTable.from_records(records, protocol.sizes).frequencies()
     reports = (Reports.draw(protocol, records, rng) for _ in range(RUNS // 2))
     estimates = [Aggregator(protocol).add(one).estimate().raw for one in reports]
     errors = np.stack([estimate.frequencies - truth for estimate in estimates])
     stated = np.stack([estimate.standard_errors for estimate in estimates])
     ratio = np.sqrt((errors**2).mean(axis=0) / (stated**2).mean(axis=0))[~np.isnan(truth)]
-    _claim(bool((ratio < 1.5).all() and (ratio > 1 / 1.5).all()), f"errors are {ratio} times the standard errors")
+    claim(bool((ratio < 1.5).all() and (ratio > 1 / 1.5).all()), f"errors are {ratio} times the standard errors")
 
 
 def check_bad_input(protocol: RecordProtocol) -> None:
     """Check that unfit records, reports and populations are refused in one line."""
     rng, d, sizes = np.random.default_rng(6), protocol.d, np.array(protocol.sizes)
-    good = _records(protocol.sizes)[:3]
+    good = dependent_records(protocol.sizes)[:3]
     for what, records in _no_records(good, sizes):
         _refuses(f"privatize of {what}", lambda r=records: protocol.privatize(r, rng))  # type: ignore[misc]
     larger = tuple((sizes + 1).tolist())
-    table = RecordTable.from_records(_records(larger), larger)
+    table = RecordTable.from_records(dependent_records(larger), larger)
     fitting = RecordTable.from_records(good, protocol.sizes)
     simulate = partial(_simulate, protocol)
     _refuses("simulate of a population with larger domains", lambda: simulate(table, 2, rng))
@@ -341,7 +340,7 @@ def _refuses(what: str, call: Callable[[], object]) -> None:
     try:
         result = call()
     except ValueError as error:
-        _claim("\n" not in str(error) and bool(str(error)), f"{what}: the ValueError must be one line, not {error}")
+        claim("\n" not in str(error) and bool(str(error)), f"{what}: the ValueError must be one line, not {error}")
     except Exception as error:
         raise ContractError(f"{what}: {type(error).__name__} instead of a ValueError: {error}") from error
     else:

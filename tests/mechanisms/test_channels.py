@@ -73,10 +73,11 @@ def test_reports_follow_the_channel(mechanism, place):
     ("build", "epsilon", "counts"),
     [
         (GRR, 0.9, [2, 1, 3]),
+        (UnaryEncoding.optimized, 0.9, [2, 1, 3]),
         (LocalHashing.optimal, 0.8, [2, 1, 2]),
         (partial(SubsetSelection, size=2), 0.8, [2, 1, 0, 1]),
     ],
-    ids=["GRR", "OLH", "SS"],
+    ids=["GRR", "OUE", "OLH", "SS"],
 )
 def test_the_support_has_one_joint_law_at_both_levels(build, epsilon, counts):
     """A few users, perturbed one by one and drawn at the count level; half of the budget is noticed."""
@@ -94,3 +95,40 @@ def same_distribution(first, second):
     rare = table.sum(axis=0) < 200
     table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)])
     return chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue
+
+
+def test_gap_keeps_its_digits_at_a_tiny_epsilon():
+    assert GRR(1e-12, 2).gap == pytest.approx(np.tanh(0.5e-12), rel=1e-14, abs=0)
+
+
+@given(st.floats(1e-6, 30), st.integers(2, 6), st.data())
+def test_variance_is_that_of_the_multinomial(epsilon, k, data):
+    mechanism = GRR(epsilon, k)
+    counts = np.array(data.draw(st.lists(st.integers(0, 50), min_size=k, max_size=k).filter(sum)))
+    channel = mechanism.channel()
+    expected = counts @ (channel * (1 - channel)) / mechanism.gap**2
+    np.testing.assert_allclose(mechanism.variance_of_counts(counts, counts.sum()), expected, rtol=1e-6)
+
+
+def test_warner_variance_of_the_jrr_paper():
+    """Example 1: two users, p = 0.8, printed as 0.89."""
+    mechanism = GRR(np.log(4), 2)
+    assert round(float(mechanism.variance_of_counts(2, 2)), 2) == 0.89
+    assert mechanism.variance(1.0, 2) == pytest.approx(0.8889 / 4, abs=1e-4)
+
+
+def test_published_probabilities_of_unary_encoding():
+    """Wang et al., USENIX Security 2017: OUE p = 1/2, q = 1/(e^eps + 1); variance 4 e^eps / (e^eps - 1)^2 / n."""
+    mechanism = UnaryEncoding.optimized(1.0, 8)
+    assert (mechanism.p_support, mechanism.q_support) == (0.5, pytest.approx(1 / (np.e + 1)))
+    assert mechanism.variance(0.0, 1000) == pytest.approx(4 * np.e / (np.e - 1) ** 2 / 1000)
+    symmetric = UnaryEncoding.symmetric(1.0, 8)
+    assert symmetric.p_support + symmetric.q_support == pytest.approx(1)
+    assert symmetric.variance(0.3, 1000) == pytest.approx(np.exp(0.5) / (np.exp(0.5) - 1) ** 2 / 1000)
+
+
+def test_errors_of_unary_encoding():
+    with pytest.raises(ValueError, match="variant"):
+        UnaryEncoding(1.0, 3, "best")
+    with pytest.raises(ValueError, match="up to k=12"):
+        UnaryEncoding.symmetric(1.0, 13).channel()

@@ -57,16 +57,6 @@ def test_impossible_constants(constants):
         RAPPOR(3, *constants)
 
 
-def test_subset_simulation_of_many_subsets_perturbs_users():
-    mechanism, counts = SubsetSelection.floored(1.0, 40), np.full(40, 50)
-    assert mechanism.size == 10
-    estimates = mechanism.unbias(mechanism.simulate(counts, 50, np.random.default_rng(24)), 2000)
-    errors = (estimates.mean(axis=0) - 1 / 40) / np.sqrt(mechanism.variance(1 / 40, 2000) / 50)
-    assert np.abs(errors).max() < 4.8  # 40 values, false-alarm rate below 1e-4
-    with pytest.raises(ValueError, match="subsets"):
-        mechanism.channel()
-
-
 def test_sizes_of_subsets():
     assert SubsetSelection.floored(1.0, 11).size == 2
     assert SubsetSelection.rounded(1.0, 11).size == 3

@@ -4,27 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from listed_mechanisms import BUILDERS
 from scipy.stats import binom, chisquare
 
-from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.inference import guess_channel, pick_supported
+from corrldp.mechanisms.pure import guess_channel, pick_supported
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
+from corrldp.mechanisms.unary import UnaryEncoding
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
-MECHANISMS = {
-    "GRR": GRR(1.2, 5),
-    "EXP": Exponential(1.2, 5),
-    "RAPPOR": RAPPOR(5),
-    "SUE": UnaryEncoding.symmetric(1.2, 5),
-    "OUE": UnaryEncoding.optimized(1.2, 5),
-    "BLH": LocalHashing.binary(1.2, 5),
-    "OLH": LocalHashing.optimal(1.2, 5),
-    "SS": SubsetSelection(0.3, 5, 2),
-    "SHE": SummationHistogram(1.2, 5),
-}
+MECHANISMS = {name: build(1.2, 5) for name, build in BUILDERS.items()} | {"SS": SubsetSelection(0.3, 5, 2)}
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

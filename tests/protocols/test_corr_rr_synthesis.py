@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corrldp.mechanisms.grr import GRR
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.corr_rr.cond_rr import (
     CondRR,
     conditional_channels,
@@ -102,3 +105,30 @@ def test_error_of_cond_rr_with_given_channels():
 def test_too_many_records_for_a_dense_table():
     with pytest.raises(ValueError, match="user level"):
         dense(np.zeros((1, 10), dtype=int), np.ones((1, 1), dtype=int), (4,) * 10)
+
+
+@given(st.floats(0.01, 5), st.integers(2, 3), st.integers(2, 3), st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_corr_rr_gives_exactly_epsilon(epsilon, d, k, seed):
+    """Theorem 6, for any copy probabilities: never more than epsilon, and epsilon itself for whole records."""
+    copy = np.random.default_rng(seed).random((d, d))
+    np.fill_diagonal(copy, 1)
+    mechanism = CorrRR(epsilon, (k,) * d, 0.1, Fixed(0.5)).mechanism
+    channel = record_channel(mechanism, copy_channels(copy, k))
+    np.testing.assert_allclose(channel.sum(axis=1), 1)
+    assert epsilon_of_channel(channel) == pytest.approx(epsilon)
+    assert attribute_epsilon(channel, (k,) * d, 0) < epsilon
+
+
+@pytest.mark.parametrize("p_y", [0.0, 0.4, 1.0])
+def test_one_attribute_under_corr_rr_with_equal_copies(p_y):
+    """Every pivot explains a report equally well, whether its two values are equal or different."""
+    mechanism = CorrRR(1.0, (3, 3), 0.1, Fixed(p_y)).mechanism
+    channel = record_channel(mechanism, copy_channels(np.array([[1, p_y], [p_y, 1]]), 3))
+    assert attribute_epsilon(channel, (3, 3), 1) == pytest.approx(np.log1p(np.expm1(1.0) / 2))
+
+
+def test_a_channel_that_leaks_is_caught():
+    channel = record_channel(CorrRR(1.0, (2, 2), 0.1, Fixed(1)).mechanism, copy_channels(np.ones((2, 2)), 2))
+    channel[0] = channel[0] * 0.9 + np.array([0.1, 0, 0, 0])
+    assert epsilon_of_channel(channel) > 1.05

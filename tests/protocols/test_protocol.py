@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
+from corrldp.protocols.bloom import BloomResponse
+from corrldp.protocols.castell.schemes import IndependentRR
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
-from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
@@ -16,12 +15,6 @@ from corrldp.protocols.smp import SMP, SPL
 SIZES = (2, 3)
 CORR_RR = CorrRR(1.2, (3, 3), 0.1, exact)
 FILTERS = [np.eye(k, dtype=bool) for k in SIZES]
-
-
-@pytest.mark.parametrize("protocol", [RRJoint(1.2, SIZES), IndependentRR(0.6, SIZES)])
-def test_a_whole_record_spends_epsilon(protocol):
-    assert protocol.epsilon == pytest.approx(1.2)
-    assert epsilon_of_channel(protocol.channel()) == pytest.approx(protocol.epsilon)
 
 
 def test_lopub_spends_epsilon_on_a_record_when_filters_do_not_overlap():
@@ -58,7 +51,7 @@ def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build, name
 
 @pytest.mark.parametrize("sizes", [(), (2, 1)])
 @pytest.mark.parametrize(
-    "protocol", [SPL, SMP, RSFD, RRJoint, IndependentRR, lambda epsilon, sizes: TwoPhaseRSRFD(epsilon, sizes, 0.1)]
+    "protocol", [SPL, SMP, RSFD, IndependentRR, lambda epsilon, sizes: TwoPhaseRSRFD(epsilon, sizes, 0.1)]
 )
 def test_domains_out_of_range_are_refused(protocol, sizes):
     with pytest.raises(ValueError, match=r"at least|k=1"):

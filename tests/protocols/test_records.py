@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.protocols.records import RecordTable, average_error, check_records
+from corrldp.protocols.records import RecordTable, average_error
 
 RECORDS = np.array([[0, 2], [1, 0], [0, 2], [1, 1]])
 
@@ -51,6 +51,7 @@ def test_average_error_is_the_mean_of_the_attributes_means():
         ([[0, 0]], [1.5], (2, 3), "counts of shape"),
         ([[0, 0]], [1, 2], (2, 3), "counts of shape"),
         ([[0, 0], [1, 1]], [[1, 1], [1, 2]], (2, 3), "one sum"),
+        (np.empty((0, 2), dtype=int), [], (2, 2), "n >= 1"),
         ([[0, 0]], [1], (2, 1), "k=1"),
         ([[0, 0]], [1], (), "at least 1"),
     ],
@@ -58,11 +59,6 @@ def test_average_error_is_the_mean_of_the_attributes_means():
 def test_bad_tables(rows, counts, sizes, message):
     with pytest.raises(ValueError, match=message):
         RecordTable(np.array(rows), np.array(counts), sizes)
-
-
-def test_no_records():
-    with pytest.raises(ValueError, match="n >= 1"):
-        check_records(np.empty((0, 2), dtype=int), (2, 2))
 
 
 def test_bad_runs():
@@ -73,12 +69,8 @@ def test_bad_runs():
 def test_distinct_records_are_counted_however_many_are_possible():
     rng = np.random.default_rng(1)
     codes = rng.integers(2, size=(200, 5)).astype(np.uint8)
-    found = RecordTable.from_records(codes, (2,) * 5)
-    rows, counts = np.unique(codes, axis=0, return_counts=True)
-    assert np.array_equal(found.rows, rows)
-    assert np.array_equal(found.counts, counts)
-    wide = np.tile(codes, (1, 10))  # 60^50 possible records
-    found = RecordTable.from_records(wide, (60,) * 50)
-    rows, counts = np.unique(wide, axis=0, return_counts=True)
-    assert np.array_equal(found.rows, rows)
-    assert np.array_equal(found.counts, counts)
+    for records, k in ((codes, 2), (np.tile(codes, (1, 10)), 60)):  # of 60^50 possible ones
+        found = RecordTable.from_records(records, (k,) * records.shape[1])
+        rows, counts = np.unique(records, axis=0, return_counts=True)
+        assert np.array_equal(found.rows, rows)
+        assert np.array_equal(found.counts, counts)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from castell.runners import axes
 from castell.runners.estimates import distances_of
+from castell.runners.schemes import RRJoint, independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
 from castell.runners.synthetic import correlated_law
 
 from claimaudit.experiments.engine import Cell
@@ -18,18 +19,9 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.castell.schemes import (
-    IndependentRR,
-    RRJoint,
-    independent_bound,
-    joint_bound,
-    largest_w,
-    smallest_epsilon,
-    smallest_n,
-    squared_error,
-)
+from corrldp.protocols.bloom import BloomResponse
+from corrldp.protocols.castell.schemes import IndependentRR, squared_error
 from corrldp.protocols.castell.tables import marginals, product
-from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}

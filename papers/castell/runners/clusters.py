@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from castell.runners.schemes import RRJoint
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.protocols.castell.schemes import RRJoint
 from corrldp.protocols.castell.tables import product
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from castell.runners import axes, errors
 from castell.runners.estimates import budget, view_of
+from castell.runners.schemes import joint_bound
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
-from corrldp.protocols.castell.schemes import joint_bound
 from corrldp.runners import runner
 
 MECHANISM = "RR-Ind-Joint"

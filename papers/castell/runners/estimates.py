@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+from castell.runners.schemes import RRJoint, hybrid_by_bounds, iterative_bayesian_update, truncated
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Point, Swept, ViewName
@@ -16,14 +17,10 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import expected_table
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
-    RRJoint,
-    hybrid_by_bounds,
     hybrid_by_data,
-    iterative_bayesian_update,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
-    truncated,
     truncated_in_order,
 )
 from corrldp.protocols.castell.tables import tabulate

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from annotated_types import Gt
 from castell.runners.estimates import distances_of
+from castell.runners.schemes import RRJoint, independent_bound, joint_bound, smallest_epsilon, smallest_n, truncated
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
@@ -21,17 +22,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
-from corrldp.protocols.castell.schemes import (
-    IndependentRR,
-    RRJoint,
-    independent_bound,
-    joint_bound,
-    rr_ind_joint,
-    rr_independent,
-    smallest_epsilon,
-    smallest_n,
-    truncated,
-)
+from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.tables import marginals
 from corrldp.runners import Attributes, Count, DomainSize, Epsilon, Users, runner
 

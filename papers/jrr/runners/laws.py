@@ -14,8 +14,8 @@ from jrr.runners.population import Correlation, Truthfulness
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
-from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
 
 CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}
@@ -96,14 +96,14 @@ def estimator(p: float, rho: float, n: int) -> Iterator[Fact]:
 
 def pair_law(p: float, rho: float) -> Iterator[Fact]:
     """Yield the law that the server's protocol gives a pair, beside Table 2 and the proof's last line (Eq. 82)."""
-    q, server = 1 - p, ServerJRR(p, rho)
+    q = 1 - p
     table_2 = {
         "TT": p**2 + rho * p * q,
         "TF": (1 - rho) * p * q,
         "FT": (1 - rho) * p * q,
         "FF": q**2 + rho * p * q,
     }
-    joint = _server_law(server)
+    joint = _server_law(p, rho)
     point = {"p": p, "rho": rho}
     for case, cell in CASES.items():
         yield "theorem_5", {**point, "case": case}, joint[cell], table_2[case]
@@ -144,13 +144,24 @@ def _moments(jrr: JointRandomizedResponse, values: np.ndarray) -> tuple[float, f
     return float(mean), float(law @ (estimates - mean) ** 2)
 
 
-def _server_law(server: ServerJRR) -> np.ndarray:
+def personal_law(p: float, rho: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values of a contributor's private variable C and their probabilities (Eq. 25), for rho <= 0."""
+    shift = token_shift(p, rho)
+    return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
+
+
+def truthful(personal: np.ndarray, token: int) -> np.ndarray:
+    """Whether a contributor tells the truth, by the private variable and the token (Eq. 26)."""
+    return personal + token > 0
+
+
+def _server_law(p: float, rho: float) -> np.ndarray:
     """Return Pr[T_1 = i, T_2 = j], (2, 2), over both ways to deal the tokens and all private variables."""
     joint = np.zeros((2, 2))
-    outcomes, probabilities = server.personal_law()
+    outcomes, probabilities = personal_law(p, rho)
     for token in (-1, 1):
-        truth_first = server.truthful(outcomes, token).astype(int)
-        truth_second = server.truthful(outcomes, -token).astype(int)
+        truth_first = truthful(outcomes, token).astype(int)
+        truth_second = truthful(outcomes, -token).astype(int)
         for (i, a), (j, b) in itertools.product(
             zip(truth_first, probabilities, strict=True), zip(truth_second, probabilities, strict=True)
         ):
@@ -237,9 +248,9 @@ def shuffled_pairs(n: int) -> Iterator[Fact]:
 
 def tokens(p: float, rho: float) -> Iterator[Fact]:
     """Yield what the server's protocol does given the tokens (Eqs. 80 and 81), and without a peer (Section 4.5.2)."""
-    q, server = 1 - p, ServerJRR(p, rho)
-    outcomes, chances = server.personal_law()
-    truth = {token: float(chances[server.truthful(outcomes, token)].sum()) for token in (-1, 1)}
+    q = 1 - p
+    outcomes, chances = personal_law(p, rho)
+    truth = {token: float(chances[truthful(outcomes, token)].sum()) for token in (-1, 1)}
     root = math.sqrt(-rho * p * q)
     for token, sign in ((1, -1), (-1, 1)):
         point = {"p": p, "rho": rho, "case": f"R = {token:+d}"}

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 from jrr.runners import axes, population
-from jrr.runners.population import BinaryData, Correlation, Truthfulness, protocols, search
+from jrr.runners.population import BinaryData, Correlation, Truthfulness, optimum, protocols, search
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import lowest_correlation
-from corrldp.protocols.jrr.parameters import Parameters, feasible_rho, optimum, rr_parameters
+from corrldp.protocols.jrr.parameters import Parameters, feasible_rho, rr_parameters
 from corrldp.protocols.jrr.privacy import claimed_epsilon
 from corrldp.runners import Users, runner
 

@@ -13,7 +13,9 @@ from pydantic import BaseModel, model_validator
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
+from corrldp.protocols.jrr.pairs import lowest_correlation
+from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
+from corrldp.protocols.jrr.privacy import check_colluders
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]
@@ -142,3 +144,37 @@ def datasets(cell: Cell) -> Iterator[Measure]:
     yield Measure("data", "users", users)
     yield Measure("data", "ones", ones)
     yield Measure("data", "ones_share", ones / users)
+
+
+def unconstrained(epsilon: float) -> Parameters:
+    """Parameters with the p of randomized response and the most negative rho, 1 - 1/p.
+
+    They satisfy Eq. 22 only without colluders.
+    """
+    p = rr_parameters(epsilon).p
+    return Parameters(p, lowest_correlation(p))
+
+
+def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
+    """Solve problem (22) exactly for a known number `n1` of users with value 1.
+
+    For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the lower one if
+    (2 n_1 - n)^2 > n, else the upper one. Let P, Q be p, q of plain randomized response. From p = P down to the corner
+    p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho and h has no interior minimum: as
+    p falls, its derivative has the sign of a linear function that can change only from growth to decline. Below the
+    corner, rho is at the end of its domain and h only grows as p falls. So the minimum is at plain randomized response
+    or at the corner, whichever has the smaller variance.
+    """
+    check_colluders(n, colluders)
+    if not 0 <= n1 <= n:
+        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
+    plain, lowest = rr_parameters(epsilon), corner(n, epsilon, colluders)
+    imbalance = (2 * n1 - n) ** 2 - n
+    if lowest == plain or imbalance == 0:
+        return plain
+    best = lowest if imbalance > 0 else Parameters(lowest.p, 1.0)
+    return min(plain, best, key=lambda choice: _variance(choice, n1, n))
+
+
+def _variance(choice: Parameters, n1: int, n: int) -> float:
+    return float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))

@@ -20,7 +20,6 @@ from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shif
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,
-    full_knowledge_epsilon,
     token_advantage,
     token_epsilon,
 )
@@ -144,3 +143,8 @@ def losses_of(protocol: JointRandomizedResponse, n: int) -> tuple[Floats, Floats
 def quantile(losses: Floats, chances: Floats, share: float) -> float:
     """Return the loss that a run stays within with probability `share`."""
     return float(losses[np.searchsorted(np.cumsum(chances), share * chances.sum())])
+
+
+def full_knowledge_epsilon(p: float, rho: float) -> float:
+    """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
+    return claimed_epsilon(p, rho, n=2, m=1)

@@ -15,15 +15,13 @@ from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorr
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.names import nearest
+from corrldp.arrays import Floats
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.cond_rr import CondRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import (
     Fixed,
-    Oracle,
-    Postprocessed,
     Rule,
-    Transposed,
     exact,
     joint,
     pets_appendix,
@@ -132,10 +130,28 @@ def rule_of(cell: Cell) -> Rule:
     """Return the rule for p_y that a reading chooses."""
     rule = RULES[cell["py_rule"]]
     if cell["py_input"] == "clip_normalise":
-        rule = Postprocessed(rule, "clip_normalise")
+        rule = on_repaired(rule)
     if cell["py_order"] == "transposed":
-        rule = Transposed(rule)
+        rule = transposed(rule)
     return rule
+
+
+def on_repaired(rule: Rule) -> Rule:
+    """Return a rule that is given post-processed estimates of the first phase; the papers use the raw ones."""
+    return lambda first, n2, mechanism: rule(postprocess(first, "clip_normalise"), n2, mechanism)
+
+
+def transposed(rule: Rule) -> Rule:
+    """Return a rule with the roles of a pair swapped: p_y suits the pivot's estimate, not the follower's.
+
+    The PETS version writes the same symbol for both orders of a pair; this is its other reading.
+    """
+    return lambda first, n2, mechanism: np.swapaxes(rule(first, n2, mechanism), -1, -2)
+
+
+def on_truth(frequencies: Floats, rule: Rule = exact) -> Rule:
+    """Return a rule that is given the true frequencies, (d, k) or (runs, d, k)."""
+    return lambda first, n2, mechanism: rule(np.broadcast_to(frequencies, first.shape), n2, mechanism)
 
 
 def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
@@ -159,9 +175,9 @@ MECHANISMS = {
     "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, amplify=True)),
     "Corr-RR": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, rule_of(cell))),
     "Corr-RR copying": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Fixed(1.0))),
-    "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies()))),
+    "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies()))),
     "Corr-RR true marginals": Mechanism(
-        CorrRR, lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies(), rule_of(cell)))
+        CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies(), rule_of(cell)))
     ),
     "Corr-RR joint": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, joint)),
     "Corr-RR iterative": Mechanism(

@@ -28,18 +28,9 @@ def spl_anl(attributes: int, epsilon: float) -> Floats:
 def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Literal["component", "edge"]) -> Floats:
     """GRF: attributes connected in the correlation graph leak the whole budget, others nothing.
 
-    Parameters
-    ----------
-    correlations : (d, d)
-        Pearson correlations; the graph has an edge where their absolute value reaches the threshold. An undefined
-        correlation makes no edge.
-    epsilon : float
-        Budget of each attribute.
-    threshold : float
-        The paper uses 0.2 and 0.4.
-    linked : {"component", "edge"}
-        Whether any path connects two attributes (SPL-ANL within each connected sub-graph, as described) or only an
-        edge does (each pair treated as a separate data set).
+    The graph of Pearson `correlations` (d, d) has an edge where their absolute value reaches the threshold, 0.2 and 0.4
+    in the paper; an undefined correlation makes none. Either any path connects two attributes (SPL-ANL within each
+    connected sub-graph, as described), or only an edge does (each pair treated as a separate data set).
     """
     from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
 
@@ -55,15 +46,9 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
 def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     """ITS: the mechanism has two probability levels, the higher one for a single input, as in GRR.
 
-    Reading: of the sets S of `leakage_bound` only those with one element are considered. Then the estimate equals
-    the CPL of GRR, as the paper observes, and for binary neighbours the bound over all mechanisms.
-
-    Parameters
-    ----------
-    conditional : (..., m, t)
-        Distribution of the neighbour given the attacked attribute.
-    epsilon : float or array that broadcasts to (...)
-        Budget of the neighbour's mechanism.
+    Reading: of the sets S of `leakage_bound` only those with one element are considered. Then the estimate (...) from
+    `conditional` (..., m, t) equals the CPL of GRR, as the paper observes, and for binary neighbours the bound over all
+    mechanisms.
     """
     likelihoods = 1 + np.expm1(check_epsilons(epsilon))[..., None, None] * check_laws(conditional)
     return np.log(likelihoods.max(axis=-2) / likelihoods.min(axis=-2)).max(axis=-1)
@@ -86,17 +71,10 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
 
 @plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
-    """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation.
+    """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation, (d, d).
 
     Another reading: the paper calls CBP covariance-based. A symmetric pair of bits with correlation r takes the same
     value with probability (1 + r) / 2, in either direction.
-
-    Parameters
-    ----------
-    correlations : (d, d)
-        Pearson correlations.
-    epsilon : float
-        Budget of each attribute.
     """
     strength = np.abs(np.asarray(correlations, dtype=float))
     growth = np.expm1(check_epsilon(epsilon)) / 2

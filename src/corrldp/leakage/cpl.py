@@ -24,7 +24,6 @@ from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.mechanisms.validation import ROUNDING, check_epsilons
 
-LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
 
 
@@ -32,12 +31,8 @@ def conditional(joint: ArrayLike) -> Floats:
     """Distribution of the neighbour given the attacked attribute, (..., m, t), from joint tables of that shape.
 
     A value of the attacked attribute that never occurs gets the neighbour's marginal distribution. This is a mixture of
-    the other rows, and mixtures never increase a leakage.
-
-    Raises
-    ------
-    ValueError
-        The tables are not (..., m, t) with finite entries >= 0 and a positive sum each.
+    the other rows, and mixtures never increase a leakage. Unless entries are finite, >= 0 and of positive sum, a
+    ValueError.
     """
     joint = as_floats(joint, "tables")
     if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or (joint.sum(axis=(-2, -1)) <= 0).any():
@@ -48,19 +43,11 @@ def conditional(joint: ArrayLike) -> Floats:
 
 
 def leakage_of_channel(conditional: ArrayLike, channel: ArrayLike) -> Floats:
-    """CPL of a mechanism with known transition probabilities (Algorithm 1, Eq. 7), in nats.
+    """CPL (...) of a mechanism with a known channel (..., t, outputs) of reports (Algorithm 1, Eq. 7), in nats.
 
-    Parameters
-    ----------
-    conditional : (..., m, t)
-        Distribution of the neighbour given the attacked attribute.
-    channel : (..., t, outputs)
-        Distribution of the released report given the neighbour.
-
-    Returns
-    -------
-    (...) array: largest log-ratio of one report's probabilities under two values of the attacked attribute, infinite
-    when one of them excludes a report that the other allows.
+    The largest log-ratio of one report's probabilities under two values of the attacked attribute, given which the
+    neighbour has the distribution `conditional` (..., m, t); infinite when one of them excludes a report that the other
+    allows.
     """
     return leakage_limit(check_laws(conditional) @ check_laws(channel))
 
@@ -75,28 +62,18 @@ def leakage_limit(conditional: ArrayLike) -> Floats:
 
 
 def leakage_bound(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """Largest CPL of all epsilon-LDP mechanisms (what Algorithm 2 computes, Eq. 19), in nats.
+    """Largest CPL (...) of all epsilon-LDP mechanisms (what Algorithm 2 computes, Eq. 19), in nats.
+
+    `conditional` (..., m, t) is the distribution of the neighbour given the attacked attribute; `epsilon`, 0 to 700,
+    broadcasts to (...). See `leakage_limit` for an infinite one.
 
     For two values x, x' under which the neighbour has distributions g, g', the worst report has likelihood 1 on a set S
     of the neighbour's values and w = e^-epsilon elsewhere, so its ratio is (w + (1 - w) g(S)) / (w + (1 - w) g'(S)).
     Some set exceeds a ratio h if and only if (1 - w) times the sum of max(g - h g', 0) exceeds w (h - 1). So h starts
     at 1 and rises to the ratio of the best such set until no pair x, x' has one (Dinkelbach's algorithm). The result is
     exact after a few rounds, without sorting.
-
-    Parameters
-    ----------
-    conditional : (..., m, t)
-        Distribution of the neighbour given the attacked attribute.
-    epsilon : float or array that broadcasts to (...)
-        Budget of the neighbour's mechanism, 0 to 700. See `leakage_limit` for an infinite one.
-
-    Returns
-    -------
-    (...) array
     """
     laws, epsilon = check_laws(conditional), check_epsilons(epsilon)
-    if not (epsilon <= LARGEST_EPSILON).all():
-        raise ValueError(f"epsilon from {epsilon.min()} to {epsilon.max()} must lie in 0..{LARGEST_EPSILON}")
     rest = np.broadcast_to(np.exp(-epsilon), np.broadcast_shapes(laws.shape[:-2], epsilon.shape))
     laws = np.broadcast_to(laws, rest.shape + laws.shape[-2:])
     excess = np.zeros(rest.shape)
@@ -137,18 +114,10 @@ def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
 def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     """Least delta' such that every (epsilon, delta)-LDP report of the neighbour is (leakage, delta')-LDP for X_k.
 
-    With h = e^leakage and 1/w = e^epsilon, a report exceeds h times its probability under another value by at most
-    delta (A - h B), and the set S of `leakage_bound` has A - h B = (h - 1) / (e^epsilon - 1). The paper takes delta A
-    (Eq. 20), which is sound but larger whenever B > 0.
-
-    Parameters
-    ----------
-    leakage : (...)
-        `leakage_bound` at `epsilon`.
-    epsilon : float or array that broadcasts with `leakage`
-        Budget, > 0.
-    delta : float
-        Relaxation of the neighbour's mechanism, 0 to 1.
+    `leakage` (...) is `leakage_bound` at `epsilon` > 0, with which it broadcasts. With h = e^leakage and 1/w =
+    e^epsilon, a report exceeds h times its probability under another value by at most delta (A - h B), and the set S of
+    `leakage_bound` has A - h B = (h - 1) / (e^epsilon - 1). The paper takes delta A (Eq. 20), which is sound but larger
+    whenever B > 0.
     """
     if not 0 <= delta < 1:
         raise ValueError(f"delta={in_short(delta)} must be at least 0 and below 1")
@@ -174,10 +143,7 @@ def check_laws(laws: ArrayLike) -> Floats:
 def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
     """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
 
-    Raises
-    ------
-    TypeError
-        The mechanism is not one of the eight of the CPL paper.
+    A mechanism that is none of the eight of the CPL paper is a TypeError.
     """
     raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
 

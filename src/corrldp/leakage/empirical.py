@@ -6,39 +6,38 @@ value. At the count level the table is drawn from its exact distribution. Pairs 
 the paper one perturbed data set serves all pairs; the distribution for each pair, hence every mean, is the same.
 """
 
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.inference import Attackable
+from corrldp.mechanisms.pure import RawReports
 from corrldp.mechanisms.validation import check_codes
 
 Zeros = Literal["skip", "infinite", "add_half"]
 
 
+class Attackable(Protocol):
+    """A mechanism whose reports an attacker can use to guess values."""
+
+    k: int
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> RawReports:
+        """Perturb the values (n,) of users."""
+
+    def infer(self, reports: RawReports, rng: np.random.Generator) -> Integers:
+        """Guess the values (n,) of users from their reports."""
+
+
 def sampled_tables(
     counts: ArrayLike, channel: ArrayLike, expansion: int, runs: int, rng: np.random.Generator
 ) -> Integers:
-    """Draw tables of the attacked attribute and the value inferred for its neighbour.
+    """Draw tables (runs, ..., m, t) of the attacked attribute and the value inferred for its neighbour.
 
-    Parameters
-    ----------
-    counts : (..., m, t)
-        Users with each pair of values.
-    channel : (t, t)
-        Effective channel of the neighbour's mechanism: true value to inferred value.
-    expansion : int
-        How often each record is repeated; the paper uses 50.
-    runs : int
-        Number of tables to draw.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    (runs, ..., m, t) counts: each cell's users spread multinomially over the values that may be inferred for them.
+    Each of the users with each pair of values, `counts` (..., m, t), is repeated `expansion` times, 50 in the paper,
+    and spread multinomially by the effective `channel` (t, t) from the true to the inferred value.
     """
     users = expansion * np.asarray(counts)
     spread = rng.multinomial(np.broadcast_to(users, (runs, *users.shape)), check_laws(channel))
@@ -55,14 +54,8 @@ def perturbed_table(
 ) -> Integers:
     """Perturb every user: table (size, t) of the attacked attribute and the value inferred for its neighbour.
 
-    Parameters
-    ----------
-    values, neighbours : (n,)
-        Codes of the attacked attribute, with domain size `size`, and of its neighbour.
-    mechanism
-        Mechanism of the neighbour, with domain size t.
-    expansion : int
-        How often each record is repeated.
+    `values`, of domain size `size`, and `neighbours`, of that of the mechanism, t, are codes (n,); each record is
+    repeated `expansion` times.
     """
     rows, cells = mechanism.k * check_codes(values, size), size * mechanism.k
     table = np.zeros(cells, dtype=np.int64)
@@ -75,13 +68,8 @@ def perturbed_table(
 def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
     """CPL (...) of the conditional frequencies of tables (..., m, t), computed as in stage 3.
 
-    Parameters
-    ----------
-    tables : (..., m, t)
-        Counts of the attacked attribute and the inferred value.
-    zeros : {"skip", "infinite", "add_half"}
-        How empty cells are treated: left out, made to give their column infinite leakage, or avoided by adding half a
-        user to every cell of the values that occur. The paper does not say.
+    The paper does not say how it treats empty cells: left out (skip), made to give their column infinite leakage, or
+    avoided by adding half a user to every cell of the values that occur (add_half).
     """
     tables = np.asarray(tables, dtype=float)
     if zeros == "add_half":
@@ -97,21 +85,10 @@ def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
 
 
 def surrogate_tables(table: ArrayLike, surrogates: int, rng: np.random.Generator) -> Integers:
-    """Draw random tables with the margins of a table, as if the second column of its records were permuted.
+    """Draw random tables (surrogates, ..., m, t) with the margins of a table (..., m, t) of fewer than 10^9 users.
 
-    The cells are drawn in turn, each hypergeometric given those before it.
-
-    Parameters
-    ----------
-    table : (..., m, t)
-        Observed counts, fewer than 10^9 in total.
-    surrogates : int
-        Number of tables to draw.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    (surrogates, ..., m, t) counts
+    They have the law of tables of records whose second column is permuted. The cells are drawn in turn, each
+    hypergeometric given those before it.
     """
     table = np.moveaxis(np.asarray(table), (-2, -1), (0, 1))
     rows, columns, *stack = table.shape

@@ -16,22 +16,11 @@ from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilon
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
-    """Actual CPL by Algorithm 1 as printed: its vector C is a row of the channel.
+    """Actual CPL by Algorithm 1 as printed: its vector C is a row of the channel (t, t).
 
     Line 3 takes the probabilities of all reports given one input, while Eq. 8 needs those of one report given each
-    input, a column. Both agree for symmetric channels such as GRR's.
-
-    Parameters
-    ----------
-    conditional : (m, t)
-        Distribution of the neighbour given the attacked attribute.
-    channel : (t, t)
-        Distribution of the report given the neighbour.
-
-    Raises
-    ------
-    ValueError
-        The channel is not square: the products of line 7 are not defined.
+    input, a column. Both agree for symmetric channels such as GRR's. If the channel is not square, the products of line
+    7 are not defined: a ValueError.
     """
     laws, channel = check_laws(conditional), check_laws(channel)
     if channel.shape[0] != channel.shape[1]:
@@ -46,17 +35,10 @@ def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
 
 @plain_arguments
 def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> tuple[float, float]:
-    """Upper bound (l, f) of the CPL by Algorithm 2 as printed.
+    """Upper bound (l, f) of the CPL by Algorithm 2 as printed, for a distribution `conditional` (m, t).
 
-    A ratio 0 / 0 is NaN: it is sorted last and fails the comparison of line 8. `f` is NaN when no pair of values
-    enters line 15, as for independent attributes: the printed algorithm never sets it.
-
-    Parameters
-    ----------
-    conditional : (m, t)
-        Distribution of the neighbour given the attacked attribute.
-    epsilon, delta : float
-        Guarantee of the neighbour's mechanism.
+    A ratio 0 / 0 is NaN: it is sorted last and fails the comparison of line 8. `f` is NaN when no pair of values enters
+    line 15, as for independent attributes: the printed algorithm never sets it.
     """
     laws, growth = check_laws(conditional), math.expm1(float(check_epsilons(check_epsilon(epsilon))))
     leakage, relaxation = 0.0, math.nan
@@ -75,22 +57,11 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
 
 @plain_arguments
 def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes: int, step: float = 0.01) -> float:
-    """Per-attribute budget by Algorithm 3 as printed.
+    """Per-attribute budget by Algorithm 3 as printed, for an allowed total leakage `budget`.
 
     The loop ends at the first budget that is too large, and line 12 adds another step before the return, so the result
-    exceeds the largest admissible budget by one to two steps.
-
-    Parameters
-    ----------
-    worst_total : function of the per-attribute budget
-        Largest total leakage of an attribute, see `corrldp.leakage.total`; the inner loop includes j = i, whose
-        leakage is the direct one.
-    budget : float
-        Allowed total leakage.
-    attributes : int
-        Number of attributes.
-    step : float
-        Step size.
+    exceeds the largest admissible budget by one to two steps. For `worst_total` see `corrldp.leakage.total`; the inner
+    loop includes j = i, whose leakage is the direct one.
     """
     epsilon, total = check_epsilon(budget, "budget") / attributes, 0.0
     while total < budget * (1 - ROUNDING):

@@ -15,18 +15,9 @@ Tables = Mapping[Pair, Integers]
 
 
 def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Integers]:
-    """Count the pairs of values of each ordered pair of attributes.
+    """Count the pairs of values, {(k, j): (sizes[k], sizes[j])} for all k != j, in records (n, d) of codes.
 
-    Parameters
-    ----------
-    codes : (n, d)
-        Records as codes, column j in 0, ..., sizes[j] - 1.
-    sizes : (d,)
-        Domain sizes.
-
-    Returns
-    -------
-    {(k, j): (sizes[k], sizes[j]) counts} for all k != j; rows are attribute k's values.
+    Rows are attribute k's values. Codes that do not fit the domain `sizes` (d,) are a ValueError.
     """
     codes, starts = np.asarray(codes), np.cumsum([0, *sizes])
     if codes.ndim != 2 or codes.shape[1] != len(sizes):
@@ -41,18 +32,10 @@ def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Int
 
 
 def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats], Floats]) -> Floats:
-    """Apply a measure to the table of each ordered pair of attributes.
+    """Apply a measure to the table {(k, j): (m_k, m_j)} of each ordered pair of attributes, k attacked through j.
 
-    Parameters
-    ----------
-    tables : {(k, j): (m_k, m_j) array}
-        Tables, or conditional distributions, of attribute k (attacked, rows) and its neighbour j (columns).
-    measure : function of a stack (P, m, t) that returns (P,)
-        Called once for all tables of the same shape.
-
-    Returns
-    -------
-    (d, d) array whose entry [k, j] is the measure for attribute k and its neighbour j; zero on the diagonal.
+    The result (d, d) is zero on the diagonal. The measure maps a stack (P, m, t) to (P,) and is called once for all
+    tables of one shape.
     """
     attributes = 1 + max(max(pair) for pair in tables)
     matrix = np.zeros((attributes, attributes))

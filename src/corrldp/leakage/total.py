@@ -31,14 +31,9 @@ def composition_bound(direct: float, leakages: ArrayLike) -> Floats:
 
 
 def joint_leakage(law: ArrayLike, channels: Sequence[ArrayLike]) -> float:
-    """CPL through the reports of several neighbours (Eq. 3).
+    """CPL through the reports of several neighbours (Eq. 3), perturbed independently by `channels` (t_i, outputs_i).
 
-    Parameters
-    ----------
-    law : (m, t_1, ..., t_d)
-        Joint distribution, or counts, of the attacked attribute and its d neighbours.
-    channels : d channels (t_i, outputs_i)
-        Mechanisms of the neighbours; all perturb independently.
+    `law` (m, t_1, ..., t_d) is the joint distribution, or counts, of the attacked attribute and its d neighbours.
     """
     return float(leakage_limit(_reports(law, channels)))
 
@@ -46,20 +41,12 @@ def joint_leakage(law: ArrayLike, channels: Sequence[ArrayLike]) -> float:
 def total_leakage(law: ArrayLike, own: ArrayLike, channels: Sequence[ArrayLike]) -> float:
     """TPL by its definition (Eq. 5): the attacked attribute's own report and those of its neighbours.
 
-    Parameters
-    ----------
-    law : (m, t_1, ..., t_d)
-        Joint distribution, or counts, of the attacked attribute and its d neighbours.
-    own : (m, outputs)
-        Channel of the attacked attribute.
-    channels : d channels (t_i, outputs_i)
-        Mechanisms of the neighbours; all perturb independently.
+    `own` (m, outputs) is the channel of the attacked attribute; for the others see `joint_leakage`.
     """
     return float((_log_ratios(check_laws(own)) + _log_ratios(_reports(law, channels))).max())
 
 
 def _reports(law: ArrayLike, channels: Sequence[ArrayLike]) -> Floats:
-    """Joint distribution (m, outputs) of the neighbours' reports, given the attacked attribute."""
     law = np.asarray(law, dtype=float)
     if law.ndim != 1 + len(channels):
         raise ValueError(f"law of shape {law.shape} must have one axis more than the {len(channels)} channels")
@@ -79,18 +66,10 @@ def _log_ratios(rows: Floats) -> Floats:
 def worst_total(
     tables: Mapping[Pair, ArrayLike], leakage: Callable[[Floats, float], Floats]
 ) -> Callable[[float], float]:
-    """Largest total leakage of an attribute as a function of the common budget.
+    """Largest total leakage of an attribute, epsilon plus all neighbours' CPLs (Eq. 30), as a function of epsilon.
 
-    Parameters
-    ----------
-    tables : {(k, j): (m_k, m_j) array}
-        Contingency tables of all ordered pairs of attributes, see `contingency_tables`.
-    leakage : function of conditional distributions (P, m, t) and the budget that returns (P,)
-        For example `leakage_bound`.
-
-    Returns
-    -------
-    Function of epsilon: the maximum over attributes of epsilon plus the CPLs of all neighbours (Eq. 30).
+    `tables` are those of `contingency_tables`; `leakage`, such as `leakage_bound`, maps distributions (P, m, t) and the
+    common budget to (P,).
     """
     attributes = 1 + max(about for about, _ in tables)
     laws = [(about, conditional(stack)) for (about, _), stack in stacked(tables)]
@@ -103,22 +82,13 @@ def worst_total(
 
 
 @plain_arguments
-def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: float = 1e-9) -> float:
-    """Largest epsilon with `worst_total(epsilon) <= budget`, to `tolerance`, by Brent's method.
+def calibrate(worst_total: Callable[[float], float], budget: float) -> float:
+    """Largest epsilon with `worst_total(epsilon) <= budget`, to 1e-9, by Brent's method.
 
     The total leakage is continuous, increasing, 0 at 0 and at least epsilon, so there is exactly one solution of
     `worst_total(epsilon) = budget`, and it lies in (0, budget].
-
-    Parameters
-    ----------
-    worst_total : function of epsilon
-        See the function of the same name.
-    budget : float
-        Allowed total leakage, > 0.
-    tolerance : float
-        Largest error of the result.
     """
     from scipy.optimize import brentq  # half of scipy: only when needed
 
     budget = check_epsilon(budget, "budget")
-    return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))
+    return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=1e-9))

@@ -16,10 +16,7 @@ LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is 
 
 @dataclass(frozen=True)
 class GRR(Budgeted, FrequencyOracle):
-    """Report the true value with probability p and each other value with probability q = p / e^epsilon.
-
-    Parameters: see `Budgeted`.
-    """
+    """Report the true value with probability p and each other value with probability q = p / e^epsilon."""
 
     @property
     def log_ratio(self) -> float:
@@ -42,15 +39,12 @@ class GRR(Budgeted, FrequencyOracle):
 
     @property
     def support_sizes(self) -> tuple[int, int]:
-        """Fewest and most values that a report supports: one."""
         return 1, 1
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, k) matrix of Pr[report | value]."""
         return np.full((self.k, self.k), self.q_support) + np.diag(np.full(self.k, self.gap))
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `values` (n,) of users into reports (n,)."""
         values = check_codes(values, self.k)
         reports = other_values(values, self.k, rng)
         np.copyto(reports, values, where=bernoulli(self.p_support, values.shape, rng))
@@ -65,11 +59,9 @@ class GRR(Budgeted, FrequencyOracle):
         return self.channel()
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports of each value, (k,)."""
         return np.bincount(check_codes(reports, self.k), minlength=self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost independent of n."""
         counts, runs = check_counts(counts, self.k), check_runs(runs, self.k)
         rows = (rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
@@ -86,16 +78,13 @@ class GRR(Budgeted, FrequencyOracle):
         return kept + rng.multinomial((counts - kept).sum(axis=-1), np.full(self.k, 1 / self.k))
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn."""
         truth = chance_of_bit(self.p_support)
         return exact_log_ratio(truth * (self.k - 1), 1 - truth)
 
     def encode(self, reports: ArrayLike) -> list[Report]:
-        """Return the reported value of each user."""
         return np.asarray(reports).tolist()
 
     def decode(self, reports: Sequence[Report]) -> Integers:
-        """Return the inverse of `encode`."""
         return np.array([whole(report, self.k) for report in reports], dtype=np.int64)
 
 
@@ -105,8 +94,6 @@ class Exponential(GRR):
 
     The normalising constant is the same for all values, so the factor 1/2 of the general mechanism is not needed: this
     is GRR with half the budget, and it satisfies epsilon/2 instead of epsilon. Source: CPL paper, Appendix A.
-
-    Parameters: see `Budgeted`.
     """
 
     @property

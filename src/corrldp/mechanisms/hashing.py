@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, parts, whole
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, guess_channel, parts, pick_supported, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 
@@ -28,21 +27,14 @@ KEY_DIGITS = 16
 
 @dataclass(frozen=True)
 class LocalHashing(Budgeted, IndependentSupport):
-    """Report a fresh hash key and the hash of the value, perturbed by GRR over the g hash values.
+    """Report a fresh hash key and the hash of the value, perturbed by GRR over the g hash values, 2 to 2^32.
 
-    Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH).
+    Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH); `optimal` and `binary` choose g.
 
     Whether a report supports other values is independent of whether it supports its user's own: under a uniformly
     random function the hashes of the k values are independent, so each other value matches the reported hash value with
     probability 1/g, independently of the rest. (A family that is only pairwise independent has the same distribution
     for each value, but not the same joint distribution.) So for an ideal hash family the count level is exact.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `Budgeted`.
-    g : int
-        Number of hash values, 2 to 2^32. `optimal` and `binary` choose it.
     """
 
     g: int
@@ -81,10 +73,7 @@ class LocalHashing(Budgeted, IndependentSupport):
     def channel(self) -> Floats:
         """Row-stochastic (k, g^k * g) matrix over (hash function, hash value), functions in lexicographic order.
 
-        Raises
-        ------
-        ValueError
-            There are more than 4096 outputs.
+        More than 4096 outputs are a ValueError.
         """
         if self.g ** (self.k + 1) > LARGEST_CHANNEL:
             raise ValueError(f"g={self.g}, k={self.k} give more than {LARGEST_CHANNEL} outputs: make them smaller")
@@ -96,7 +85,6 @@ class LocalHashing(Budgeted, IndependentSupport):
         return hashed_reports(check_codes(values, self.k), self.g, self.inner.privatize, rng)
 
     def support(self, reports: Keys) -> Integers:
-        """Count, for each value, the reports whose hash value equals its hash, (k,)."""
         return hashed_support(check_keys(reports, self.g), self.k, self.g)
 
     def infer(self, reports: Keys, rng: np.random.Generator) -> Integers:
@@ -109,16 +97,13 @@ class LocalHashing(Budgeted, IndependentSupport):
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def empty_reports(self, n: int, rng: np.random.Generator) -> Keys:
-        """Draw the reports (n, 2) of users without a value: a hash key and a uniform hash value."""
         return np.column_stack([draw_keys(n, rng), rng.integers(self.g, size=n, dtype=np.uint64)])
 
     def empty_channel(self) -> Floats:
-        """Distribution (g^k * g,) of an empty report: uniform."""
         reports = self.channel().shape[1]
         return np.full(reports, 1 / reports)
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn: the key does not depend on the value."""
         return self.inner.sampled_epsilon()
 
     def encode(self, reports: Keys) -> list[Report]:
@@ -126,7 +111,6 @@ class LocalHashing(Budgeted, IndependentSupport):
         return [[f"{key:0{KEY_DIGITS}x}", hashed] for key, hashed in np.asarray(reports).tolist()]
 
     def decode(self, reports: Sequence[Report]) -> Keys:
-        """Return the inverse of `encode`."""
         pairs = [parts(report, 2) for report in reports]
         return np.array([(_key(key), whole(hashed, self.g)) for key, hashed in pairs], dtype=np.uint64).reshape(-1, 2)
 

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.inference import pick_supported, tied, winning_chances
-from corrldp.mechanisms.pure import Budgeted
+from corrldp.mechanisms.pure import Budgeted, pick_supported
 from corrldp.mechanisms.validation import (
     check_codes,
     check_counts,
@@ -19,6 +18,7 @@ from corrldp.mechanisms.validation import (
 )
 
 LARGEST_CHANNEL = 8
+NODES = 64
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,6 @@ class SummationHistogram(Budgeted):
 
     Source: Wang et al., USENIX Security 2017, Section 4.1. The reports are real vectors, so this is not a pure
     mechanism; the aggregator sums them.
-
-    Parameters: see `Budgeted`.
     """
 
     @property
@@ -39,13 +37,8 @@ class SummationHistogram(Budgeted):
     def channel(self) -> Floats:
         """Row-stochastic (k, 3^k) matrix of coarse reports: whether each entry is below, in or above [0, 1].
 
-        The likelihood ratio of two values is most extreme outside [0, 1] and constant there, so the coarse reports
-        have the same epsilon as the real ones.
-
-        Raises
-        ------
-        ValueError
-            k is above 8: the matrix would be too large.
+        The likelihood ratio of two values is most extreme outside [0, 1] and constant there, so the coarse reports have
+        the same epsilon as the real ones. A domain of more than 8 values is a ValueError.
         """
         if self.k > LARGEST_CHANNEL:
             raise ValueError(f"k={self.k} gives 3^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
@@ -86,32 +79,28 @@ class SummationHistogram(Budgeted):
         gammas = rng.gamma(counts.sum(), self.scale, size=(2, runs, self.k))
         return counts + gammas[0] - gammas[1]
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> Integers:
+    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: the most probable one given each report (n, k), with ties broken at random.
 
-        Parameters
-        ----------
-        reports : (n, k)
-        rng : numpy.random.Generator
-        prior : (k,), optional
-            The frequencies that the attacker assumes; uniform by default.
+        The attacker takes all values to be equally frequent, so the largest entry, clipped to [0, 1], wins.
         """
-        scores = np.clip(reports, 0, 1) + self._lowest_scores(prior)
-        return pick_supported(tied(scores.max(axis=1, keepdims=True) - scores, self.epsilon), rng)
+        entries = np.clip(reports, 0, 1)
+        return pick_supported(entries == entries.max(axis=1, keepdims=True), rng)
 
-    def effective_channel(self, prior: ArrayLike | None = None) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one, by numerical integration.
+    def effective_channel(self) -> Floats:
+        """Distribution (k, k) of the inferred value given the true one.
 
-        Parameters
-        ----------
-        prior : (k,), optional
-            See `infer`.
+        A clipped entry has an atom at 0, one at 1, and a density between them. A tie at an atom is broken as if the
+        atom were spread uniformly over the width of a point. So the chance of a wrong value to win is a sum of three
+        integrals, over its own entry, of the chance that all others lie below; Gauss-Legendre quadrature is exact for
+        the atoms, where these are polynomials, and accurate to rounding between them.
         """
-        return winning_chances(self._lowest_scores(prior), self.epsilon)
-
-    def _lowest_scores(self, prior: ArrayLike | None) -> Floats:
-        prior = np.full(self.k, 1 / self.k) if prior is None else np.asarray(prior, dtype=float)
-        if prior.shape != (self.k,) or not (prior >= 0).all() or not np.isclose(prior.sum(), 1, rtol=0, atol=1e-9):
-            raise ValueError(f"prior of shape {prior.shape} and sum {prior.sum()} must be ({self.k},), >= 0 with sum 1")
-        with np.errstate(divide="ignore"):
-            return np.log(prior) / self.epsilon
+        far, k = np.exp(-self.epsilon / 2) / 2, self.k
+        nodes, weights = np.polynomial.legendre.leggauss(max(NODES, k // 2 + 1))
+        nodes, weights = (nodes + 1) / 2, weights / 2
+        above, truth_below = np.exp(-self.epsilon / 2 * nodes) / 2, np.exp(-self.epsilon / 2 * (1 - nodes)) / 2
+        at_zero = far * 0.5 ** (k - 1) / k
+        between = weights @ (self.epsilon / 2 * above * (1 - above) ** (k - 2) * truth_below)
+        at_one = weights @ (far * (1 - far + nodes * far) ** (k - 2) * (1 + nodes) / 2)
+        wrong = at_zero + between + at_one
+        return np.full((k, k), wrong) + np.diag(np.full(k, 1 - k * wrong))

@@ -34,7 +34,10 @@ from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
 
 class Longitudinal(Budgeted, FrequencyOracle):
-    """An oracle of two rounds: `remember` draws the permanent response, `repeat` a report from it."""
+    """An oracle of two rounds: `remember` draws the permanent response, `repeat` a report from it.
+
+    One report spends `epsilon`, all reports together `permanent`, which is larger.
+    """
 
     permanent: float
 
@@ -66,23 +69,12 @@ class Longitudinal(Budgeted, FrequencyOracle):
         return self.lasting.privatize(values, rng)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> RawReports:
-        """Perturb the `values` (n,) of users into their first reports."""
         return self.repeat(self.remember(values, rng), rng)
 
 
 @dataclass(frozen=True)
 class LongitudinalGRR(Longitudinal, GRR):
-    """L-GRR: GRR on the value, then GRR on what it gave.
-
-    Parameters
-    ----------
-    epsilon : float
-        Budget of one report.
-    k : int
-        Domain size, >= 2.
-    permanent : float
-        Budget of all reports together, > epsilon.
-    """
+    """L-GRR: GRR on the value, then GRR on what it gave; see `Longitudinal`."""
 
     permanent: float
 
@@ -92,7 +84,6 @@ class LongitudinalGRR(Longitudinal, GRR):
 
     @property
     def flip(self) -> float:
-        """Probability that a report is one given value other than the permanent response."""
         return (self.q_support - self.lasting.q_support) / self.lasting.gap
 
     @property
@@ -101,7 +92,6 @@ class LongitudinalGRR(Longitudinal, GRR):
         return 1 - (self.k - 1) * self.flip
 
     def repeat(self, remembered: RawReports, rng: np.random.Generator) -> Integers:
-        """Draw a report (n,) from each of n permanent responses."""
         kept = check_codes(remembered, self.k)
         reports = other_values(kept, self.k, rng)
         np.copyto(reports, kept, where=bernoulli(self.stay, kept.shape, rng))
@@ -114,7 +104,6 @@ class LongitudinalGRR(Longitudinal, GRR):
         return math.log((p + (self.k - 1) * q * rest) / (q + (p + (self.k - 2) * q) * rest))
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn."""
         p, stay = chance_of_bit(self.lasting.p_support), chance_of_bit(self.stay)
         q, flip = (1 - p) / (self.k - 1), (1 - stay) / (self.k - 1)
         own = p * stay + (self.k - 1) * q * flip
@@ -123,17 +112,7 @@ class LongitudinalGRR(Longitudinal, GRR):
 
 @dataclass(frozen=True)
 class LongitudinalUnary(Longitudinal, UnaryEncoding):
-    """L-SUE and L-OSUE: unary encoding of the value, then each bit flipped with one probability.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `LongitudinalGRR`.
-    variant : {"symmetric", "optimized"}
-        That of the permanent response: L-SUE and L-OSUE.
-    permanent : float
-        Budget of all reports together, > epsilon.
-    """
+    """L-SUE and L-OSUE: unary encoding of the value, by the `variant`, then each bit flipped with one probability."""
 
     permanent: float
 
@@ -143,11 +122,9 @@ class LongitudinalUnary(Longitudinal, UnaryEncoding):
 
     @property
     def flip(self) -> float:
-        """Probability that a bit of a report differs from that of the permanent response."""
         return (self.q_support - self.lasting.q_support) / (1 - 2 * self.lasting.q_support)
 
     def repeat(self, remembered: RawReports, rng: np.random.Generator) -> Bits:
-        """Draw a report (n, k) from each of n permanent responses."""
         kept = check_bits(remembered, self.k)
         return kept ^ bernoulli(self.flip, kept.shape, rng)
 
@@ -164,7 +141,6 @@ class LongitudinalUnary(Longitudinal, UnaryEncoding):
         return math.log(ones) + math.log(zeros)
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn."""
         flip = chance_of_bit(self.flip)
         rounds = map(chance_of_bit, (self.lasting.p_support, self.lasting.q_support))
         one, zero = (chance * (1 - flip) + (1 - chance) * flip for chance in rounds)

@@ -81,19 +81,9 @@ FEW_DIGITS = 1e-6
 
 @dataclass(frozen=True)
 class Budgeted(ChecksGenerator):
-    """A mechanism with a chosen privacy budget.
+    """A mechanism with a chosen privacy budget `epsilon` > 0 of a whole report, for a domain of `k` >= 2 values.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget of a whole report, > 0.
-    k : int
-        Domain size, >= 2.
-
-    Raises
-    ------
-    ValueError
-        A parameter, including those of subclasses, is outside its range.
+    A parameter outside its range, including those of subclasses, is a ValueError.
     """
 
     epsilon: float
@@ -200,12 +190,7 @@ class FrequencyOracle(PureMechanism):
     def sampled_epsilon(self) -> float:
         """Exact epsilon of a report as it is drawn, with random numbers of finitely many digits; see `randomness`.
 
-        Infinite if a report is possible under one value only.
-
-        Raises
-        ------
-        ValueError
-            The class does not say how it draws its reports.
+        Infinite if a report is possible under one value only. If the class does not say how it draws, a ValueError.
         """
         raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 
@@ -218,7 +203,6 @@ class FrequencyOracle(PureMechanism):
         raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,) from its exact law."""
         runs = check_runs(runs, self.k)
         return self.perturb_counts(np.broadcast_to(check_counts(counts, self.k), (runs, self.k)), rng)
 
@@ -254,3 +238,31 @@ class IndependentSupport(FrequencyOracle):
         users = counts.sum(axis=-1) + np.asarray(empty)
         holders = rng.binomial(counts, self.p_support)
         return holders + rng.binomial(users[..., None] - counts, self.q_support)
+
+
+# The attack of the CPL paper's Appendix B: guess a user's value from one report.
+
+
+def pick_supported(supported: Bits, rng: np.random.Generator) -> Integers:
+    """Pick for each report a value uniformly among those `supported` (n, k) by it, or among all if it supports none."""
+    candidates = supported | ~supported.any(axis=1, keepdims=True)
+    ranks = candidates.cumsum(axis=1, dtype=np.int32)
+    chosen = rng.integers(ranks[:, -1])
+    return (ranks > chosen[:, None]).argmax(axis=1)
+
+
+def guess_channel(p: float, q: float, k: int) -> Floats:
+    """Channel (k, k) of `pick_supported` if a report supports its value with probability p and each other with q.
+
+    The supports of the k values are independent. With J other values supported, the true one is picked with probability
+    1 / (1 + J) if it is also supported; for J binomial with k - 1 trials the mean of this probability is
+    (1 - (1 - q)^k) / (k q). If no value is supported, the pick is uniform.
+    """
+    share = -np.expm1(k * np.log1p(-q)) / (k * q)
+    return symmetric_channel(p * share + (1 - p) * (1 - q) ** (k - 1) / k, k)
+
+
+def symmetric_channel(correct: float, k: int) -> Floats:
+    """Return the (k, k) channel that keeps a value with probability `correct`, else moves to another uniformly."""
+    wrong = (1 - correct) / (k - 1)
+    return np.full((k, k), wrong) + np.diag(np.full(k, correct - wrong))

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
-from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, complement, members
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, complement, members, symmetric_channel
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, rounded
 
@@ -21,15 +20,8 @@ LARGEST_CHANNEL = 4096
 class SubsetSelection(Budgeted, FrequencyOracle):
     """Report a set of `size` values; a set with the true value is e^epsilon times likelier than one without it.
 
-    Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose
-    the size from epsilon.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `Budgeted`.
-    size : int
-        Number of values in a report, 1 to k - 1.
+    Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose the
+    size, 1 to k - 1, from epsilon.
     """
 
     size: int
@@ -54,7 +46,6 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
     @property
     def _odds(self) -> float:
-        """Odds that a report lacks its user's value."""
         return float((self.k - self.size) / self.size * np.exp(-self.epsilon))
 
     @property
@@ -70,13 +61,6 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return self.size, self.size
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, number of subsets) matrix, subsets in lexicographic order.
-
-        Raises
-        ------
-        ValueError
-            There are more than 4096 subsets.
-        """
         if comb(self.k, self.size) > LARGEST_CHANNEL:
             raise ValueError(f"k={self.k}, size={self.size} give over {LARGEST_CHANNEL} subsets: make them smaller")
         holds = self._memberships().T
@@ -107,7 +91,6 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return symmetric_channel(self.p_support / self.size, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports that contain each value, (k,)."""
         return np.bincount(self._check(reports).ravel(), minlength=self.k)
 
     def _check(self, reports: ArrayLike) -> Integers:
@@ -121,16 +104,13 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return codes
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn."""
         inside = chance_of_uniform(self.p_support)
         return exact_log_ratio(inside * (self.k - self.size), (1 - inside) * self.size)
 
     def encode(self, reports: Integers) -> list[Report]:
-        """Return the members of each set in increasing order."""
         return np.sort(reports, axis=1).tolist()
 
     def decode(self, reports: Sequence[Report]) -> Integers:
-        """Return the inverse of `encode`."""
         return np.array([members(report, self.k, self.size) for report in reports], dtype=np.int64)
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:

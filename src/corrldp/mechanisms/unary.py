@@ -9,8 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain
-from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport, Report, decode_bits, encode_bits
+from corrldp.mechanisms.pure import (
+    FEW_DIGITS,
+    Budgeted,
+    IndependentSupport,
+    Report,
+    decode_bits,
+    encode_bits,
+    guess_channel,
+    pick_supported,
+)
 from corrldp.mechanisms.validation import check_bits, check_codes, check_domain_size
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
@@ -23,16 +31,12 @@ class BitMechanism(IndependentSupport):
     def channel(self) -> Floats:
         """Row-stochastic (k, 2^k) matrix; output y has bit v of the number y (highest first) for value v.
 
-        Raises
-        ------
-        ValueError
-            k is above 12: the matrix would be too large.
+        A domain of more than 12 values is a ValueError.
         """
         own = np.eye(self.k, dtype=bool)
         return self._chances(np.where(own, self.p_support, self.q_support), np.where(own, *self.zeros))
 
     def empty_channel(self) -> Floats:
-        """Distribution (2^k,) of an empty report: all k bits are perturbed zeros."""
         return self._chances(np.full(self.k, self.q_support), np.full(self.k, self.zeros[1]))
 
     def _chances(self, ones: Floats, zeros: Floats) -> Floats:
@@ -50,7 +54,6 @@ class BitMechanism(IndependentSupport):
         return reports
 
     def empty_reports(self, n: int, rng: np.random.Generator) -> Bits:
-        """Draw the reports (n, k) of users without a value: perturbed zeros."""
         return bernoulli(self.q_support, (n, self.k), rng)
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
@@ -62,11 +65,9 @@ class BitMechanism(IndependentSupport):
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports with each bit set, (k,)."""
         return check_bits(reports, self.k).sum(axis=0, dtype=np.int64)
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a report as it is drawn."""
         one, zero = chance_of_bit(self.p_support), chance_of_bit(self.q_support)
         return exact_log_ratio(one * (1 - zero), (1 - one) * zero)
 
@@ -75,23 +76,15 @@ class BitMechanism(IndependentSupport):
         return encode_bits(np.asarray(reports))
 
     def decode(self, reports: Sequence[Report]) -> Bits:
-        """Return the inverse of `encode`."""
         return decode_bits(reports, self.k)
 
 
 @dataclass(frozen=True)
 class UnaryEncoding(Budgeted, BitMechanism):
-    """A 1-bit is reported as 1 with probability p, a 0-bit with probability q.
+    """A 1-bit is reported as 1 with probability p, a 0-bit with probability q; the variant divides the budget.
 
-    `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values
-    (Wang et al., USENIX Security 2017, Section 4.2). Use the constructors of the same names.
-
-    Parameters
-    ----------
-    epsilon, k
-        See `Budgeted`.
-    variant : {"symmetric", "optimized"}
-        How the budget is divided between the two kinds of bits.
+    `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values (Wang et
+    al., USENIX Security 2017, Section 4.2). Use the constructors of the same names.
     """
 
     variant: Literal["symmetric", "optimized"]
@@ -113,12 +106,10 @@ class UnaryEncoding(Budgeted, BitMechanism):
 
     @property
     def p_support(self) -> float:
-        """Probability that a 1-bit is reported as 1."""
         return 0.5 if self.variant == "optimized" else float(1 / (1 + np.exp(-self.epsilon / 2)))
 
     @property
     def q_support(self) -> float:
-        """Probability that a 0-bit is reported as 1."""
         odds = np.exp(-self.epsilon if self.variant == "optimized" else -self.epsilon / 2)
         return float(odds / (1 + odds))
 
@@ -140,20 +131,9 @@ class RAPPOR(BitMechanism):
     """One report of basic RAPPOR (Erlingsson et al., CCS 2014).
 
     The permanent response of a bit is 1 or 0 with probability f/2 each, and the bit itself otherwise. A report has a 1
-    with probability q where the permanent response is 1, and with probability p where it is 0. The constants determine
-    the privacy; there is no budget to choose.
-
-    Parameters
-    ----------
-    k : int
-        Domain size, >= 2.
-    f, p, q : float
-        Constants, each in [0, 1] with f < 1 and p < q; neither kind of bit may be reported with certainty.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    with probability q where the permanent response is 1, and with probability p where it is 0. The constants, in [0, 1]
+    with f < 1 and p < q, determine the privacy; there is no budget to choose. Neither kind of bit may be reported with
+    certainty.
     """
 
     k: int

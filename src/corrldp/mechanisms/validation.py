@@ -77,14 +77,7 @@ def check_domain_size(k: object, most: int = EXACT_INTEGERS) -> int:
 def check_runs(runs: object, numbers: int, data_sets: int | None = None) -> int:
     """Return `runs` as an int, or raise ValueError unless it is positive and fits.
 
-    Parameters
-    ----------
-    runs
-        How often something is simulated.
-    numbers
-        How many numbers each run holds.
-    data_sets
-        The number of data sets, if there is one per run.
+    Each run holds so many `numbers`; if there is one data set per run, there must be as many `data_sets`.
     """
     found = check_integer(runs, "runs", 1, max(1, MOST_NUMBERS // numbers))
     if data_sets not in (None, found):

@@ -15,27 +15,12 @@ FEW_USERS = 3
 
 
 def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
-    """Choose `size` of the users at random and count how many come from each class.
+    """Choose `size`, a number or (draws,), of the users counted in classes (draws, m); count those from each class.
 
-    The classes are halved repeatedly: the number of a node's chosen users in its left half is hypergeometric, so a
-    draw takes log2(m) vectorised steps. If the classes have few users (`has_few_users`) and all draws have the same
-    number of users and the same size, all users are shuffled instead.
-
-    Parameters
-    ----------
-    counts : (draws, m)
-        Users in each class.
-    size : int or (draws,)
-        Number of users to choose.
-
-    Returns
-    -------
-    (draws, m) users chosen from each class.
-
-    Raises
-    ------
-    ValueError
-        There are fewer users than `size`, or at least 10^9.
+    The classes are halved repeatedly: the number of a node's chosen users in its left half is hypergeometric, so a draw
+    takes log2(m) vectorised steps. If the classes have few users (`has_few_users`) and all draws have the same number
+    of users and the same size, all users are shuffled instead. Fewer users than `size`, or 10^9 and more, are a
+    ValueError.
     """
     totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
     impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))

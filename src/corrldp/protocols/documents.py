@@ -107,24 +107,13 @@ def optional(check: Check) -> Check:
     return lambda value, name: None if value is None else check(value, name)
 
 
-def budget(value: Json, name: str) -> float:
-    """Return a budget, or raise ValueError."""
-    return check_epsilon(value, name)
-
-
 def integer(fewest: int, most: int) -> Check:
     """Return a check of an integer."""
     return lambda value, name: check_integer(value, name, fewest, most)
 
 
 def check_parameters(epsilon: object, sizes: object) -> tuple[float, tuple[int, ...]]:
-    """Return budget and domain sizes as they stand in a document.
-
-    Raises
-    ------
-    ValueError
-        One has another type or is beyond its bounds.
-    """
+    """Return budget and domain sizes as they stand in a document; those of another type or range are a ValueError."""
     if not isinstance(sizes, list):
         raise ValueError(f"sizes={in_short(sizes)} must be a list")
     check_integer(len(sizes), "the number of sizes", 1, MOST_ATTRIBUTES)
@@ -134,13 +123,7 @@ def check_parameters(epsilon: object, sizes: object) -> tuple[float, tuple[int, 
 
 
 def check_options(options: object, checks: Mapping[str, Check], protocol: str) -> dict[str, Any]:
-    """Return the options of a protocol as they stand in a document.
-
-    Raises
-    ------
-    ValueError
-        An option belongs to another protocol, has another type or is beyond its bounds.
-    """
+    """Return the options of a protocol as they stand in a document; unknown or unfit ones are a ValueError."""
     if not isinstance(options, dict):
         raise ValueError(f"options={in_short(options)} must be a mapping")
     unknown = sorted(set(options) - set(checks))

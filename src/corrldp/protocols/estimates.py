@@ -28,15 +28,7 @@ Name = str | int
 
 @dataclass
 class Tally:
-    """Counts of reports, so that merging is addition: exact, and in any order.
-
-    Parameters
-    ----------
-    n : int
-        Reports.
-    counts : Counter
-        How many of them support each key, such as value v of attribute j, (j, v).
-    """
+    """Counts of `n` reports by key, such as value v of attribute j, (j, v): merging is addition, exact in any order."""
 
     n: int = 0
     counts: Counter[Key] = field(default_factory=Counter)
@@ -81,10 +73,7 @@ class Tally:
     def expand(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the rows (n, width) of single reports, given those (m, width) of the distinct ones.
 
-        Raises
-        ------
-        ValueError
-            The rows have more than 10^9 numbers.
+        More than 10^9 numbers are a ValueError.
         """
         if self.n * rows.shape[1] > LARGEST_TABLE:
             raise ValueError(f"{self.n} whole reports are too many for this estimate: add up fewer")
@@ -93,17 +82,11 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Estimated frequencies with standard errors, both from reports alone.
+    """Frequencies estimated from `n` reports, with standard errors from these reports alone.
 
-    Parameters
-    ----------
-    frequencies : (d, K) or (k_1, ..., k_w)
-        Frequencies of each value of each attribute, NaN beyond a domain, or of each cell of a joint table. They are
-        not post-processed, so they may lie outside [0, 1].
-    standard_errors : as `frequencies`
-        Root of the estimated mean squared error. Infinite if nothing was reported, NaN if the error is unknown.
-    n : int
-        Number of reports.
+    Both are (d, K), NaN beyond a domain, or a joint table (k_1, ..., k_w). The frequencies are not post-processed, so
+    they may lie outside [0, 1]. The errors, roots of estimated mean squared errors, are infinite if nothing was
+    reported, NaN if unknown.
     """
 
     frequencies: Floats
@@ -114,11 +97,6 @@ class Estimate:
         """Lower and upper ends, each as `frequencies` and in [0, 1], of intervals that cover with probability `level`.
 
         The normal approximation holds for each frequency alone, with some hundreds of reports or more.
-
-        Raises
-        ------
-        ValueError
-            The level is no number between 0 and 1.
         """
         from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 
@@ -147,16 +125,8 @@ class Row(NamedTuple):
 class Estimates:
     """The estimated frequency of each value of each attribute, with standard errors.
 
-    Parameters
-    ----------
-    raw : Estimate
-        What a protocol made of the reports, (d, K).
-    sizes : (d,)
-        Domain sizes.
-    domain : Domain, optional
-        Names of attributes and values; without it both are numbers.
-    repaired : (d, K), optional
-        The frequencies after post-processing.
+    It is what a protocol made of the reports, `raw` (d, K), with the domain sizes, names of attributes and values
+    (numbers without a `domain`), and the frequencies `repaired` by post-processing, if any.
     """
 
     raw: Estimate

@@ -25,14 +25,9 @@ Oracle = TypeVar("Oracle", bound=FrequencyOracle, covariant=True)
 
 @dataclass(frozen=True)
 class FakedOracle(ABC, Generic[Oracle]):
-    """An oracle whose reports can be faked.
+    """An oracle, by which users report an attribute that they sampled, whose reports can be faked for all others.
 
     A `law` (..., k) is the distribution of fake values.
-
-    Parameters
-    ----------
-    oracle : FrequencyOracle
-        How users report the attribute if they sampled it.
     """
 
     oracle: Oracle
@@ -85,21 +80,17 @@ class PlainFakes(FakedOracle[GRR]):
     """A fake report is a fake value as it is; only a report of GRR can pass for a value."""
 
     def fake_support(self, law: Floats) -> Floats:
-        """Probability (..., k) of each fake value."""
         return law
 
     def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> Integers:
-        """Perturb the `values` (n,) of users who are `real` (n,), and draw fake values for the others."""
         fake = rng.choice(self.oracle.k, size=len(values), p=law)
         return np.where(real, self.oracle.privatize(values, rng), fake)
 
     def simulate(self, real: Integers, fake: Integers, law: Floats, rng: np.random.Generator) -> Integers:
-        """Draw the support (..., k) of users with counts `real` (..., k) and `fake` (...) others; exact."""
         fakes = rng.multinomial(fake, law)
         return self.oracle.perturb_counts(real, rng) + fakes
 
     def fake_channel(self, law: Floats) -> Floats:
-        """Distribution (k,) of a fake report: that of a fake value."""
         return law
 
     def least_ratio(self, law: Floats) -> float:
@@ -116,20 +107,16 @@ class PerturbedFakes(FakedOracle[FrequencyOracle]):
     """A fake report is that of a user who has a fake value."""
 
     def fake_support(self, law: Floats) -> Floats:
-        """Probability (..., k) that a fake report supports each value."""
         return self.oracle.q_support + self.oracle.gap * law
 
     def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> RawReports:
-        """Perturb the `values` (n,) of users who are `real` (n,), and fake values of the others."""
         fake = rng.choice(self.oracle.k, size=len(values), p=law)
         return self.oracle.privatize(np.where(real, values, fake), rng)
 
     def simulate(self, real: Integers, fake: Integers, law: Floats, rng: np.random.Generator) -> Integers:
-        """Draw the support (..., k) of users with counts `real` (..., k) and `fake` (...) others; exact."""
         return self.oracle.perturb_counts(real + rng.multinomial(fake, law), rng)
 
     def fake_channel(self, law: Floats) -> Floats:
-        """Distribution (reports,) of a fake report, in the order of the oracle's channel."""
         return law @ self.oracle.channel()
 
     # A report is e^epsilon times likelier for a value that it supports than for any other. So relative to the latter a
@@ -151,21 +138,17 @@ class EmptyFakes(FakedOracle[IndependentSupport]):
     """A fake report is that of a user without a value; the law of fake values plays no role."""
 
     def fake_support(self, law: Floats) -> Floats:
-        """Probability (..., k) that a fake report supports each value."""
         return np.full(np.shape(law), self.oracle.q_support)
 
     def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> RawReports:
-        """Perturb the `values` (n,) of users who are `real` (n,), and draw empty reports for the others."""
         reports = self.oracle.privatize(values, rng)
         reports[~real] = self.oracle.empty_reports(int(np.count_nonzero(~real)), rng)
         return reports
 
     def simulate(self, real: Integers, fake: Integers, law: Floats, rng: np.random.Generator) -> Integers:
-        """Draw the support (..., k) of users with counts `real` (..., k) and `fake` (...) others; exact."""
         return self.oracle.perturb_counts(real, rng, fake)
 
     def fake_channel(self, law: Floats) -> Floats:
-        """Distribution (reports,) of a fake report, in the order of the oracle's channel."""
         return self.oracle.empty_channel()
 
     def least_ratio(self, law: Floats) -> float:

@@ -25,7 +25,7 @@ from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_pe
 from corrldp.mechanisms.oracles import check_oracle
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.documents import Check, budget
+from corrldp.protocols.documents import Check
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.reports import AttributeOracles, join, split
 from corrldp.protocols.smp import SMP, SPL
@@ -34,14 +34,11 @@ from corrldp.protocols.smp import SMP, SPL
 class Memoised(AttributeOracles):
     """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
 
-    Parameters
-    ----------
-    permanent : float
-        Budget of all reports on a record that stays, > epsilon, which is that of one report.
+    All reports on a record that stays spend `permanent`, which is more than epsilon, the budget of one report.
     """
 
     oracles = tuple(LONGITUDINAL)
-    options: ClassVar[Mapping[str, Check]] = {"permanent": budget}
+    options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}
 
     permanent: float
 
@@ -64,7 +61,6 @@ class Memoised(AttributeOracles):
 
     @property
     def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
         return list(self.rounds)
 
     def reported(self, rng: np.random.Generator) -> list[int]:
@@ -95,16 +91,9 @@ class Memoised(AttributeOracles):
 
 @dataclass(frozen=True)
 class LSPL(Memoised, SPL):
-    """Split both budgets evenly over the attributes and report all of them by longitudinal oracles.
+    """Split both budgets evenly over the attributes and report all of them by longitudinal oracles; see `Memoised`.
 
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`; the budget is that of one report.
-    oracle : {"GRR", "SUE", "OSUE"}
-        L-GRR, L-SUE (basic RAPPOR) or L-OSUE.
-    permanent : float
-        Budget of all reports on a record that stays, > epsilon.
+    The `oracle` is GRR for L-GRR, SUE for L-SUE (basic RAPPOR) or OSUE for L-OSUE.
     """
 
     name = "L-SPL"
@@ -116,11 +105,9 @@ class LSPL(Memoised, SPL):
         return SPL(self.permanent, self.sizes, one_round(self.oracle))
 
     def assemble(self, reports: Mapping[int, Report]) -> Report:
-        """Return the reports on all attributes."""
         return [reports[j] for j in range(self.d)]
 
     def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
-        """Draw one report from the permanent responses of each user."""
         columns = split(remembered, self.sizes, self.oracle)
         return join([oracle.repeat(kept, rng) for oracle, kept in zip(self.rounds, columns, strict=True)], self.oracle)
 
@@ -129,10 +116,7 @@ class LSPL(Memoised, SPL):
 class LSMP(Memoised, SMP):
     """Sample an attribute once and report it in every round by a longitudinal oracle, with both whole budgets.
 
-    Parameters
-    ----------
-    epsilon, sizes, oracle, permanent
-        See `LSPL`; d >= 2.
+    Parameters are those of `LSPL`; d >= 2.
     """
 
     name = "L-SMP"
@@ -144,12 +128,10 @@ class LSMP(Memoised, SMP):
         return SMP(self.permanent, self.sizes, one_round(self.oracle))
 
     def assemble(self, reports: Mapping[int, Report]) -> Report:
-        """Return the attribute and the report on it."""
         [(attribute, report)] = reports.items()
         return [attribute, report]
 
     def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
-        """Draw one report from the permanent responses of each user."""
         if isinstance(remembered, dict):
             return {j: self.rounds[j].repeat(column, rng) for j, column in remembered.items()}
         attributes, kept = np.asarray(remembered).T

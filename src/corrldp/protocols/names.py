@@ -40,15 +40,7 @@ _FORM = re.compile(r"([^\[\]\n]+)(?:\[([^\[\]:\n]+)\])?")
 
 @dataclass(frozen=True)
 class Name:
-    """A protocol's name in its parts.
-
-    Parameters
-    ----------
-    base : str
-        The name without an oracle.
-    oracle : str, optional
-        What the brackets hold.
-    """
+    """A protocol's name in its parts: `base`, the name without an oracle, and the oracle in brackets."""
 
     base: str
     oracle: str | None = None
@@ -65,13 +57,7 @@ class Name:
 
 
 def parse(name: object) -> Name:
-    """Return the parts of a name, wherever one is read: the registry, documents, settings and rules.
-
-    Raises
-    ------
-    ValueError
-        The text is not of the grammar.
-    """
+    """Return the parts of a name, or raise ValueError; for the registry, documents, settings and rules."""
     found = _FORM.fullmatch(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(f"no protocol {in_short(name)}: write NAME or NAME[ORACLE], or path/to/file.py:Class for NAME")
@@ -83,13 +69,7 @@ def _is_dotted(name: str) -> bool:
 
 
 def load_class(name: str) -> Callable[..., Any]:
-    """Return a protocol's class from a file, a module or an entry point.
-
-    Raises
-    ------
-    ValueError
-        There is no such file, module, class or entry point.
-    """
+    """Return a protocol's class from a file, a module or an entry point; if there is none, a ValueError."""
     parts = parse(name)
     place, attribute = parts.place, parts.attribute
     if parts.oracle is not None:

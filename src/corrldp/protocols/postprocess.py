@@ -16,29 +16,20 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, as_floats, in_short
 
 ABSENT = 0.05
+"""How many of the values that do not occur base-cut may be expected to keep: our choice."""
 
 
 @dataclass(frozen=True)
 class Method:
     """A method of post-processing.
 
-    Parameters
-    ----------
-    name : str
-        What settings and tables call it.
-    words : str
-        What pages call it.
-    apply : function of (estimates, errors)
-        Repairs estimates (..., k), NaN beyond a domain, given their standard errors.
-    normalises : bool
-        Whether the result is a distribution.
-    needs_errors : bool
-        Whether it needs the standard errors.
+    Settings and tables call it by its `name`, pages by its `words`. `apply` repairs estimates (..., k), NaN beyond a
+    domain, given their standard errors, which it may need; it `normalises` if the result is a distribution.
     """
 
     name: str
     words: str
-    apply: Callable[[Floats, ArrayLike | None], Floats]
+    apply: Callable[..., Floats]
     normalises: bool
     needs_errors: bool
 
@@ -55,7 +46,7 @@ METHODS: dict[str, Method] = {}
 def method(
     words: str, normalises: bool, needs_errors: bool = False
 ) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
-    """Make a function of (estimates, errors) a method under its own name."""
+    """Make a function of estimates, and of their errors if it needs them, a method under its own name."""
 
     def register(function: Callable[..., Floats]) -> Callable[..., Floats]:
         METHODS[function.__name__] = Method(function.__name__, words, function, normalises, needs_errors)
@@ -72,21 +63,10 @@ def check_method(how: str, name: str = "how") -> str:
 
 
 def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None) -> Floats:
-    """Repair estimated frequencies.
+    """Repair estimated frequencies (..., k), NaN beyond an attribute's domain, by one of `METHODS`.
 
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated frequencies; NaN beyond an attribute's domain stays NaN.
-    how : str
-        One of `METHODS`.
-    errors : broadcasts to (..., k), optional
-        Standard errors of the estimates; base-cut needs them.
-
-    Raises
-    ------
-    ValueError
-        `how` is unknown, no frequency of an attribute is positive although the method needs one, or errors are missing.
+    Base-cut needs the standard `errors` of the estimates, which broadcast to (..., k). An unknown method, missing
+    errors or, for a method that normalises, an attribute without a positive frequency is a ValueError.
     """
     frequencies = as_floats(estimates, "estimates")
     if not frequencies.ndim or not frequencies.shape[-1]:
@@ -94,23 +74,23 @@ def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None)
     chosen = METHODS[check_method(how)]
     if chosen.needs_errors and errors is None:
         raise ValueError(f"{how} needs the standard errors of the estimates: pass errors=...")
-    return chosen.apply(frequencies, errors)
+    return chosen.apply(frequencies, errors) if chosen.needs_errors else chosen.apply(frequencies)
 
 
 @method("no post-processing", normalises=False)
-def none(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+def none(estimates: Floats) -> Floats:
     """Return the estimates as they are."""
     return estimates
 
 
 @method("clip", normalises=False)
-def clip(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+def clip(estimates: Floats) -> Floats:
     """Clip each frequency to [0, 1]."""
     return np.clip(estimates, 0, 1)
 
 
 @method("clip, normalise", normalises=True)
-def clip_normalise(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+def clip_normalise(estimates: Floats) -> Floats:
     """Clip each frequency to [0, 1], then divide by their sum.
 
     Raw estimates by GRR sum to 1, so at least one of them is positive; by other oracles they need not.
@@ -119,13 +99,13 @@ def clip_normalise(estimates: Floats, errors: ArrayLike | None = None) -> Floats
 
 
 @method("floor at 0, normalise", normalises=True)
-def floor_normalise(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+def floor_normalise(estimates: Floats) -> Floats:
     """Raise negative frequencies to 0, then divide by their sum."""
     return _normalised(np.clip(estimates, 0, None))
 
 
 @method("simplex", normalises=True)
-def simplex(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
+def simplex(estimates: ArrayLike) -> Floats:
     """Return the distributions (..., k) nearest to `estimates` (..., k) in Euclidean distance.
 
     One number is subtracted from each frequency, and negative ones become 0 (Held, Wolfe and Crowder 1974).
@@ -140,15 +120,11 @@ def simplex(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
 
 
 @method("norm-sub", normalises=True)
-def norm_sub(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
+def norm_sub(estimates: ArrayLike) -> Floats:
     """Set negative frequencies to 0 and move all others by the same amount until they sum to 1, repeatedly.
 
-    The result is that of `simplex` if the positive estimates (..., k) sum to 1 or more, as those by GRR always do.
-
-    Raises
-    ------
-    ValueError
-        No frequency of an attribute is positive.
+    The result is that of `simplex` if the positive estimates (..., k) sum to 1 or more, as those by GRR always do. An
+    attribute without a positive frequency is a ValueError.
     """
     estimates = np.asarray(estimates, dtype=float)
     kept = estimates > 0
@@ -162,25 +138,16 @@ def norm_sub(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
 
 
 @method("base-cut", normalises=False, needs_errors=True)
-def base_cut(estimates: ArrayLike, errors: ArrayLike, absent: float = ABSENT) -> Floats:
-    """Set frequencies that do not differ significantly from 0 to 0; the others stay.
+def base_cut(estimates: ArrayLike, errors: ArrayLike) -> Floats:
+    """Set frequencies (..., k) that do not differ significantly from 0, given their errors, to 0; the others stay.
 
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated frequencies.
-    errors : broadcasts to (..., k)
-        Their standard errors.
-    absent : float
-        How many of k values that do not occur may be expected to stay, above 0 and below 1; the default is ours.
+    Of k values that do not occur, `ABSENT` may be expected to stay.
     """
     from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 
-    if not 0 < absent < 1:
-        raise ValueError(f"absent={absent} must lie between 0 and 1")
     estimates = np.asarray(estimates, dtype=float)
     k = np.isfinite(estimates).sum(axis=-1, keepdims=True)
-    threshold = -ndtri(absent / k) * np.asarray(errors)
+    threshold = -ndtri(ABSENT / k) * np.asarray(errors)
     return np.where(np.isnan(estimates) | (estimates >= threshold), estimates, 0.0)
 
 

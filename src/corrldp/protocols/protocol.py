@@ -28,15 +28,9 @@ ErrorOf = Literal["frequencies", "bound"]
 class Guarantee:
     """Epsilon of a user's report, by Definition 1 of LDP.
 
-    Parameters
-    ----------
-    record : float
-        Largest log-ratio of a report's probabilities under any two records.
-    attributes : (d,)
-        The same for records that differ in one attribute only, for each attribute.
-    exact : bool
-        Whether some report attains each number, in the worst case over what a first phase may teach; otherwise they are
-        upper bounds.
+    The largest log-ratio of a report's probabilities under any two records, and, for each of the d `attributes`, under
+    records that differ in that one only. If it is `exact`, some report attains each number, in the worst case over what
+    a first phase may teach; otherwise they are upper bounds.
     """
 
     record: float
@@ -146,12 +140,7 @@ class RecordProtocol(ChecksGenerator):
 
         Exact, or an upper bound where reports are mixed; infinite if a report is possible under one record only. What
         does not depend on the record (the attribute sampled, fakes, hash keys, the synthesis from a pivot's report)
-        cannot add to it.
-
-        Raises
-        ------
-        ValueError
-            The class does not say how it draws its reports.
+        cannot add to it. If the class does not say how it draws its reports, a ValueError.
         """
         raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 
@@ -202,10 +191,7 @@ class RecordProtocol(ChecksGenerator):
     def estimate_from(self, tally: Tally) -> Estimate:
         """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.
 
-        Raises
-        ------
-        ValueError
-            There are no reports, or the protocol's estimate is not the mean of those of single reports.
+        An estimate that is no mean of those of single reports is a ValueError.
         """
         rows, counts = tally.check().rows()
         frequencies = self.estimate(tally.expand(rows))
@@ -225,10 +211,7 @@ class RecordProtocol(ChecksGenerator):
     def describe(self) -> dict[str, Any]:
         """Return name, epsilon, sizes and options, from which `corrldp.protocols.registry` builds an equal protocol.
 
-        Raises
-        ------
-        ValueError
-            The protocol has parameters that JSON does not know.
+        Parameters that JSON does not know are a ValueError.
         """
         if not is_dataclass(type(self)):
             raise ValueError(f"{type(self).__name__} must be a dataclass to be written as JSON")
@@ -249,13 +232,7 @@ class RecordProtocol(ChecksGenerator):
 
 @dataclass(frozen=True, eq=False)
 class AttributeBudget(RecordProtocol):
-    """A protocol that spends the same budget on every attribute, so that a record spends d times as much.
-
-    Parameters
-    ----------
-    epsilon_per_attribute : float
-        Privacy budget of each attribute, > 0.
-    """
+    """A protocol that spends `epsilon_per_attribute` on every attribute, so that a record spends d times as much."""
 
     epsilon_per_attribute: float
 

@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, is_integer, make_plain
 from corrldp.data.table import Table
-from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_integer, check_runs
+from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_runs
 from corrldp.protocols import counting
 
 # Beyond these, numpy does not number records.
 MOST_AXES, LARGEST_NUMBER = 32, 2**62
 
 Users = TypeVar("Users", bound="Population")
+Scalar = TypeVar("Scalar", bound=np.generic)
 _TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
 
 BLOCK = 1 << 20  # counts converted to doubles at a time
@@ -57,21 +58,12 @@ class Population(ABC):
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
         """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
 
-        Raises
-        ------
-        ValueError
-            See `marginals_of`, and `corrldp.protocols.counting.draw_without_replacement`.
+        Errors are those of `marginals_of` and `corrldp.protocols.counting.draw_without_replacement`.
         """
 
     @abstractmethod
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K).
-
-        Raises
-        ------
-        ValueError
-            See `marginals_of`.
-        """
+        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K)."""
 
     def marginals(self) -> Integers:
         """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
@@ -84,13 +76,7 @@ class Population(ABC):
         return marginals
 
     def marginals_of(self, runs: int) -> Integers:
-        """Return the marginal counts (runs, d, K) of each run; see `marginals`.
-
-        Raises
-        ------
-        ValueError
-            `runs` is below 1, or there is one data set per run and their number is not `runs`.
-        """
+        """Return the marginal counts (runs, d, K) of each run; `runs` must be the number of data sets, if many."""
         marginals = self.marginals()
         check_runs(runs, math.prod(marginals.shape[-2:]), None if marginals.ndim == 2 else len(marginals))
         return np.broadcast_to(marginals, (runs, *marginals.shape[-2:]))
@@ -104,19 +90,9 @@ class Population(ABC):
 class RecordTable(Population):
     """Contingency table of the records of one data set, or of one data set per run.
 
-    Parameters
-    ----------
-    rows : (m, d)
-        Distinct records, as codes.
-    counts : (m,) or (runs, m)
-        Users with each record; with two axes, one data set per run, all of the same size n.
-    sizes : (d,)
-        Domain sizes, each >= 2.
-
-    Raises
-    ------
-    ValueError
-        A code is outside its domain, a count negative, or the data sets are empty or differ in size.
+    The `rows` (m, d) are distinct records, as codes; the `counts` (m,) or, with one data set per run, all of the same
+    size n, (runs, m), the users with each. A code outside its domain, a negative count, or data sets that are empty or
+    differ in size are a ValueError.
     """
 
     rows: Integers
@@ -184,13 +160,11 @@ class RecordTable(Population):
         return np.broadcast_to(self.counts, (runs, len(self.rows)))
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
-        """Draw `size` users at random, anew for each run, and return the tables of these and of all others."""
         counts = self.counts_of(runs)
         chosen = counting.draw_without_replacement(counts, size, rng)
         return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K)."""
         deal = self._deal_users if counting.has_few_users(self.n, len(self.rows)) else self._deal_attributes
         return deal(self.counts_of(runs), rng)
 
@@ -219,7 +193,6 @@ class RecordTable(Population):
         return drawn
 
     def count_marginals(self) -> Integers:
-        """Count the users with each value of each attribute, (d, K) or (runs, d, K)."""
         users = np.atleast_2d(self.counts)
         counts = np.zeros((len(users), self.d, max(self.sizes)), dtype=np.int64)
         step = max(1, BLOCK // len(self.rows))
@@ -234,6 +207,20 @@ class RecordTable(Population):
 def within(sizes: Sequence[int]) -> Bits:
     """(d, K) mask of the values that belong to each attribute's domain."""
     return np.arange(max(sizes)) < np.asarray(sizes)[:, None]
+
+
+def cut(table: NDArray[Scalar], sizes: Sequence[int]) -> list[NDArray[Scalar]]:
+    """Return the numbers (..., k_j) of each attribute from those of all, (..., d, K)."""
+    return [table[..., j, :k] for j, k in enumerate(sizes)]
+
+
+def padded(columns: Sequence[Floats]) -> Floats:
+    """Return the numbers (..., d, K) of all attributes, NaN beyond a domain, from those of each, (..., k_j)."""
+    width = max(column.shape[-1] for column in columns)
+    table = np.full((*columns[0].shape[:-1], len(columns), width), np.nan)
+    for j, column in enumerate(columns):
+        table[..., j, : column.shape[-1]] = column
+    return table
 
 
 def average_error(errors: ArrayLike) -> Floats:
@@ -252,13 +239,7 @@ def check_sizes(sizes: Sequence[int] | Integers, fewest: int = 1) -> tuple[int, 
 
 
 def as_population(table: Users | Table, sizes: Sequence[int]) -> Users:
-    """Return a population, tabulated if it is a table of records.
-
-    Raises
-    ------
-    ValueError
-        It is neither, or has other domain sizes than a protocol.
-    """
+    """Return a population, tabulated if it is a table of records; one of other domains than `sizes` is a ValueError."""
     if not isinstance(table, Population | Table):
         raise ValueError(f"population of type {type(table).__name__} must be a Table or a RecordTable of its records")
     if tuple(table.sizes) != tuple(sizes):
@@ -276,11 +257,6 @@ def check_support(support: ArrayLike, sizes: Sequence[int]) -> Integers:
     if support.ndim < 2 or support.shape[-2:] != (len(sizes), max(sizes)) or support.dtype.kind not in "iuf":
         raise ValueError(f"support of shape {support.shape} must be numbers (..., {len(sizes)}, {max(sizes)})")
     return support
-
-
-def check_attribute(attribute: int, d: int) -> None:
-    """Raise ValueError unless `attribute` is one of d."""
-    check_integer(attribute, "attribute", 0, d - 1)
 
 
 def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:

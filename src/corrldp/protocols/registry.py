@@ -19,7 +19,7 @@ from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.documents import check_options, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised
-from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.lopub import LoPub
 from corrldp.protocols.names import load_class, offered, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
@@ -100,13 +100,7 @@ def protocol(
 
 
 def check_name(name: str) -> None:
-    """Check that a name may be that of a protocol, without importing classes of the user's own.
-
-    Raises
-    ------
-    ValueError
-        There is no such protocol, or it takes no such oracle; the message has the nearest names.
-    """
+    """Raise ValueError, with the nearest names, unless a name may be a protocol's; imports no class of the user's."""
     parts = parse(name)
     base, oracle = parts.base, parts.oracle
     if base not in PROTOCOLS:
@@ -130,17 +124,8 @@ def protocol_from_json(text: str, expected: RecordProtocol | None = None) -> Rec
 def from_description(content: object, expected: RecordProtocol | None = None) -> RecordProtocol:
     """Build a protocol of the package from what its `describe` returned; this never runs code of the user's own.
 
-    Parameters
-    ----------
-    content : dict
-        The description.
-    expected : RecordProtocol, optional
-        The protocol that has this description: it is returned, and may be of a class of the user's own.
-
-    Raises
-    ------
-    ValueError
-        The description is not that of a protocol, or not of the expected one.
+    If the `expected` protocol, which may be of a class of the user's own, has this description, it is returned; if
+    another one is expected, or this describes none, a ValueError.
     """
     if expected is not None:
         if not isinstance(expected, RecordProtocol):
@@ -168,7 +153,6 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
 
 
 def _aligned_phase(inner: object, epsilon: float, sizes: tuple[int, ...], options: dict[str, Any]) -> AlignedPhase:
-    """Build a phase on merged values, whose budget and domains follow from its parts."""
     if not isinstance(inner, dict) or inner.get("name") not in ON_CLASSES:
         raise ValueError(f"protocol={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
     found = AlignedPhase(from_description(inner), **options)

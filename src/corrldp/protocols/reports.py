@@ -37,7 +37,6 @@ class SupportProtocol(RecordProtocol):
         return [1] * self.d
 
     def tally(self, reports: RawReports) -> Tally:
-        """Count the reports that support each value."""
         codes = check_records(reports, self.sizes)
         support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
         for j, k in enumerate(self.sizes):
@@ -45,7 +44,6 @@ class SupportProtocol(RecordProtocol):
         return Tally.of_support(support, len(codes))
 
     def admits(self, key: Key) -> bool:
-        """Whether a tally may have this key."""
         return is_cell(key, self.sizes)
 
     def possible(self, tally: Tally) -> bool:
@@ -54,7 +52,6 @@ class SupportProtocol(RecordProtocol):
         return all(total == size * tally.n for total, size in zip(sums, self.supported, strict=True) if size)
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) with their errors."""
         return self.estimate_from_support(tally.check().support(self.sizes), tally.n)
 
     def estimate_from_support(self, support: Integers, n: int) -> Estimate:
@@ -103,7 +100,6 @@ class AttributeOracles(RecordProtocol):
         return Guarantee(self.of_record(budgets), budgets)
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a record as reports are drawn."""
         return self.of_record([oracle.sampled_epsilon() for oracle in self.mechanisms])
 
 
@@ -139,13 +135,11 @@ class OracleProtocol(SupportProtocol):
         return [list(report) for report in zip(*coded, strict=True)]
 
     def decode(self, reports: Sequence[Report]) -> RawReports:
-        """Return the inverse of `encode`."""
         rows = [pure.parts(report, self.d) for report in reports]
         columns = [oracle.decode([row[j] for row in rows]) for j, oracle in enumerate(self.mechanisms)]
         return join(columns, self.oracle)
 
     def tally(self, reports: RawReports) -> Tally:
-        """Count the reports that support each value."""
         columns = split(reports, self.sizes, self.oracle)
         return Tally.of_support(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
@@ -156,13 +150,7 @@ def join(columns: list[Any], oracle: str) -> RawReports:
 
 
 def split(reports: RawReports, sizes: tuple[int, ...], oracle: str) -> list[Any]:
-    """Return the reports on each attribute of d attributes, all of the same n users.
-
-    Raises
-    ------
-    ValueError
-        The reports are not those of n >= 1 users on d attributes.
-    """
+    """Return the reports on each attribute of d attributes, all of the same n >= 1 users, else raise ValueError."""
     if oracle != "GRR" and not (isinstance(reports, list | tuple) and all(map(np.ndim, reports))):
         raise ValueError(f"reports of type {type(reports).__name__} must be a list of the reports on each attribute")
     columns = list(check_records(reports, sizes).T) if oracle == "GRR" else list(reports)

@@ -25,9 +25,10 @@ from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import (
     Population,
     as_population,
-    check_attribute,
     check_records,
     check_support,
+    cut,
+    padded,
     within,
 )
 from corrldp.protocols.reports import OracleProtocol, join
@@ -50,17 +51,11 @@ def amplified(epsilon: float, d: int) -> float:
 class FakeDataProtocol(OracleProtocol, ABC):
     """Random sampling plus fake data; subclasses define the distributions of the fake values.
 
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`.
-    amplify : bool
-        Whether the sampled attribute gets the budget `amplified` (as the inventors define the protocols) or
-        epsilon itself (as the Corr-RR papers run them). With `amplify` a whole record spends that larger budget too.
-    oracle : str
-        One of `oracles`; "adaptive" is, for each attribute, the one of `adaptive_choice` with the smaller variance,
-        averaged over the values, if their frequencies are those of the fake values. If these are uniform, the average
-        does not depend on the frequencies.
+    With `amplify` the sampled attribute gets the budget `amplified` (as the inventors define the protocols), which a
+    whole record spends, too; else epsilon itself (as the Corr-RR papers run them). The `oracle` is one of `oracles`;
+    "adaptive" is, for each attribute, the one of `adaptive_choice` with the smaller variance, averaged over the values,
+    if their frequencies are those of the fake values. If these are uniform, the average does not depend on the
+    frequencies.
     """
 
     needs = "marginals"
@@ -126,11 +121,9 @@ class FakeDataProtocol(OracleProtocol, ABC):
         return self.unbias(support, table.n)
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:
-        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
         return unbias(check_support(support, self.sizes), check_users(n), self.faked, self.fakes)
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
-        """Exact variance (..., d, K) of the estimates from `n` users who have these frequencies (..., d, K)."""
         return variance(frequencies, n, self.faked, self.fakes)
 
     def channel(self) -> Floats:
@@ -157,7 +150,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
         A report has a probability proportional to the sum over the attributes of Pr[y_j | real] / Pr[y_j | fake]. Only
         one term depends on the value that differs, so a report tells most if all other terms are as small as possible.
         """
-        check_attribute(attribute, self.d)
+        check_integer(attribute, "attribute", 0, self.d - 1)
         laws = [self.fakes[j, :k] for j, k in enumerate(self.sizes)]
         others = sum(self.faked[j].least_ratio(laws[j]) for j in range(self.d) if j != attribute)
         return self.faked[attribute].epsilon_among(others, laws[attribute])
@@ -165,10 +158,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
 
 @dataclass(frozen=True)
 class RSFD(FakeDataProtocol):
-    """Random sampling plus fake data (Corr-RR paper, Section 2.4.2, with GRR).
-
-    Parameters: see `FakeDataProtocol`.
-    """
+    """Random sampling plus fake data (Corr-RR paper, Section 2.4.2, with GRR); parameters as for `FakeDataProtocol`."""
 
     name = "RS+FD"
     oracles = (*FAKED_ORACLES, ADAPTIVE)
@@ -207,18 +197,13 @@ def simulate_support(
 
 def unbias(support: ArrayLike, n: int, faked: Sequence[FakedOracle[Any]], fakes: Floats) -> Floats:
     """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
-    support = np.asarray(support)
-    estimates = np.full(support.shape, np.nan)
-    for j, one in enumerate(faked):
-        k = one.oracle.k
-        estimates[..., j, :k] = one.unbias(support[..., j, :k], n, fakes[..., j, :k], len(faked))
-    return estimates
+    sizes = [one.oracle.k for one in faked]
+    columns = zip(faked, cut(np.asarray(support), sizes), cut(fakes, sizes), strict=True)
+    return padded([one.unbias(column, n, law, len(faked)) for one, column, law in columns])
 
 
 def variance(frequencies: Floats, n: int, faked: Sequence[FakedOracle[Any]], fakes: Floats) -> Floats:
     """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K)."""
-    variances = np.full(frequencies.shape, np.nan)
-    for j, one in enumerate(faked):
-        k = one.oracle.k
-        variances[..., j, :k] = one.variance(frequencies[..., j, :k], n, fakes[..., j, :k], len(faked))
-    return variances
+    sizes = [one.oracle.k for one in faked]
+    columns = zip(faked, cut(frequencies, sizes), cut(fakes, sizes), strict=True)
+    return padded([one.variance(column, n, law, len(faked)) for one, column, law in columns])

@@ -28,14 +28,8 @@ REPAIR = "clip_normalise"
 class RSRFD(FakeDataProtocol):
     """Random sampling plus realistic fake data with known priors (Corr-RR paper, Section 2.4.3, with GRR).
 
-    Empty fakes would make no use of the priors: RS+FD has them.
-
-    Parameters
-    ----------
-    epsilon, amplify, oracle
-        See `FakeDataProtocol`.
-    priors : d tuples
-        Distribution of the fake values of each attribute; the lengths are the domain sizes.
+    The `priors`, of each attribute the distribution of its fake values, have the lengths of the domains; for the other
+    parameters see `FakeDataProtocol`. Empty fakes would make no use of the priors: RS+FD has them.
     """
 
     name = "RS+RFD"
@@ -86,7 +80,6 @@ class RSRFD(FakeDataProtocol):
 
     @property
     def fakes(self) -> Floats:
-        """Priors (d, K), 0 beyond a domain."""
         laws = np.zeros((len(self.sizes), max(self.sizes)))
         laws[within(self.sizes)] = np.concatenate(self.priors)
         return laws
@@ -96,16 +89,8 @@ class RSRFD(FakeDataProtocol):
 class TwoPhaseRSRFD(TwoPhase[Population]):
     """RS+RFD with priors estimated in a first phase of SPL (Corr-RR paper, Section 4.2.2).
 
-    The estimates of the first phase are repaired to serve as priors.
-
-    Parameters
-    ----------
-    epsilon, sizes, phase1_fraction
-        See `TwoPhase`.
-    amplify : bool
-        See `FakeDataProtocol`.
-    repair : str
-        How the estimates become priors: a method of `postprocess` that normalises them and does not need their errors.
+    The estimates of the first phase become priors by `repair`, a method of `postprocess` that normalises them and does
+    not need their errors. For the other parameters see `TwoPhase` and `FakeDataProtocol`.
     """
 
     name = "RS+RFD"
@@ -129,15 +114,12 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         return Guarantee(record, (record,) * self.d)
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         return self._second(first).privatize(records, rng)
 
     def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, K) from the second phase alone."""
         return self._second(reports.first).estimate(reports.second)
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Draw the estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
         priors = np.nan_to_num(postprocess(learned, self.repair))
         support = rs_fd.simulate_support(table, self._faked, priors, rng)
         return rs_fd.unbias(support, table.n, self._faked, priors)

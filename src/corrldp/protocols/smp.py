@@ -14,7 +14,7 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.records import Population, as_population, check_records, check_support, within
+from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
 from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, fixed_size, is_cell, join
 
 
@@ -22,12 +22,7 @@ from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_su
 class SPL(AttributeOracles, OracleProtocol):
     """Each user reports every attribute by an oracle with budget epsilon / d.
 
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`.
-    oracle : str
-        One of `oracles`; see `corrldp.mechanisms.oracles.choose`.
+    For the `oracle`, one of `oracles`, see `corrldp.mechanisms.oracles.choose`.
     """
 
     name = "SPL"
@@ -53,19 +48,12 @@ class SPL(AttributeOracles, OracleProtocol):
         return self.unbias(support, table.n)
 
     def unbias(self, support: Integers, n: int) -> Floats:
-        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
-        support = check_support(support, self.sizes)
-        estimates = np.full(support.shape, np.nan)
-        for j, oracle in enumerate(self.mechanisms):
-            estimates[..., j, : oracle.k] = oracle.unbias(support[..., j, : oracle.k], n)
-        return estimates
+        columns = cut(check_support(support, self.sizes), self.sizes)
+        return padded([oracle.unbias(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
-        """Exact variance (..., d, K) of the estimates from `n` users who have these frequencies (..., d, K)."""
-        errors = frequencies.copy()
-        for j, oracle in enumerate(self.mechanisms):
-            errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], n)
-        return errors
+        columns = cut(frequencies, self.sizes)
+        return padded([oracle.variance(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
@@ -79,17 +67,10 @@ SHORT = 2**16
 
 @dataclass(frozen=True)
 class SMP(AttributeOracles):
-    """Sample an attribute uniformly and report only it, by an oracle with budget epsilon.
+    """Sample an attribute uniformly and report only it, by an oracle as for `SPL`, with budget epsilon; d >= 2.
 
-    The estimate of an attribute is the oracle's from the reports on it; an attribute that nobody reports is
-    estimated as uniform.
-
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`; d >= 2.
-    oracle : str
-        One of `oracles`; see `corrldp.mechanisms.oracles.choose`.
+    The estimate of an attribute is the oracle's from the reports on it; an attribute that nobody reports is estimated
+    as uniform.
     """
 
     name = "SMP"
@@ -113,7 +94,6 @@ class SMP(AttributeOracles):
         return np.column_stack([attributes, values])
 
     def report(self, records: Integers, rng: np.random.Generator) -> list[Report]:
-        """Perturb the `records` (n, d) of users into the JSON of their reports, in the users' order."""
         _, order, reports = self._perturb(records, rng)
         found = self.encode(reports)
         return [found[place] for place in np.argsort(order)]
@@ -136,13 +116,7 @@ class SMP(AttributeOracles):
         return self.unbias(count_support(reports.items(), self.mechanisms), heard)
 
     def by_attribute(self, reports: RawReports) -> dict[int, Any]:
-        """Return the reports on each attribute that somebody reports.
-
-        Raises
-        ------
-        ValueError
-            A report names no attribute.
-        """
+        """Return the reports on each attribute that somebody reports; one that names no attribute is a ValueError."""
         if not isinstance(reports, dict):
             pairs = as_array(reports)
             if pairs.ndim != 2 or pairs.shape[1] != 2 or not is_integer(pairs):
@@ -237,7 +211,6 @@ class SMP(AttributeOracles):
         return tally
 
     def admits(self, key: Key) -> bool:
-        """Whether a tally may have this key."""
         return is_cell(key, self.sizes) or (len(key) == 1 and 0 <= key[0] < self.d)
 
     def possible(self, tally: Tally) -> bool:
@@ -260,7 +233,6 @@ class SMP(AttributeOracles):
         return Estimate(frequencies, errors, n)
 
     def _heard(self, tally: Tally) -> Integers:
-        """Count the reports on each attribute, (d,)."""
         return np.array([tally.counts[j,] for j in range(self.d)])
 
 

@@ -78,20 +78,10 @@ class Phased(RecordProtocol):
         """Estimate from both phases, the second of which ran `phase`."""
 
     def second_phase(self, first: Collected, users: int | None = None) -> RecordProtocol:
-        """Return what the users of the second phase run.
+        """Return what the users of the second phase run, given the aggregator of `first_phase()`.
 
-        Parameters
-        ----------
-        first : Aggregator
-            Of `first_phase()`.
-        users : int, optional
-            Expected users of the second phase, of which Corr-RR's rule takes account; by default as many as fit
-            `phase1_fraction`.
-
-        Raises
-        ------
-        ValueError
-            Nothing was reported, or by another protocol.
+        Corr-RR's rule takes account of the expected `users` of the second phase, by default as many as fit
+        `phase1_fraction`. Without reports, or with those of another protocol, a ValueError.
         """
         tally, share = self._learned(first), self.phase1_fraction
         return self.learn(tally, users or max(1, round(tally.n * (1 - share) / share)))
@@ -100,12 +90,8 @@ class Phased(RecordProtocol):
         """Estimate from the aggregators of both phases, weighted by their numbers of users.
 
         Standard errors are from the reports alone. Those of Corr-RR and Cond-RR include the bias of the second phase as
-        the first one estimates it, and that estimate's own error, so their intervals tend to be too wide.
-
-        Raises
-        ------
-        ValueError
-            A phase has no reports, or reports of another protocol.
+        the first one estimates it, and that estimate's own error, so their intervals tend to be too wide. A phase
+        without reports, or with those of another protocol, is a ValueError.
         """
         found = self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
         return Estimates(found, self.sizes, first.domain)
@@ -126,14 +112,8 @@ class Phased(RecordProtocol):
 class TwoPhase(Phased, ABC, Generic[Users]):
     """A first phase of SPL and a second one defined by subclasses; estimates are weighted by numbers of users.
 
-    `Users` is what `simulate` needs to know about the users: any `Population`, or a `RecordTable` of whole records.
-
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`; the budget is that of every user of either phase, and d >= 2.
-    phase1_fraction : float
-        Share of the users in the first phase, in (0, 1).
+    `Users` is what `simulate` needs to know about the users: any `Population`, or a `RecordTable` of whole records. The
+    budget is that of every user of either phase, `phase1_fraction`, in (0, 1), the share of the first one; d >= 2.
     """
 
     fewest_attributes = 2
@@ -161,15 +141,12 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         return Guarantee(self.epsilon, (self.epsilon,) * self.d)
 
     def first_phase(self) -> RecordProtocol:
-        """Return what the users of the first phase run: SPL."""
         return self.spl
 
     def learn(self, first: Tally, users: int) -> RecordProtocol:
-        """Return what `users` of the second phase run, given the reports of the first."""
         raise ValueError(f"{type(self).__name__} has no second phase with parameters for its clients")
 
     def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
-        """Estimate from both phases, the second of which ran `phase`."""
         if not isinstance(phase, self.second_kind) or phase.sizes != self.sizes:
             raise ValueError(ANOTHER)
         one, two = self.first_phase().estimate_from(first), phase.estimate_from(second)

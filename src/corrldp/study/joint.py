@@ -18,6 +18,7 @@ from claimaudit.results import mean_and_se
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.bloom import BloomResponse, lasso
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
     hybrid_by_data,
@@ -27,7 +28,6 @@ from corrldp.protocols.castell.schemes import (
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.lopub.bloom import BloomResponse, lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
 from corrldp.study.output import frame, interval

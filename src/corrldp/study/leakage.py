@@ -17,10 +17,10 @@ from scipy.optimize import bisect
 
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
-from corrldp.leakage.cpl import LARGEST_EPSILON, conditional, leakage_bound
+from corrldp.leakage.cpl import conditional, leakage_bound
 from corrldp.leakage.total import joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.validation import ROUNDING
+from corrldp.mechanisms.validation import MOST_EPSILON, ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
 from corrldp.study.output import frame
@@ -245,7 +245,7 @@ def largest_budget(leakage: Callable[[float], float], limit: float) -> float:
     """Return the largest budget with a leakage within the limit, as leakage increases with the budget."""
     high = 2 * limit
     while leakage(high) <= limit * (1 + ROUNDING):
-        if high == LARGEST_EPSILON:
+        if high == MOST_EPSILON:
             return float("inf")
-        high = min(4 * high, LARGEST_EPSILON)
+        high = min(4 * high, MOST_EPSILON)
     return float(bisect(lambda epsilon: leakage(epsilon) - limit, 0.0, high, xtol=1e-6))

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jrr.runners import axes, population
 from jrr.runners.axes import POPULATION
-from jrr.runners.population import PopulationSetting, choose, protocols, search
+from jrr.runners.population import PopulationSetting, choose, optimum, protocols, search
 from listed_pairings import literal_algorithm1
 from pydantic import ValidationError
 
 from corrldp.data.table import Table
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import Parameters, algorithm1, optimum, rr_parameters
+from corrldp.protocols.jrr.parameters import Parameters, algorithm1, rr_parameters
 
 DEFAULTS = {name: axis.default for name, axis in POPULATION.items()}
 

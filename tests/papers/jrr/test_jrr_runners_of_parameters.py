@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jrr.runners import parameters
 from jrr.runners.parameters import relative_increase, underperforming_range
-from jrr.runners.population import choose
+from jrr.runners.population import choose, unconstrained
 
 from claimaudit.results import axes_of
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
+from corrldp.protocols.jrr.parameters import rr_parameters
 from corrldp.protocols.jrr.privacy import claimed_epsilon
 
 pytestmark = pytest.mark.thorough

@@ -8,11 +8,14 @@ from shared.runners.mechanisms import (
     SecondPhaseNormalised,
     build,
     needs_records,
+    on_repaired,
     protocol_of,
+    transposed,
 )
 from shared.runners.single_phase import SinglePhaseRSRFD
 
 from claimaudit.experiments.axes import Axis
+from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable, average_error
@@ -179,3 +182,11 @@ def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
     expected = np.stack([each.oracle.unbias(counts[:, j], TABLE.n) for j, each in enumerate(protocol.faked)], axis=1)
     np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
     assert np.isnan(expected_error(protocol, TABLE))
+
+
+def test_rules_on_other_estimates_and_for_the_other_of_a_pair():
+    first = np.array([[0.7, 0.3], [0.4, 0.6]])
+    np.testing.assert_array_equal(transposed(exact)(first, 9, GRR(1.0, 2)), exact(first, 9, GRR(1.0, 2)).T)
+    raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
+    expected = exact(repaired, 9, GRR(1.0, 2))
+    np.testing.assert_array_equal(on_repaired(exact)(raw, 9, GRR(1.0, 2)), expected)

@@ -21,26 +21,14 @@ from corrldp.protocols.castell.tables import check_bytes
 
 
 def naive(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
-    """Build the product of the channels and invert it (Eq. 3).
-
-    Raises
-    ------
-    ValueError
-        The matrix is larger than 8 GiB.
-    """
+    """Build the product of the channels and invert it (Eq. 3); a matrix above 8 GiB is a ValueError."""
     _check_matrix(table.size)
     channel = kronecker(grr.channel() for grr in mechanisms)
     return (np.linalg.inv(channel).T @ table.ravel()).reshape(table.shape)
 
 
 def reduced(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
-    """Build the product of the inverted channels (Eq. 4).
-
-    Raises
-    ------
-    ValueError
-        The matrix is larger than 8 GiB.
-    """
+    """Build the product of the inverted channels (Eq. 4); a matrix above 8 GiB is a ValueError."""
     _check_matrix(table.size)
     inverse = kronecker(np.linalg.inv(grr.channel()) for grr in mechanisms)
     return (inverse.T @ table.ravel()).reshape(table.shape)
@@ -139,7 +127,6 @@ def _apply_group(view: Floats, matrix: Floats) -> None:
 
 
 def _apply_one(view: Floats, pair: Pair) -> None:
-    """Multiply the long middle axis of `view` by a I + b J, in place, using its sums."""
     a, b = pair
     weights = np.full(view.shape[1], b)
     step, stride = _steps(view)
@@ -152,6 +139,5 @@ def _apply_one(view: Floats, pair: Pair) -> None:
 
 
 def _steps(view: Floats) -> tuple[int, int]:
-    """Return how far blocks of `view` (before, width, after) reach along its first and its last axis."""
     _, width, after = view.shape
     return max(1, BLOCK // (width * after)), max(64, BLOCK // width)

@@ -24,11 +24,6 @@ class Castell(SPL):
 
     Users report as in SPL with GRR, and single frequencies are estimated as there; the reports also give an unbiased
     estimate of the joint table of any attributes.
-
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`.
     """
 
     name = "Castell"
@@ -43,10 +38,7 @@ class Castell(SPL):
     def estimate_joint(self, reports: ArrayLike, attributes: Sequence[int]) -> Floats:
         """Unbiased joint frequencies (k_1, ..., k_w) of some attributes from the `reports` (n, d).
 
-        Raises
-        ------
-        ValueError
-            An attribute is unknown or named twice, or the table is larger than 8 GiB.
+        An attribute that is unknown or named twice, or a table above 8 GiB, is a ValueError.
         """
         columns = check_attributes(attributes, self.d)
         observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
@@ -57,15 +49,12 @@ class Castell(SPL):
         return RecordProtocol.tally(self, reports)
 
     def admits(self, key: Key) -> bool:
-        """Whether a tally may have this key."""
         return RecordProtocol.admits(self, key)
 
     def possible(self, tally: Tally) -> bool:
-        """Whether some reports have this tally."""
         return RecordProtocol.possible(self, tally)
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) with their errors."""
         support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
         rows, counts = tally.check().rows()
         for j, column in enumerate(rows.T):

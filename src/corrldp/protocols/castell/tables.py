@@ -33,13 +33,7 @@ def check_bytes(cells: int, what: str, fix: str, item: int = 8) -> None:
 
 
 def tabulate(records: ArrayLike, sizes: Sequence[int]) -> Integers:
-    """Count the records (n, w) in a dense table (k_1, ..., k_w).
-
-    Raises
-    ------
-    ValueError
-        A code is outside its domain, or the table is larger than 8 GiB.
-    """
+    """Count the records (n, w) in a dense table (k_1, ..., k_w); one above 8 GiB is a ValueError."""
     cells = math.prod(sizes)
     check_bytes(cells, f"the dense table of sizes {tuple(sizes)}", "use a SparseTable of the observed records")
     codes = np.ravel_multi_index(check_records(records, sizes).T, tuple(sizes))
@@ -76,16 +70,9 @@ LARGEST_KEY = 2**60  # of a record in 64 bits; above, only the records that occu
 
 @dataclass(frozen=True, eq=False)
 class SparseTable:
-    """Distinct reported records and how often each was reported.
+    """Distinct reported records, `rows` (m, w), and how often each was reported, `counts` (m,).
 
-    Parameters
-    ----------
-    rows : (m, w)
-        Distinct records, as codes.
-    counts : (m,)
-        Reports of each.
-    sizes : (w,)
-        Domain sizes; a table of all their cells need not fit into memory.
+    A table of all cells of their domains need not fit into memory.
     """
 
     rows: Integers
@@ -105,10 +92,7 @@ class SparseTable:
     def estimate(self, cells: ArrayLike, mechanisms: Sequence[GRR]) -> Floats:
         """Unbiased joint frequencies (c,) of `cells` (c, w), the same as those of `castell`.
 
-        Raises
-        ------
-        ValueError
-            A code is outside its domain, or there are more than 20 attributes.
+        More than 20 attributes are a ValueError.
         """
         cells = check_records(cells, self.sizes)
         w = len(self.sizes)
@@ -121,7 +105,6 @@ class SparseTable:
         return total / (self.n * math.prod(grr.gap for grr in mechanisms))
 
     def _matching(self, cells: Integers, kept: tuple[int, ...]) -> Integers:
-        """Count for each cell the reports that agree with it in the attributes `kept`, (c,)."""
         if not kept:
             return np.full(len(cells), self.n)
         stacked = np.concatenate([self.rows[:, kept], cells[:, kept]])

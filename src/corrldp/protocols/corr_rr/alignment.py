@@ -28,20 +28,9 @@ MAPPINGS = optional(numbers(2, whole=True))
 class Alignment(RecordProtocol):
     """Run a protocol on merged values; a report is a value drawn uniformly among those of its class.
 
-    The collector sees only the classes, so it divides a class's estimated frequency evenly among its values.
-
-    Parameters
-    ----------
-    protocol : RecordProtocol
-        The protocol for the merged records; its domain sizes are the numbers of classes.
-    mappings : d tuples
-        For each attribute the class of each of its values. (The paper's example leaves its fifth value without a
-        class; here every value has one.)
-
-    Raises
-    ------
-    ValueError
-        A class has no value, or a value no class.
+    The collector sees only the classes, so it divides a class's estimated frequency evenly among its values. The
+    `mappings` give, for each attribute, the class of each of its values: every class has a value and, unlike in the
+    paper's example, every value a class, else a ValueError.
     """
 
     protocol: Any
@@ -131,15 +120,12 @@ class Aligned(Alignment, Phased):
         return self.spread(self.protocol.bias_bound(n)) + 1 - self.share_of_class
 
     def first_phase(self) -> "AlignedPhase":
-        """Return what the users of the first phase run."""
         return AlignedPhase(self.protocol.first_phase(), self.mappings)
 
     def learn(self, first: Tally, users: int) -> "AlignedPhase":
-        """Return what `users` of the second phase run, given the reports of the first."""
         return AlignedPhase(self.protocol.learn(first, users), self.mappings)
 
     def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
-        """Estimate from both phases, the second of which ran `phase`."""
         if not isinstance(phase, AlignedPhase) or phase.mappings != self.mappings:
             raise ValueError(ANOTHER)
         return self.spread_estimate(self.protocol.combine_tallies(first, phase.protocol, second))
@@ -176,24 +162,19 @@ class AlignedPhase(Alignment):
         return {"name": self.name, "epsilon": self.epsilon, "sizes": list(self.sizes), "options": options}
 
     def sampled_epsilon(self) -> float:
-        """Epsilon of a record as reports are drawn: that of the phase on classes."""
         return float(self.protocol.sampled_epsilon())
 
     def tally(self, reports: ArrayLike) -> Tally:
-        """Count the reports by class."""
         tally: Tally = self.protocol.tally(self.merge(reports))
         return tally
 
     def admits(self, key: Key) -> bool:
-        """Whether a tally may have this key."""
         return bool(self.protocol.admits(key))
 
     def possible(self, tally: Tally) -> bool:
-        """Whether some reports have this tally."""
         return bool(self.protocol.possible(tally))
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) with their errors."""
         return self.spread_estimate(self.protocol.estimate_from(tally))
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:

@@ -29,13 +29,11 @@ LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of th
 
 @dataclass(frozen=True)
 class CondRR(PivotProtocol[RecordTable]):
-    """Conditional randomized response for attributes of equal domain size.
+    """Conditional randomized response for attributes of equal domain size; parameters as those of `TwoPhase`.
 
     The first phase estimates the joint distribution of each pair of attributes without bias; clipped to [0, 1] and
     normalised, it yields the distribution of one attribute given the other. A second-phase user reports a pivot by GRR
     and draws every other attribute, independently, given the pivot's report. The collector estimates as for Corr-RR.
-
-    Parameters: see `TwoPhase`.
     """
 
     name = "Cond-RR"
@@ -68,7 +66,6 @@ class CondRR(PivotProtocol[RecordTable]):
         return GRR(self.spl.epsilon_per_attribute, self.sizes[0])
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         channels = conditional_channels(reported_pairs(first, self.sizes), self.first_mechanism)
         return synthesis.privatize(records, self.mechanism, channels, rng)
 
@@ -79,7 +76,6 @@ class CondRR(PivotProtocol[RecordTable]):
         return estimates, conditional_channels(pairs, self.first_mechanism)
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Draw the estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
 
     def expected_mse(self, table: RecordTable, channels: Floats) -> Floats:
@@ -118,12 +114,7 @@ def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
 def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:
     """Draw the counts of the pairs of values of each pair of attributes, (runs, d, d, k, k), in SPL's reports by GRR.
 
-    The table of all possible records is perturbed attribute by attribute.
-
-    Raises
-    ------
-    ValueError
-        There are too many possible records.
+    The table of all possible records is perturbed attribute by attribute; too many of them are a ValueError.
     """
     tables = dense(table.rows, table.counts_of(runs), table.sizes)
     mechanisms = [GRR(spl.epsilon_per_attribute, k) for k in spl.sizes]

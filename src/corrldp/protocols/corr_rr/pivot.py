@@ -37,14 +37,8 @@ LARGEST_DOMAIN = 2**20
 class PivotPhase(SupportProtocol):
     """Report a pivot, drawn uniformly, by GRR, and synthesise all other attributes from its report.
 
-    Estimates are biased unless the channels have the law of the data, see `synthesis.expected_mse`.
-
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`; all sizes are k.
-    channels : (d, d, k, k) nested tuples
-        Pr[Y_j = v | Y_s = u] for pivot s, attribute j, report u, value v; the identity for s = j.
+    All sizes are k. The `channels` (d, d, k, k) have Pr[Y_j = v | Y_s = u] for pivot s, attribute j, report u, value v;
+    the identity for s = j. Estimates are biased unless they have the law of the data, see `synthesis.expected_mse`.
     """
 
     name = "pivot phase"
@@ -91,7 +85,6 @@ class PivotPhase(SupportProtocol):
         return self.unbias(tally.support(self.sizes), tally.n)
 
     def unbias(self, support: Integers, n: int) -> Floats:
-        """Frequencies (..., d, k) from the counts (..., d, k) of each value in `n` reports."""
         return self.mechanism.unbias(support, n)
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
@@ -99,7 +92,6 @@ class PivotPhase(SupportProtocol):
         return np.full(frequencies.shape, np.nan)
 
     def sampled_epsilon(self) -> float:
-        """Exact epsilon of a record as reports are drawn: that of the pivot's report."""
         return self.mechanism.sampled_epsilon()
 
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
@@ -195,7 +187,6 @@ class PivotProtocol(TwoPhase[Users]):
         return np.full((self.d, max(self.sizes)), share * (1 - 1 / self.d) * max(highest, 1 - lowest))
 
     def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, k) from the second phase alone, biased."""
         second = RecordTable.from_records(reports.second, self.sizes)
         return self.mechanism.unbias(second.marginals(), second.n)
 

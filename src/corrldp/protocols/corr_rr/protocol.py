@@ -20,14 +20,9 @@ from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 @dataclass(frozen=True)
 class CorrRR(PivotProtocol[Population]):
-    """Correlated randomized response for attributes with one domain size.
+    """Correlated randomized response for attributes with one domain size; see `TwoPhase`.
 
-    Parameters
-    ----------
-    epsilon, sizes, phase1_fraction
-        See `TwoPhase`.
-    rule : Rule
-        How p_y follows from the estimates of the first phase, see `corrldp.protocols.corr_rr.rules`.
+    The `rule` says how p_y follows from the estimates of the first phase, see `corrldp.protocols.corr_rr.rules`.
     """
 
     name = "Corr-RR"
@@ -69,12 +64,10 @@ class CorrRR(PivotProtocol[Population]):
         return PivotPhase.of(self.epsilon, self.sizes, synthesis.copy_channels(copy, self.mechanism.k))
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         copy = self.rule(self.spl.estimate(first), len(records), self.mechanism)
         return synthesis.privatize(records, self.mechanism, synthesis.copy_channels(copy, self.mechanism.k), rng)
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) of the second phase, given those of the first, `learned` (runs, d, k)."""
         copy = self.rule(learned, table.n, self.mechanism)
         channels = synthesis.copy_channels(copy, self.mechanism.k)
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
@@ -82,12 +75,7 @@ class CorrRR(PivotProtocol[Population]):
     def expected_mse(self, table: RecordTable, copy: Floats) -> Floats:
         """Exact expected squared error of each frequency, (d, k), for given copy probabilities (d, d).
 
-        Parameters
-        ----------
-        table : RecordTable
-            The records of one data set.
-        copy : (d, d)
-            p_y for each pivot (row) and follower (column), 1 on the diagonal, independent of the reports.
+        They have p_y for each pivot (row) and follower (column), 1 on the diagonal, and do not depend on the reports.
         """
         n1 = first_users(table.n, self.phase1_fraction)
         channels = synthesis.copy_channels(copy, self.mechanism.k)

@@ -14,7 +14,6 @@ import numpy as np
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
-from corrldp.protocols.postprocess import postprocess
 
 Rule = Callable[[Floats, int, GRR], Floats]
 
@@ -24,19 +23,10 @@ SWEEPS = 100  # of coordinate descent; more do not visibly improve a quadratic o
 def theorem_5(f_j: Floats, f_s: Floats, p_y: Floats, n2: int, mechanism: GRR) -> Floats:
     """Mean squared error of the Phase II estimates of attribute j, as PETS Theorem 5 prints it (d = 2).
 
-    It treats the reports as independent draws from one law, as if records, too, were random. For given records the
-    error is smaller by the variance of the users' mu over n2 (see `synthesis.expected_mse`).
-
-    Parameters
-    ----------
-    f_j, f_s : (..., k)
-        True frequencies of the attribute and of the pivot that it copies.
-    p_y : (...)
-        Probability of a copy.
-    n2 : int
-        Users of the second phase.
-    mechanism : GRR
-        Randomizer of the pivot.
+    The attribute has the frequencies `f_j` and copies, with probability `p_y` (...), the pivot with `f_s`, all (...,
+    k); `n2` users report in the second phase. Reports are treated as independent draws from one law, as if records,
+    too, were random. For given records the error is smaller by the variance of the users' mu over n2 (see
+    `synthesis.expected_mse`).
     """
     k, gap = mechanism.k, mechanism.gap
     p_y = np.asarray(p_y, dtype=float)[..., None]
@@ -71,13 +61,7 @@ def exact(first: Floats, n2: int, mechanism: GRR) -> Floats:
 
 @dataclass(frozen=True)
 class Fixed:
-    """The same probability for all pairs.
-
-    Raises
-    ------
-    ValueError
-        The probability is outside [0, 1].
-    """
+    """The same probability for all pairs."""
 
     p_y: float
 
@@ -86,47 +70,8 @@ class Fixed:
             raise ValueError(f"p_y={self.p_y} must lie in [0, 1]: it is a probability")
 
     def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        """Copy probabilities (..., d, d)."""
         d = first.shape[-2]
         return _with_diagonal(np.full((*first.shape[:-2], d, d), self.p_y))
-
-
-@dataclass(frozen=True, eq=False)
-class Oracle:
-    """A rule, `exact` if none is named, given the true frequencies (d, k) or (runs, d, k)."""
-
-    frequencies: Floats
-    rule: Rule = exact
-
-    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        """Copy probabilities (..., d, d)."""
-        return self.rule(np.broadcast_to(self.frequencies, first.shape), n2, mechanism)
-
-
-@dataclass(frozen=True)
-class Postprocessed:
-    """Another rule, given post-processed estimates of the first phase; the papers use the raw ones."""
-
-    rule: Rule
-    how: str
-
-    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        """Copy probabilities (..., d, d)."""
-        return self.rule(postprocess(first, self.how), n2, mechanism)
-
-
-@dataclass(frozen=True)
-class Transposed:
-    """Another rule with the roles of the pair swapped: p_y suits the pivot's estimate, not the follower's.
-
-    The PETS version writes the same symbol for both orders of a pair; this is its other reading.
-    """
-
-    rule: Rule
-
-    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
-        """Copy probabilities (..., d, d)."""
-        return np.swapaxes(self.rule(first, n2, mechanism), -1, -2)
 
 
 def pair_quadratic(first: Floats, n2: int, mechanism: GRR) -> tuple[Floats, Floats]:
@@ -141,7 +86,6 @@ def pair_quadratic(first: Floats, n2: int, mechanism: GRR) -> tuple[Floats, Floa
 
 
 def _ratio(linear: Floats, square: Floats) -> Floats:
-    """`linear` / 2 `square`, or 0 where the error does not depend on p_y."""
     return np.divide(linear, 2 * square, out=np.zeros_like(square), where=square > 0)
 
 
@@ -169,18 +113,8 @@ def _with_diagonal(copy: Floats) -> Floats:
 def theorem_5_for_any_d(frequencies: Floats, copy: Floats, n2: int, mechanism: GRR) -> Floats:
     """Mean squared error (..., d, k) of the Phase II estimates: PETS Theorem 5 with 1/d in place of 1/2.
 
-    As there, records count as random draws; `synthesis.expected_mse` is exact for given records.
-
-    Parameters
-    ----------
-    frequencies : (..., d, k)
-        True frequencies.
-    copy : (..., d, d)
-        Copy probabilities, row = pivot, column = follower, 1 on the diagonal.
-    n2 : int
-        Users of the second phase.
-    mechanism : GRR
-        Randomizer of the pivot.
+    As there, records count as random draws; `synthesis.expected_mse` is exact for given records. The `copy`
+    probabilities (..., d, d) are those of a rule.
     """
     fixed, slope = _sources(frequencies, mechanism.k)
     mu = np.mean(fixed + slope * np.swapaxes(copy, -1, -2)[..., None], axis=-2)

@@ -17,12 +17,7 @@ from corrldp.protocols.records import Population, RecordTable
 def copy_channels(copy: Floats, k: int) -> Floats:
     """Channels (..., d, d, k, k) of Corr-RR: repeat the pivot's report, or take another value uniformly.
 
-    Parameters
-    ----------
-    copy : (..., d, d)
-        Probability p_y that the attribute of the column copies the pivot of the row; 1 on the diagonal.
-    k : int
-        Common domain size.
+    The attribute of the column copies the pivot of the row with probability `copy` (..., d, d), 1 on the diagonal.
     """
     copy = np.asarray(copy, dtype=float)[..., None, None]
     return np.where(np.eye(k, dtype=bool), copy, (1 - copy) / (k - 1))
@@ -61,24 +56,12 @@ def report_laws(rows: Integers, mechanism: GRR, channels: Floats) -> Floats:
 
 
 def expected_mse(table: RecordTable, n1: int, first_variance: Floats, mechanism: GRR, channels: Floats) -> Floats:
-    """Exact expected squared error of each combined frequency (d, k), for given channels and any d.
+    """Exact expected squared error of each combined frequency (d, k), for given `channels` (d, d, k, k) and any d.
 
-    The estimate is a mean over users: a user of the first phase contributes something with mean 1[x_j = v], one of
-    the second with mean m = (Pr[Y_j = v] - q) / Delta. The error has a bias from the second phase, the variance of
-    the reports of both phases, and the variance of the draw of n1 of n users without replacement.
-
-    Parameters
-    ----------
-    table : RecordTable
-        One data set.
-    n1 : int
-        Users of the first phase.
-    first_variance : (d, k)
-        Variance of the estimates of the first phase, were all `n` users in it.
-    mechanism : GRR
-        Randomizer of the pivot.
-    channels : (d, d, k, k)
-        How the other attributes follow the pivot's report.
+    The estimate is a mean over users: a user of the first phase contributes something with mean 1[x_j = v], one of the
+    second with mean m = (Pr[Y_j = v] - q) / Delta. The error has a bias from the second phase, the variance of the
+    reports of both phases (`first_variance` (d, k) were all users in the first), and the variance of the draw of n1 of
+    n users without replacement.
     """
     n, n2 = table.n, table.n - n1
     weights = table.counts / n
@@ -106,5 +89,4 @@ def record_channel(mechanism: GRR, channels: Floats) -> Floats:
 
 
 def _append_attribute(laws: Floats, channel: Floats) -> Floats:
-    """Extend the laws (k, outputs) of some attributes given the pivot by an independent one, (k, outputs k)."""
     return (laws[:, :, None] * channel[:, None, :]).reshape(len(laws), -1)

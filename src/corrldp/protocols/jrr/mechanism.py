@@ -1,4 +1,4 @@
-"""Joint randomized response (JRR paper, Sections 4.1 and 4.3), for k values (4.6.1) and with a server (4.5.1)."""
+"""Joint randomized response (JRR paper, Sections 4.1 and 4.3), for k values (4.6.1)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,17 +6,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
 from corrldp.protocols.jrr.pairs import (
     ROUNDING,
     TruthLaw,
-    deal_tokens,
     lowest_correlation,
     possible_peers,
-    token_shift,
     truthful_counts,
     truthfulness,
 )
@@ -26,28 +24,15 @@ from corrldp.protocols.jrr.pairs import (
 class JointRandomizedResponse(PureMechanism):
     """Pair the users at random; a pair reports by the joint distribution of Table 2 or, for k > 2, of Eq. 27.
 
-    Each user tells the truth with probability p and reports each other value with q = (1 - p) / (k - 1).
+    Each user tells the truth with probability p, 1/k < p <= 1, and reports each other value with q = (1 - p) / (k - 1).
     Given who tells the truth, the lies are uniform and independent, so only the truthfulness is correlated.
 
-    The paper calls rho the correlation of the two users' truthfulness. By Eq. 27 that correlation is
-    rho / (k - 1), see `truthfulness_correlation`; the two agree only for k = 2.
+    The paper calls rho, from -(k - 1) min((1 - p)/p, p/(1 - p)) to k - 1, the correlation of the two users'
+    truthfulness. By Eq. 27 that correlation is rho / (k - 1), see `truthfulness_correlation`; the two agree only for k
+    = 2. With rho = 0 this is plain randomized response.
 
-    With an odd number of users, one of them, chosen at random, reports by plain randomized response with the
-    same p, like a user whose peer is missing in Section 4.5.2 of the paper.
-
-    Parameters
-    ----------
-    p : float
-        Probability of the truth, 1/k < p <= 1.
-    rho : float
-        Parameter of Eq. 27, from -(k - 1) min((1 - p)/p, p/(1 - p)) to k - 1; 0 is plain randomized response.
-    k : int
-        Domain size, >= 2.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    With an odd number of users, one of them, chosen at random, reports by plain randomized response with the same p,
+    like a user whose peer is missing in Section 4.5.2 of the paper.
     """
 
     p: float
@@ -59,7 +44,13 @@ class JointRandomizedResponse(PureMechanism):
         check_domain_size(self.k)
         if not 1 / self.k < self.p <= 1:
             raise ValueError(f"p={self.p} must lie in (1/k, 1] for k={self.k}: the truth must be likelier")
-        check_rho(self.p, self.rho, self.k)
+        most = self.k - 1
+        lowest = most * lowest_correlation(self.p)
+        if not lowest - most * ROUNDING <= self.rho <= most:
+            raise ValueError(
+                f"rho={self.rho} must lie in [{lowest}, {most}] for p={self.p}, k={self.k}: outside, a joint "
+                "probability is negative"
+            )
 
     @property
     def truthfulness_correlation(self) -> float:
@@ -98,11 +89,9 @@ class JointRandomizedResponse(PureMechanism):
         return np.where(truthful, values, other_values(values, self.k, rng))
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports of each value, (k,)."""
         return np.bincount(check_codes(reports, self.k), minlength=self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2."""
         counts = check_counts(counts, self.k)
         truthful = truthful_counts(self.law, counts, runs, rng)
         if self.k == 2:  # there is one other value, so a lie is not drawn
@@ -129,69 +118,3 @@ class JointRandomizedResponse(PureMechanism):
         squares = count + (n - count) / (self.k - 1) ** 2
         joint = self.rho * self.p * self.q_support * (weights**2 - squares) / possible_peers(n)
         return super().variance_of_counts(count, n) + joint / self.gap**2
-
-
-@dataclass(frozen=True)
-class ServerJRR(JointRandomizedResponse):
-    """Joint randomized response of binary values as the parties run it, with a server that does not collude.
-
-    Same distribution, same estimator, and rho <= 0. The server sees the pairs and all tokens, but no value and no
-    report; a contributor sees only the own value and token; the collector sees all reports and the tokens of
-    contributors who collude with it. `corrldp.protocols.jrr.privacy.token_epsilon` measures what these tokens reveal
-    about others.
-
-    Parameters
-    ----------
-    p : float
-        Probability of the truth, 1/2 < p <= 1.
-    rho : float
-        Correlation of a pair's truthfulness, 1 - 1/p <= rho <= 0.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.k != 2:
-            raise ValueError(f"k={self.k} must be 2: the paper's private variable is for binary values")
-        if self.rho > 0:
-            raise ValueError(f"rho={self.rho} must be <= 0: opposite tokens give only negative correlation")
-
-    @property
-    def shift(self) -> float:
-        """How much a token moves the probability of the truth up or down, sqrt(-rho p q)."""
-        return token_shift(self.p, self.rho)
-
-    def deal(self, n: int, rng: np.random.Generator) -> Integers:
-        """Act as the server: pair `n` users at random and deal opposite tokens R = +1, -1 to each pair, (n,)."""
-        return deal_tokens(n, rng)
-
-    def personal_law(self) -> tuple[Floats, Floats]:
-        """Return the values of a contributor's private variable C and their probabilities (Eq. 25)."""
-        p, shift = self.p, self.shift
-        return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
-
-    @staticmethod
-    def truthful(personal: ArrayLike, tokens: ArrayLike) -> Bits:
-        """Whether a contributor tells the truth, from the private variable and the token (Eq. 26)."""
-        return np.asarray(personal) + np.asarray(tokens) > 0
-
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Run the protocol on the binary `values` (n,) of users: reports (n,)."""
-        values = check_codes(values, k=2)
-        tokens = self.deal(values.size, rng)
-        outcomes, probabilities = self.personal_law()
-        personal = rng.choice(outcomes, size=values.size, p=probabilities)
-        return np.where(self.truthful(personal, tokens), values, 1 - values)
-
-
-def check_rho(p: float, rho: float, k: int) -> None:
-    """Raise ValueError unless `rho` makes every probability of Eq. 27 non-negative."""
-    lowest = (k - 1) * lowest_correlation(p)
-    if not lowest - (k - 1) * ROUNDING <= rho <= k - 1:
-        raise ValueError(
-            f"rho={rho} must lie in [{lowest}, {k - 1}] for p={p}, k={k}: outside, a joint probability is negative"
-        )

@@ -14,20 +14,10 @@ ROUNDING = 4e-16
 
 @dataclass(frozen=True)
 class TruthLaw:
-    """Distribution of (T_1, T_2): each is 1 (the user tells the truth) with probability p; they are correlated.
+    """Distribution of (T_1, T_2): each is 1 (the user tells the truth) with probability p, 0 < p <= 1; q = 1 - p.
 
-    Parameters
-    ----------
-    p : float
-        Pr[T = 1], 0 < p <= 1; q = 1 - p.
-    correlation : float
-        Correlation coefficient of T_1 and T_2, from -min(p/q, q/p) to 1. For binary values this is the
-        paper's rho; for k values it is rho / (k - 1).
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Their `correlation` coefficient lies between -min(p/q, q/p) and 1. For binary values this is the paper's rho; for k
+    values it is rho / (k - 1).
     """
 
     p: float
@@ -106,12 +96,9 @@ def possible_peers(n: int) -> int:
 
 
 def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """Pair `n` users uniformly at random.
+    """Pair `n` users uniformly at random: the positions of both members of each pair, (n // 2,) each.
 
-    Returns
-    -------
-    first, second : (n // 2,) arrays
-        Positions of the members of each pair. If n is odd, the user in neither array is left alone.
+    If n is odd, the user in neither array is left alone.
     """
     order = rng.permutation(n)
     pairs = n // 2
@@ -128,20 +115,9 @@ def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> Bits:
 
 
 def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
-    """Draw how many users with each value tell the truth, (runs, k).
+    """Draw how many users tell the truth of those with each value, `counts` (k,), in newly drawn pairs: (runs, k).
 
     The distribution is exact; the cost is of order runs k^2, whatever the number of users.
-
-    Parameters
-    ----------
-    law : TruthLaw
-        Joint distribution of each pair.
-    counts : (k,)
-        Number of users with each value.
-    runs : int
-        Number of independent repetitions, each with a new pairing.
-    rng : numpy.random.Generator
-        Source of randomness.
     """
     first, second, alone = split(counts, runs, rng)
     truthful = rng.binomial(alone, law.p)
@@ -155,17 +131,9 @@ def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.G
 
 
 def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-    """Divide a population with `counts` (k,) into first members, second members and users left alone.
+    """Divide a population with `counts` (k,) into first members, second members and users left alone, (runs, k) each.
 
-    Returns
-    -------
-    first, second, alone : (runs, k) arrays
-        Numbers of users with each value; `alone` sums to 1 if n is odd, else to 0.
-
-    Raises
-    ------
-    ValueError
-        There are 10^9 users or more.
+    One user is left alone if n is odd. 10^9 users or more are a ValueError.
     """
     n = int(counts.sum())
     population = np.tile(counts, (runs, 1))
@@ -175,19 +143,9 @@ def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Intege
 
 
 def pair_rows(first: Integers, second: Integers, rng: np.random.Generator) -> Iterator[Integers]:
-    """Match first with second members: for each value, the peers' values of the first members who have it.
+    """Match first with second members, (runs, k) with equal sums: yield a row (runs, k) of the random table of pairs.
 
-    Parameters
-    ----------
-    first, second : (runs, k)
-        Numbers of first and of second members with each value, with equal sums in each run.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Yields
-    ------
-    (runs, k) array
-        Row v of the random table of pairs: how many first members with value v have a peer of each value.
+    Row v says how many first members with value v have a peer of each value.
     """
     unmatched = second
     for value in range(first.shape[1] - 1):

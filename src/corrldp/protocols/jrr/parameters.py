@@ -1,4 +1,4 @@
-"""Choice of p and rho: the paper's search, its exact optimum, and plain randomized response (Section 4.4)."""
+"""Choice of p and rho: the paper's search, the best corner, and plain randomized response (Section 4.4)."""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from corrldp.arrays import plain_arguments
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import lowest_correlation, possible_peers
 from corrldp.protocols.jrr.privacy import check_colluders
 
@@ -30,33 +29,14 @@ def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
 
 
 @plain_arguments
-def unconstrained(epsilon: float) -> Parameters:
-    """Parameters with the p of randomized response and the most negative rho, 1 - 1/p.
-
-    They satisfy Eq. 22 only without colluders.
-    """
-    p = rr_parameters(epsilon).p
-    return Parameters(p, lowest_correlation(p))
-
-
-@plain_arguments
 def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -> tuple[float, float]:
     """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, for a given p.
 
     The constraint `claimed_epsilon(...) <= epsilon` is linear in rho. With c = colluders / (n - 1) and r the
-    correlation of truthfulness, it bounds two ratios by e^epsilon from above and by e^-epsilon from below:
-    (p - c r p) / (q + c r p / (k - 1)) if all colluders lie, (p + c r (1 - p)) / (q - c r q) if none does. Of
-    the four bounds on r, the one from the lower bound on the first ratio never binds.
-
-    Returns
-    -------
-    lowest, highest : float
-        Empty (lowest > highest) if and only if p exceeds that of plain randomized response.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    correlation of truthfulness, it bounds two ratios by e^epsilon from above and by e^-epsilon from below: (p - c r p)
+    / (q + c r p / (k - 1)) if all colluders lie, (p + c r (1 - p)) / (q - c r q) if none does. Of the four bounds on r,
+    the one from the lower bound on the first ratio never binds. The interval is empty (lowest > highest) if and only if
+    p exceeds that of plain randomized response.
     """
     check_colluders(n, colluders)
     best = rr_parameters(epsilon, k).p
@@ -80,28 +60,10 @@ def algorithm1(
 ) -> Parameters:
     """Search p downwards and, for each p, rho upwards for the first pair that satisfies Eq. 22 (Algorithm 1).
 
-    The inner loop visits rho_lowest + i rho_step, i = 0, 1, ...; its first feasible point is computed directly,
-    because the feasible rho form an interval.
-
-    Parameters
-    ----------
-    n : int
-        Number of users.
-    epsilon : float
-        Privacy budget, up to 30.
-    colluders : int
-        Largest number M of colluders, 0 to n - 1.
-    p_step : float
-        Step of p, > 0; the search starts one step below plain randomized response.
-    rho_step : float
-        Step of rho, >= 0; 0 selects the smallest feasible rho.
-    k : int
-        Domain size; k > 2 selects k-JRR with the extension of Eq. 20.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or the search returns Null.
+    The search starts one step below the p of plain randomized response. The inner loop visits rho_lowest + i rho_step,
+    i = 0, 1, ...; its first feasible point is computed directly, because the feasible rho form an interval; with
+    `rho_step` 0 that is the smallest one. k > 2 selects k-JRR with the extension of Eq. 20. If the search returns Null,
+    it is a ValueError.
     """
     if not (p_step > 0 and rho_step >= 0):
         raise ValueError(f"p_step={p_step} must be > 0 and rho_step={rho_step} >= 0")
@@ -128,49 +90,13 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
 
     Section 4.4.2 assumes that n1/n lies outside the range of Lemma 1, where the best choice is a p with its smallest
     feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1),
-    is that p unless RR itself is better (see `optimum`), and it needs no n1.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    is that p unless RR itself is better, and it needs no n1.
     """
     check_colluders(n, colluders)
     plain = rr_parameters(epsilon)
     share = colluders / possible_peers(n)
     p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
     return Parameters(p, lowest_correlation(p)) if p > 0.5 else plain
-
-
-@plain_arguments
-def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
-    """Solve problem (22) exactly for a known number `n1` of users with value 1.
-
-    For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the
-    lower one if (2 n_1 - n)^2 > n, else the upper one. Let P, Q be p, q of plain randomized response. From
-    p = P down to the corner p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho
-    and h has no interior minimum: as p falls, its derivative has the sign of a linear function that can change
-    only from growth to decline. Below the corner, rho is at the end of its domain and h only grows as p falls.
-    So the minimum is at plain randomized response or at the corner, whichever has the smaller variance.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
-    """
-    check_colluders(n, colluders)
-    if not 0 <= n1 <= n:
-        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
-    plain, lowest = rr_parameters(epsilon), corner(n, epsilon, colluders)
-    imbalance = (2 * n1 - n) ** 2 - n
-    if lowest == plain or imbalance == 0:
-        return plain
-    best = lowest if imbalance > 0 else Parameters(lowest.p, 1.0)
-    return min(plain, best, key=lambda choice: _variance(choice, n1, n))
-
-
-def _variance(choice: Parameters, n1: int, n: int) -> float:
-    return float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
 
 
 def _check_budget(epsilon: float) -> None:

@@ -44,24 +44,13 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
 
 
 @plain_arguments
-def full_knowledge_epsilon(p: float, rho: float, k: int = 2) -> float:
-    """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
-    return claimed_epsilon(p, rho, n=2, m=1, k=k)
-
-
-@plain_arguments
 def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
-    """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1).
+    """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1); rho <= 0.
 
-    Exactly half of all tokens are +1. If the colluders have a of these, the user's token is +1 with probability
-    P = (N/2 - a) / (N - m), where N is n rounded up to even, and the truth has probability p + s (2 P - 1),
-    s = sqrt(-rho p q). The extremes of 2 P - 1 are -d and d with d = min(1, m / (N - m)). The colluders' own
-    truthfulness adds nothing to their tokens.
-
-    Raises
-    ------
-    ValueError
-        rho > 0, which tokens cannot produce, or m is not a possible number of colluders.
+    Exactly half of all tokens are +1. If the colluders have a of these, the user's token is +1 with probability P =
+    (N/2 - a) / (N - m), where N is n rounded up to even, and the truth has probability p + s (2 P - 1), s = sqrt(-rho p
+    q). The extremes of 2 P - 1 are -d and d with d = min(1, m / (N - m)). The colluders' own truthfulness adds nothing
+    to their tokens.
     """
     check_colluders(n, m)
     law = TruthLaw(p, rho / (k - 1))

@@ -30,25 +30,11 @@ MOST_WORK = 2 * 10**7  # numbers that one exact epsilon against colluders takes
 
 @dataclass(frozen=True)
 class JRR(SupportProtocol):
-    """Joint randomized response (JRR paper; with k > 2 values its Section 4.6.1).
+    """Joint randomized response (JRR paper; with k > 2 values its Section 4.6.1), for one attribute.
 
-    Users are paired at random, and who tells the truth is correlated as negatively within a pair as privacy allows.
-
-    Parameters
-    ----------
-    epsilon : float
-        Budget, 0 to 30, against a collector with the given number of colluders: the exact one, not the paper's claim.
-    sizes : (1,)
-        Domain size of the only attribute.
-    colluders : int
-        Users who tell the collector whether they told the truth, and their tokens.
-    users : int, optional
-        Number of users; needed if there are colluders.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Users are paired at random, and who tells the truth is correlated as negatively within a pair as privacy allows. The
+    budget, 0 to 30, is that against a collector with so many `colluders`, who tell it whether they told the truth, and
+    their tokens: the exact one, not the paper's claim. If there are colluders, the number of `users` is needed.
     """
 
     name = "JRR"
@@ -146,11 +132,9 @@ class JRR(SupportProtocol):
         return self.variance(table.frequencies(), table.n)
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:
-        """Unbiased frequencies (..., k) from the counts (..., k) of each value in `n` reports."""
         return self.mechanism.unbias(support, n)
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
-        """Exact variance (..., k) of the estimates from `n` users who have these frequencies (..., k)."""
         return self.mechanism.variance(frequencies, n)
 
     def channel(self) -> Floats:
@@ -166,12 +150,8 @@ class JRR(SupportProtocol):
     def deal(self, n: int, rng: np.random.Generator) -> list[int]:
         """Act as the server that pairs `n` users at random, and return their tokens +1 or -1, one for each user.
 
-        The server neither sees reports nor colludes (JRR paper, Section 4.5.1).
-
-        Raises
-        ------
-        ValueError
-            There are no users, other than the protocol's number of users, or there is no generator.
+        The server neither sees reports nor colludes (JRR paper, Section 4.5.1). Another number of users than the
+        protocol's is a ValueError.
         """
         check_generator(rng)
         if isinstance(n, bool) or not isinstance(n, int) or n < 1 or n != (self.users or n):
@@ -189,14 +169,12 @@ class JRR(SupportProtocol):
         return p + token * token_shift(p, self.parameters.rho / (k - 1))
 
     def check_user(self, token: int | None) -> None:
-        """Raise ValueError unless a user has a token."""
         if token is None:
             raise ValueError("JRR pairs users: deal tokens with deal(n, rng) and pass each client its own")
         if isinstance(token, bool) or not isinstance(token, int) or token not in (-1, 1):
             raise ValueError(f"token={in_short(token)} must be +1 or -1: take the one that deal(n, rng) returned")
 
     def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (1, 1) of one user who has a token."""
         assert token is not None  # by check_user
         values = check_records(records, self.sizes)
         return values if rng.random() < self.truth(token) else other_values(values[0], self.sizes[0], rng)[None]

@@ -17,12 +17,12 @@ from corrldp.data.table import Table
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
+from corrldp.protocols.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, as_population
+from corrldp.protocols.records import Population, as_population, padded
 from corrldp.protocols.reports import is_cell
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
@@ -35,28 +35,13 @@ MOST_WORK = 2**31  # operations to solve for the frequencies, k^2 bits for each 
 class LoPub(RecordProtocol):
     """Report every attribute as a Bloom filter with permanent randomised response (Ren et al. 2018).
 
-    The collector's linear estimate of an attribute fits the shares of set bits by least squares; it is unbiased. Joint
-    tables are estimated by maximum likelihood.
+    The budget of a record is divided evenly over the attributes; values whose filters overlap spend less. A filter has
+    up to 4096 `bits` and 64 `hashes` (defaults: Castell paper, Section IV-B), which are public and chosen by the
+    `seed`; those of an attribute's values must be linearly independent, else it is a ValueError. The collector's linear
+    estimate of an attribute fits the shares of set bits by least squares; it is unbiased.
 
-    Parameters
-    ----------
-    epsilon : float
-        Budget of a whole record, divided evenly over the attributes. Values whose filters overlap spend less.
-    sizes
-        See `RecordProtocol`.
-    bits, hashes : int
-        Length of a filter, up to 4096, and number of its hash functions, up to 64 (defaults: Castell paper,
-        Section IV-B).
-    seed : int
-        Chooses the hash functions, which are public.
-    joint : bool
-        Whether an aggregator keeps whole reports, from which it estimates joint tables, up to `most_counts` different
-        ones; else it keeps how many reports have each bit set, whatever their number.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or the filters of an attribute's values are linearly dependent.
+    With `joint`, an aggregator keeps whole reports, up to `most_counts` different ones, from which it estimates joint
+    tables by maximum likelihood; else it keeps how many reports have each bit set, whatever their number.
     """
 
     name = "LoPub"
@@ -139,19 +124,14 @@ class LoPub(RecordProtocol):
         """Unbiased frequencies (..., d, K) from how many of `n` reports have each bit set, (..., d, bits)."""
         flip = self.response.flip
         shares = (np.asarray(ones) / n - flip / 2) / (1 - flip)
-        estimates = np.full((*shares.shape[:-1], max(self.sizes)), np.nan)
-        for j, solution in enumerate(self.solutions):
-            estimates[..., j, : len(solution)] = shares[..., j, :] @ solution.T
-        return estimates
+        return padded([shares[..., j, :] @ solution.T for j, solution in enumerate(self.solutions)])
 
     @property
     def noise(self) -> Floats:
         """Variance (d, K) of an estimate from one report, whatever its record."""
-        flip, noise = self.response.flip, np.full((self.d, max(self.sizes)), np.nan)
+        flip = self.response.flip
         of_bit = flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
-        for j, solution in enumerate(self.solutions):
-            noise[j, : len(solution)] = (solution**2).sum(axis=1) * of_bit
-        return noise
+        return padded([(solution**2).sum(axis=1) * of_bit for solution in self.solutions])
 
     def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
@@ -180,7 +160,6 @@ class LoPub(RecordProtocol):
         return [list(report) for report in zip(*map(pure.encode_bits, reports), strict=True)]
 
     def decode(self, reports: Sequence[Report]) -> list[Bits]:
-        """Return the inverse of `encode`."""
         rows = [pure.parts(report, self.d) for report in reports]
         return [pure.decode_bits([row[j] for row in rows], self.bits) for j in range(self.d)]
 
@@ -197,17 +176,14 @@ class LoPub(RecordProtocol):
         return Tally(len(checked[0]), Counter(zip(*columns, strict=True)))
 
     def admits(self, key: Key) -> bool:
-        """Whether a tally may have this key."""
         if self.joint:
             return len(key) == self.d and all(0 <= number < 1 << self.bits for number in key)
         return is_cell(key, (self.bits,) * self.d)
 
     def possible(self, tally: Tally) -> bool:
-        """Whether some reports have this tally, none of whose counts exceeds their number."""
         return tally.counts.total() == tally.n if self.joint else True
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) with their errors."""
         n = tally.check().n
         if self.joint:
             counts = np.array(list(tally.counts.values()))
@@ -217,7 +193,6 @@ class LoPub(RecordProtocol):
         return Estimate(self.unbias(ones, n), np.sqrt(self.noise / n), n)
 
     def _bits_of(self, tally: Tally) -> list[Bits]:
-        """Return the bits (m, bits) of each attribute in the m different reports."""
         width = -(-self.bits // 8)
         found = []
         for j in range(self.d):

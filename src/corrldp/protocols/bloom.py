@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from corrldp.arrays import Bits, Floats, Integers
 from corrldp.extras import require
 from corrldp.mechanisms.hashing import draw_keys, hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON
-from corrldp.protocols.castell.schemes import until_stable
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records
@@ -29,17 +29,9 @@ MOST_STEPS = 300
 class BloomResponse(AttributeBudget):
     """Report every attribute as a Bloom filter whose bits are replaced by fair coins with probability f.
 
-    A bit is reported truthfully with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
-    2 h ln((2 - f) / f), so f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper sums over d attributes.)
-
-    Parameters
-    ----------
-    epsilon_per_attribute
-        See `AttributeBudget`.
-    filters : list of (k_j, bits)
-        The filter of each value of each attribute, from `draw`.
-    hashes : int
-        Number of hash functions of a filter, >= 1.
+    A bit is reported truthfully with probability 1 - f/2. Two values differ in at most 2h bits, h the number of
+    `hashes`, so an attribute spends 2 h ln((2 - f) / f), so f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper
+    sums over d attributes.) The `filters` (k_j, bits) of the values of each attribute come from `draw`.
     """
 
     filters: list[Bits]
@@ -129,21 +121,12 @@ def expectation_maximisation(
     reports: list[Bits],
     start: Floats | None = None,
     iterations: int = 50,
-    tolerance: float = 1e-3,
 ) -> Floats:
-    """Maximum-likelihood distribution (k_1, ..., k_w) given the reports.
+    """Maximum-likelihood distribution (k_1, ..., k_w) given the reported bits (n, bits) of every attribute.
 
-    Parameters
-    ----------
-    lopub : BloomResponse
-        The protocol.
-    reports : list of (n, bits)
-        Every attribute's reported bits.
-    start : (k_1, ..., k_w), optional
-        Initial distribution, such as the Lasso's; uniform by default or if all 0. Cells at 0 would stay at 0, so 1 % of
-        the uniform distribution is mixed in.
-    iterations, tolerance
-        Stop after this many steps, or when no cell changes by more than the tolerance times the largest cell.
+    It starts from a distribution of that shape, such as the Lasso's, or the uniform one by default or if all is 0.
+    Cells at 0 would stay at 0, so 1 % of the uniform distribution is mixed in. For the other parameters see
+    `until_stable`.
     """
     cells, n = math.prod(lopub.sizes), len(reports[0])
     check_bytes(n * sum(lopub.sizes), "the users' likelihoods", "take fewer attributes at once")
@@ -165,7 +148,21 @@ def expectation_maximisation(
         return updated * (law / n)
 
     table = law.reshape(math.prod(lopub.sizes[:half]), -1)
-    return until_stable(update, table, iterations, tolerance).reshape(lopub.sizes)
+    return until_stable(update, table, iterations, tolerance=1e-3).reshape(lopub.sizes)
+
+
+def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
+    """Repeat the step `update` of EM on a distribution, at most so many `iterations`.
+
+    Stop when no cell changes by more than the `tolerance` times the largest cell.
+    """
+    for _ in range(iterations):
+        updated = update(law)
+        change = np.abs(updated - law).max()
+        law = updated
+        if change <= tolerance * law.max():
+            break
+    return law
 
 
 def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
@@ -187,10 +184,7 @@ def _joint(parts: list[Floats]) -> Floats:
 def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
     """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
 
-    Raises
-    ------
-    ValueError
-        The matrix is larger than 8 GiB.
+    More than 8 GiB are a ValueError.
     """
     from scipy import sparse
 
@@ -210,18 +204,11 @@ def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
 
 
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
-    """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` of set bits, non-negative (Algorithm 2).
+    """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` (w * bits,) of set bits, non-negative (Algorithm 2).
 
-    The shares tell only the marginals: many joint distributions fit equally well, and the penalty does not choose.
-
-    Parameters
-    ----------
-    lopub : BloomResponse
-        The protocol of the w attributes.
-    shares : (w * bits,)
-        Output of `BloomResponse.unbias`.
-    penalty : float
-        Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
+    The shares, of `BloomResponse.unbias`, tell only the marginals: many joint distributions fit equally well, and the
+    penalty, the weight of the sum of the frequencies relative to half the mean squared residual of a bit's share, does
+    not choose.
     """
     require("lopub", "LoPub's regression")
     from sklearn.exceptions import ConvergenceWarning

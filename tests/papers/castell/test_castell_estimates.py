@@ -4,23 +4,25 @@ import math
 
 import numpy as np
 import pytest
+from castell.runners.schemes import (
+    hybrid_by_bounds,
+    independent_bound,
+    iterative_bayesian_update,
+    joint_bound,
+    largest_w,
+    smallest_epsilon,
+    smallest_n,
+    truncated,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
-    hybrid_by_bounds,
     hybrid_by_data,
-    independent_bound,
-    iterative_bayesian_update,
-    joint_bound,
-    largest_w,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
-    smallest_epsilon,
-    smallest_n,
-    truncated,
     truncated_in_order,
 )
 

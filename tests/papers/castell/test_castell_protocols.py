@@ -4,10 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from castell.runners.schemes import RRJoint
 from scipy.stats import chi2
 
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.castell.schemes import IndependentRR, RRJoint, rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.castell.tables import marginals, product, tabulate
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)

@@ -1,1 +1,0 @@
-"""LoPub: joint distributions from Bloom filters with permanent randomised response (Castell paper, reference 4)."""
