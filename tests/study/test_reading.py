@@ -4,14 +4,14 @@ import hashlib
 import tracemalloc
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from claimaudit.names import ConfigurationError
 from corrldp import extras
-from corrldp.study import reading, sources, words
-from corrldp.study.columns import propose_bins
+from corrldp.study import columns, reading, words
 from corrldp.study.settings import parse
 
 DOMAINS = {"a": {"values": ["x", "y"]}, "b": {"values": ["1", "2", "3"]}}
@@ -20,9 +20,14 @@ CODES = [[0, 0], [1, 2], [0, 1]]
 
 
 def read(path, content, **settings):
-    data = content if isinstance(content, bytes) else content.encode()
-    path.write_bytes(data)
-    return reading.read(path, parse({"columns": DOMAINS, **settings}))
+    """Write a file and read it; return its table and facts as attributes."""
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_as_it_is(path, **{"columns": DOMAINS, **settings})
+
+
+def read_as_it_is(path, **settings):
+    table, facts = reading.read(path, parse(settings))
+    return SimpleNamespace(table=table, facts=facts)
 
 
 @pytest.fixture
@@ -158,7 +163,7 @@ def test_numbers_without_bounds_get_round_bins_and_a_loud_note(file):
         "public",
         *["bins proposed from the data"] * 2,
     ]
-    bounds = by_name["age"].domain["bins"]
+    bounds = by_name["age"].domain.bins
     assert all(bound % 2 == 0 for bound in bounds)
     assert bounds[0] <= 18
     assert bounds[-1] >= 77
@@ -185,12 +190,12 @@ def test_a_few_numbers_stay_values_and_a_text_among_many_is_named(file):
 @pytest.mark.parametrize("numbers", [[1, 1, 1, 2], [1e-9, 2e-9, 5e-9] * 9, [-5, -1, 0, 3, 1e6] * 20, range(1980, 2020)])
 def test_proposed_bounds_hold_all_numbers_and_increase(numbers):
     numbers = np.array(numbers, dtype=float)
-    bounds = propose_bins(numbers)
+    bounds = columns.propose_bins(numbers)
     if bounds is not None:
         assert list(bounds) == sorted(set(bounds))
         assert bounds[0] <= numbers.min()
         assert numbers.max() <= bounds[-1]
-    assert propose_bins(np.ones(9)) is None
+    assert columns.propose_bins(np.ones(9)) is None
 
 
 COMMAS = "a;b;income\nx;1;1.234,5\ny;3;12,25\nx;2;99\n"
@@ -208,8 +213,8 @@ COMMAS = "a;b;income\nx;1;1.234,5\ny;3;12,25\nx;2;99\n"
     ],
 )
 def test_numbers_are_read_as_people_write_them(file, content, settings):
-    columns = {**DOMAINS, "income": {"bins": [0, 12.2, 100, 1234.4, 2000]}}
-    found = read(file, content, columns=columns, **settings)
+    income = {"bins": [0, 12.2, 100, 1234.4, 2000]}
+    found = read(file, content, columns={**DOMAINS, "income": income}, **settings)
     assert found.table.codes[:, 2].tolist() == [3, 1, 1]
 
 
@@ -231,13 +236,13 @@ def test_excel_is_read_like_csv(tmp_path, suffix):
         book.active.append(row)
     path = tmp_path / f"table{suffix}"
     book.save(path)
-    found = reading.read(path, parse({"columns": DOMAINS, "missing": "keep"}))
+    found = read_as_it_is(path, columns=DOMAINS, missing="keep")
     assert found.table.codes[:, :2].tolist() == CODES
     assert found.table.values[2] == ("2024-05-01", "2024-05-02", "missing")
     assert found.facts.format == "Excel, sheet 'Sheet'"
     path.write_bytes(b"no Excel at all")
     with pytest.raises(ConfigurationError, match=rf"table\{suffix}: not an Excel file"):
-        reading.read(path, parse({"columns": DOMAINS}))
+        read_as_it_is(path, columns=DOMAINS)
 
 
 def test_what_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
@@ -254,7 +259,7 @@ def test_what_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
     ):
         (tmp_path / name).write_bytes(b"x")
         with pytest.raises(error, match=message):
-            reading.read(tmp_path / name, parse({}))
+            read_as_it_is(tmp_path / name)
 
 
 def test_marks_of_missing_values_are_no_values_and_are_named(file):
@@ -271,7 +276,7 @@ def test_a_mark_is_a_value_where_the_domain_says_so(file):
     text = "a,b,rhesus\nx,1,+\ny,2,-\nx,3,-\n"
     found = read(file, text)
     assert found.facts.left_out == [
-        reading.Omission("rhesus", "only one value, '+', as '-' in missing_texts counts as none")
+        columns.Omission("rhesus", "only one value, '+', as '-' in missing_texts counts as none")
     ]
     assert found.table.n == 3
     public = read(file, text, columns={**DOMAINS, "rhesus": {"values": ["+", "-"]}})
@@ -322,15 +327,15 @@ def test_a_fault_is_one_line_with_its_place_and_the_fix(file, content, settings,
 
 def test_a_missing_file_is_an_error(tmp_path):
     with pytest.raises(ConfigurationError, match=r"none\.csv: no such file; a study reads only its own data"):
-        reading.read(tmp_path / "none.csv", parse({}))
+        read_as_it_is(tmp_path / "none.csv")
     with pytest.raises(ConfigurationError, match="is a folder: name the file in it that has the table"):
-        reading.read(tmp_path, parse({}))
+        read_as_it_is(tmp_path)
     with pytest.raises(ConfigurationError, match=r"^-: .*not the standard input: save it to a file first"):
-        reading.read(Path("-"), parse({}))
+        read_as_it_is(Path("-"))
 
 
 def test_chunks_are_joined_and_rows_counted_through(file, monkeypatch):
-    monkeypatch.setattr(sources, "ROWS", 2)
+    monkeypatch.setattr(reading, "ROWS", 2)
     assert read(file, TEXT).table.codes.tolist() == CODES
     with pytest.raises(ConfigurationError, match="row 3, column a: 'q'"):
         read(file, "a,b\nx,1\ny,2\nq,3\n")
@@ -341,11 +346,11 @@ def test_chunks_are_joined_and_rows_counted_through(file, monkeypatch):
 
 def test_memory_is_bounded_by_the_codes(file, monkeypatch):
     """Half a million rows of two bytes of codes, read in chunks, in a fraction of the memory that their text takes."""
-    monkeypatch.setattr(sources, "ROWS", 20_000)
+    monkeypatch.setattr(reading, "ROWS", 20_000)
     rows = 500_000
     file.write_text("a,b\n" + "x,1\ny,2\n" * (rows // 2))
     tracemalloc.start()
-    found = reading.read(file, parse({"columns": DOMAINS}))
+    found = read_as_it_is(file, columns=DOMAINS)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert found.table.codes.dtype == np.uint8
@@ -358,10 +363,10 @@ def test_parquet_is_read_like_csv(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "table.parquet"
     parquet.write_table(pyarrow.table({"a": ["x", "y", None, "x"], "b": [1, 3, 2, 2]}), path)
-    found = reading.read(path, parse({"columns": DOMAINS}))
+    found = read_as_it_is(path, columns=DOMAINS)
     assert found.table.codes.tolist() == CODES
     assert found.facts.format == "Parquet"
     assert found.facts.dropped == 1
     path.write_bytes(b"no Parquet at all")
     with pytest.raises(ConfigurationError, match=r"table\.parquet: not a Parquet file"):
-        reading.read(path, parse({"columns": DOMAINS}))
+        read_as_it_is(path, columns=DOMAINS)

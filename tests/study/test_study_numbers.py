@@ -12,15 +12,14 @@ from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
-from corrldp.study import dependence, errors, joint, leakage, privacy
-from corrldp.study.contenders import Contender, Marginals, Users, contenders
-from corrldp.study.errors import Error
+from corrldp.study import contenders as protocols
+from corrldp.study import dependence, errors, leakage
+from corrldp.study.contenders import STATED, Contender, Marginals, Users, contenders
+from corrldp.study.errors import Error, compare, recommend
 from corrldp.study.leakage import largest_budget
-from corrldp.study.privacy import STATED
-from corrldp.study.progress import Silent
-from corrldp.study.recommendation import compare, recommend
-from corrldp.study.settings import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE, parse
-from corrldp.study.study import Study
+from corrldp.study.settings import parse
+from corrldp.study.study import Progress, Study
+from corrldp.study.tables import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE
 
 pytestmark = pytest.mark.thorough
 
@@ -150,8 +149,8 @@ def test_the_table_of_errors_is_tidy(dependent):
     assert averages.set_index(["protocol", "postprocess", "attribute"])["mse"].to_dict() == pytest.approx(
         by_value.to_dict()
     )
-    assert [entry["what"] for entry in left_out] == ["JRR"]
-    assert "attribute" in left_out[0]["reason"]
+    assert [entry.what for entry in left_out] == ["JRR"]
+    assert "attribute" in left_out[0].reason
 
 
 def test_a_limit_that_leakage_reaches_but_for_rounding_allows_every_budget():
@@ -200,18 +199,20 @@ def fake_error(name, table, mean, se):
 
 
 def test_joint_tables_by_closed_form_and_by_simulation(dependent):
-    settings = parse({"epsilons": [2], "runs": 400, "tables": {"ways": [2, 3], "sets": 1}})
-    found, left_out = joint.measure(dependent, dependence.measure(dependent, settings), settings)
-    assert left_out == []
+    study = Study(dependent, epsilons=[2], runs=400, tables={"ways": [2, 3], "sets": 1})
+    found = study.joint
+    assert study.left_out.empty
     assert list(found["columns"].unique()) == ["a, b", "a, b, c"]
     exact = found.query("scheme == 'RR-Ind-Joint' and metric == 'mse' and w == 2").iloc[0]
     assert exact["runs"] == 0
-    independent = joint.IndependentRR(2 / 3, (3, 3))
+    independent = dependence.IndependentRR(2 / 3, (3, 3))
     counts = dependent.counts(("a", "b"))
     tables = independent.simulate(counts, 2000, generator(5)) / dependent.n
-    squares = [((joint.rr_ind_joint(one, independent.mechanisms) - counts / dependent.n) ** 2).mean() for one in tables]
+    squares = [
+        ((dependence.rr_ind_joint(one, independent.mechanisms) - counts / dependent.n) ** 2).mean() for one in tables
+    ]
     assert abs(np.mean(squares) - exact["mean"]) < 4 * np.std(squares) / math.sqrt(2000)
-    assert set(found["scheme"]) == {*joint.SCHEMES, "LoPub"}
+    assert set(found["scheme"]) == {*dependence.SCHEMES, "LoPub"}
 
 
 def coins(n=FAIR):
@@ -221,8 +222,7 @@ def coins(n=FAIR):
 
 
 def test_two_coins_tell_jointly_what_neither_tells_alone():
-    settings = parse({"sensitive": ["c"], "epsilons": [2]})
-    found = leakage.measure(coins(), settings).set_index("measure")
+    found = Study(coins(), sensitive=["c"], epsilons=[2]).leakage.set_index("measure")
     assert found.loc[leakage.PAIR, "odds"].max() == pytest.approx(1, abs=1e-12)
     assert found.loc[leakage.SUM, "odds"] == pytest.approx(1, abs=1e-12)
     kept = math.e / (1 + math.e)  # each of two columns has a budget of 1
@@ -235,7 +235,7 @@ def test_two_coins_tell_jointly_what_neither_tells_alone():
 
 def test_what_someone_can_be_convinced_of_is_bayes_rule(dependent):
     """No report of SPL raises the probability of the example above the bound, and some report attains a pair's."""
-    found = leakage.measure(dependent, parse({"sensitive": ["a"], "epsilons": [2]}))
+    found = Study(dependent, sensitive=["a"], epsilons=[2]).leakage
     row = found[found["measure"] == leakage.PAIR].iloc[0]
     channel = GRR(1.0, 3).channel()
     code = dependent.values[0].index(row["value"])
@@ -254,18 +254,17 @@ def test_the_budget_attains_the_limit_or_is_infinite():
     first = rng.integers(2, size=FAIR)
     noisy = np.where(rng.random(FAIR) < 0.8, first, 1 - first)
     table = table_of(first, rng.integers(2, size=FAIR), noisy)
-    settings = parse({"sensitive": ["c"], "odds_limit": math.exp(0.5)})
-    attack = leakage.attacks(table, settings)[0]
-    found = leakage.budgets(table, settings).set_index("measure")["epsilon"]
+    strict, generous = (Study(table, sensitive=["c"], odds_limit=math.exp(limit)) for limit in (0.5, 3))
+    [attack] = leakage.attacks(table, strict.settings)
+    found = strict.budget.set_index("measure")["epsilon"]
     assert attack.of_sum(found[leakage.SUM]) == pytest.approx(0.5, abs=1e-4)
     assert attack.of_any(found[leakage.ANY]) == pytest.approx(0.5, abs=1e-4)
     assert found[leakage.ANY] < found[leakage.SUM]
-    generous = parse({"sensitive": ["c"], "odds_limit": math.exp(3)})
-    assert set(leakage.budgets(table, generous)["epsilon"]) == {math.inf}
+    assert set(generous.budget["epsilon"]) == {math.inf}
 
 
 def test_a_column_that_is_collected_spends_its_own_report_too():
-    found = leakage.measure(coins(), parse({"epsilons": [3]}))
+    found = Study(coins(), epsilons=[3]).leakage
     total = found[(found["measure"] == leakage.SUM) & (found["column"] == "c")]["odds"].iloc[0]
     assert total == pytest.approx(math.e)  # a third of the budget; neither coin adds to it
     assert found[found["measure"] == leakage.ANY]["odds"].to_numpy() == pytest.approx(math.exp(3))
@@ -275,12 +274,12 @@ def test_intervals_of_leakage_cover_the_population():
     """The population's leakage is known; of 60 samples' intervals few may miss it."""
     population = np.array([[0.3, 0.1], [0.15, 0.45]])
     truth = float(np.exp(leakage.leakage_bound(population / population.sum(axis=1, keepdims=True), 0.5)))
-    settings, covered = parse({"sensitive": ["c"], "epsilons": [1]}), 0
+    covered = 0
     for seed in range(60):
         rng = np.random.default_rng(seed)
         cells = rng.choice(4, size=1000, p=population.ravel())
         table = table_of(cells % 2, rng.integers(2, size=1000), cells // 2)
-        found = leakage.measure(table, settings)
+        found = Study(table, sensitive=["c"], epsilons=[1]).leakage
         row = found[(found["measure"] == leakage.PAIR) & (found["through"] == "a")].iloc[0]
         covered += row["low"] <= truth <= row["high"]
     assert covered >= 50
@@ -288,12 +287,12 @@ def test_intervals_of_leakage_cover_the_population():
 
 def test_rare_values_are_counted():
     rare = np.array([0] * 500 + [1] * 490 + [2] * 10)
-    found = leakage.measure(table_of(rare, rare % 2, np.arange(1000) % 2), parse({"epsilons": [1]}))
+    found = Study(table_of(rare, rare % 2, np.arange(1000) % 2), epsilons=[1]).leakage
     assert found.groupby("column")["rare"].max().to_dict() == {"a": 1, "b": 0, "c": 0}
 
 
 def test_dependence_is_tested_and_corrected(dependent):
-    found = dependence.measure(dependent, parse({})).set_index(["one", "other"])
+    found = Study(dependent).dependence.set_index(["one", "other"])
     assert found.index[0] == ("a", "b")
     assert found.loc[("a", "b"), "holm"] < 1e-6
     assert found.loc[("a", "c"), "holm"] > 0.05
@@ -305,7 +304,7 @@ def test_rare_cells_are_tested_by_surrogates_that_holm_can_use():
     rng = np.random.default_rng(2)
     rare = np.array([0] * 950 + [1] * 50)
     copy = np.where(rare == 1, rng.integers(2, 6, size=1000), rng.integers(2, size=1000))
-    found = dependence.measure(table_of(rare, copy, rng.permutation(rare)), parse({})).set_index(["one", "other"])
+    found = Study(table_of(rare, copy, rng.permutation(rare))).dependence.set_index(["one", "other"])
     assert found.loc[("a", "b"), "test"].endswith("surrogates")
     assert found.loc[("a", "b"), "holm"] < 0.05
     assert found.loc[("b", "c"), "holm"] > 0.05
@@ -359,14 +358,14 @@ class {name}(SPL):
 @pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, STATED), (1 + 1e-6, "no"), (2, "no"), (0.5, STATED)])
 def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, dependent, factor, holds, monkeypatch):
     if factor > 1:  # the reports are those of SPL, whatever is stated: drawn once
-        monkeypatch.setattr(privacy, "sent", lambda *_: math.nan)
+        monkeypatch.setattr(protocols, "sent", lambda *_: math.nan)
     (tmp_path / "mine.py").write_text(HASTY.format(name="Mine", factor=factor))
     settings = parse({"protocols": [f"{tmp_path / 'mine.py'}:Mine"]})
     built, _ = contenders(settings, dependent.sizes)
-    found = privacy.measure(built, dependent.sizes)
+    found = protocols.privacy(built, dependent.sizes)
     assert set(found["holds"]) == {holds}
     assert set(found["attained"]) == {STATED}
-    kept, left_out = privacy.split(built, found)
+    kept, left_out = protocols.split(built, found)
     assert (len(kept), len(left_out)) == ((4, 0) if holds == STATED else (0, 4))
 
 
@@ -374,7 +373,7 @@ def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, depen
 def test_rounding_is_no_broken_promise(epsilon):
     settings = parse({"protocols": ["SPL", "SMP", "RS+FD", "JRR", "LoPub"], "epsilons": [epsilon]})
     for sizes in ((3,), (3, 4)):
-        assert "no" not in set(privacy.measure(contenders(settings, sizes)[0], sizes)["holds"])
+        assert "no" not in set(protocols.privacy(contenders(settings, sizes)[0], sizes)["holds"])
 
 
 BROKEN = """\
@@ -407,7 +406,7 @@ def test_a_protocol_of_ones_own_that_fails_does_not_cost_the_work_on_others(
     name = f"{tmp_path / 'mine.py'}:Broken"
     study = Study(dependent, protocols=[name, "SMP"], epsilons=[1.0], runs=20, tables={"ways": [2], "sets": 1})
     assert set(study.candidates["protocol"]) == {"SMP"}
-    [gap] = study._of_left_out(study.left_out[study.left_out["what"] == name].to_dict("records"))
+    [gap] = study.gaps() or [text for text in study.warnings() if "is left out" in text]
     assert gap == f"{name} is left out: {words}."
 
 
@@ -450,7 +449,7 @@ def test_a_value_that_is_called_all_is_no_average(dependent):
 
 @pytest.mark.parametrize("name", ["SPL[OLH]", "SMP[OUE]", "RS+FD[OUE-r]", "RS+RFD", "Corr-RR", "Cond-RR"])
 def test_every_protocol_keeps_its_budget(name):
-    found = privacy.measure(contenders(parse({"protocols": [name]}), (2, 4, 3))[0], (2, 4, 3))
+    found = protocols.privacy(contenders(parse({"protocols": [name]}), (2, 4, 3))[0], (2, 4, 3))
     assert set(found["holds"]) == {"yes"}
     assert (found["record"] <= found["epsilon"] + 1e-9).all()
 
@@ -465,10 +464,11 @@ def test_a_table_of_too_many_columns_is_refused_with_advice_and_every_long_step_
     assert {"dependence", "leakage", "leakage along the budget", "budgets within the limit"} < set(told.steps)
 
 
-class Told(Silent):
+class Told(Progress):
     """Keeps the names of the steps."""
 
     def __init__(self):
+        super().__init__()
         self.steps = []
 
     def track(self, step, items):

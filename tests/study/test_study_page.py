@@ -16,11 +16,10 @@ from study_tables import SETTINGS, records, write_csv
 import corrldp
 from claimaudit.plots import figure
 from corrldp import __main__ as command
-from corrldp.study.output import StudyFacts, write_tables
-from corrldp.study.progress import Progress
 from corrldp.study.reading import Facts
-from corrldp.study.settings import TABLES, StudySettings, load
-from corrldp.study.study import Study
+from corrldp.study.settings import StudySettings, load
+from corrldp.study.study import Progress, Study
+from corrldp.study.tables import TABLES, StudyFacts, write_tables
 
 pytestmark = pytest.mark.thorough
 
