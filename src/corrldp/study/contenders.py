@@ -21,7 +21,7 @@ from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
 from corrldp.study.settings import StudySettings
-from corrldp.study.tables import PROTOCOL, LeftOut, Privacy, frame, rows_of
+from corrldp.study.tables import Gap, PrivacyRow, frame, rows_of
 
 T = TypeVar("T")
 
@@ -102,16 +102,16 @@ class Contender:
         return self.call("simulate", lambda: np.concatenate([*batches]))
 
 
-def contenders(settings: StudySettings, sizes: tuple[int, ...]) -> tuple[list[Contender], list[LeftOut]]:
+def contenders(settings: StudySettings, sizes: tuple[int, ...]) -> tuple[list[Contender], list[Gap]]:
     """Return every protocol at every budget, and which of them cannot be built for these domains and why."""
     found: list[Contender] = []
-    left_out: list[LeftOut] = []
+    left_out: list[Gap] = []
     for epsilon in settings.epsilons:
         for name in settings.protocols:
             try:
                 found.append(Contender(name, epsilon, built(name, epsilon, sizes)))
             except ValueError as error:
-                left_out.append(LeftOut(PROTOCOL, name, epsilon, str(error)))
+                left_out.append(Gap("protocol", name, epsilon, str(error)))
     return found, left_out
 
 
@@ -172,11 +172,11 @@ class Marginals(Population):
 
 
 def privacy(contenders: Iterable[Contender], sizes: tuple[int, ...]) -> pd.DataFrame:
-    """Return the `Privacy` of each protocol."""
-    return frame(Privacy, (_privacy(one, sizes) for one in contenders))
+    """Return the `PrivacyRow` of each protocol."""
+    return frame(PrivacyRow, (_privacy(one, sizes) for one in contenders))
 
 
-def _privacy(contender: Contender, sizes: tuple[int, ...]) -> Privacy:
+def _privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
     record, attribute, attained = guaranteed(contender)
     small = smaller(sizes)
     (enumerated_record, enumerated_attribute), where = enumerated(contender, small), " by ".join(map(str, small))
@@ -184,25 +184,14 @@ def _privacy(contender: Contender, sizes: tuple[int, ...]) -> Privacy:
     if drawn > np.nan_to_num(enumerated_record):
         enumerated_record, enumerated_attribute, where = drawn, np.nan, "reports that were drawn"
     own, epsilon = source_of(contender.name) is not None, contender.epsilon
-    actual = np.fmax(record, enumerated_record)
-    if np.isnan(actual):
-        holds = UNKNOWN
-    else:
-        rounding = 1e-9 + 2.0**-50 * math.exp(
-            min(epsilon, 30.0)
-        )  # of the log of a ratio to about e^-epsilon, in 53 bits
+    actual, holds = np.fmax(record, enumerated_record), UNKNOWN
+    if not np.isnan(actual):
+        # Of the log of a ratio to about e^-epsilon, in 53 bits.
+        rounding = 1e-9 + 2.0**-50 * math.exp(min(epsilon, 30.0))
         holds = OVER if actual > epsilon + rounding else STATED if own else WITHIN
-    return Privacy(
-        contender.name,
-        epsilon,
-        record,
-        attribute,
-        STATED if own and attained else attained,
-        "" if np.isnan(enumerated_record) else where,
-        enumerated_record,
-        enumerated_attribute,
-        holds,
-    )
+    stated = (record, attribute, STATED if own and attained else attained)
+    found = ("" if np.isnan(enumerated_record) else where, enumerated_record, enumerated_attribute)
+    return PrivacyRow(contender.name, epsilon, *stated, *found, holds)
 
 
 def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:
@@ -213,16 +202,16 @@ def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:
     """
     return {
         (one.protocol, one.epsilon): float(np.fmax(one.record, one.enumerated_record))
-        for one in rows_of(Privacy, privacy)
+        for one in rows_of(PrivacyRow, privacy)
         if one.holds == OVER
     }
 
 
-def split(contenders: Sequence[Contender], privacy: pd.DataFrame) -> tuple[list[Contender], list[LeftOut]]:
+def split(contenders: Sequence[Contender], privacy: pd.DataFrame) -> tuple[list[Contender], list[Gap]]:
     """Return the contenders that keep their budget, as far as is known, and why the others must not compete."""
     over = over_budget(privacy)
     kept = [one for one in contenders if (one.name, one.epsilon) not in over]
-    return kept, [LeftOut(PROTOCOL, *one, "over its budget") for one in over]
+    return kept, [Gap("protocol", *one, "over its budget") for one in over]
 
 
 def of_broken(privacy: pd.DataFrame) -> list[str]:

@@ -29,20 +29,14 @@ from corrldp.study.contenders import Contender, Marginals, Users
 from corrldp.study.settings import StudySettings
 from corrldp.study.tables import (
     ALL,
-    BEST,
-    CANNOT_TELL,
-    EQUAL,
-    LARGER,
-    OPEN,
-    PROTOCOL,
     PUBLIC,
-    RECOMMENDED,
     TABLE,
     Accuracy,
     Candidate,
     ErrorRow,
-    LeftOut,
+    Gap,
     Recommendation,
+    Standing,
     frame,
     interval,
     rows_of,
@@ -80,22 +74,20 @@ class Error:
         return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
 
 
-def measure(
-    contenders: Iterable[Contender], users: Users, settings: StudySettings
-) -> tuple[list[Error], list[LeftOut]]:
+def measure(contenders: Iterable[Contender], users: Users, settings: StudySettings) -> tuple[list[Error], list[Gap]]:
     """Return the errors of protocols with every post-processing, and what was left out and why."""
     errors: list[Error] = []
-    left_out: list[LeftOut] = []
+    left_out: list[Gap] = []
     for contender in contenders:
         try:
             for error in of_contender(contender, users, settings):
                 errors.append(error) if isinstance(error, Error) else left_out.append(error)
         except (ValueError, MemoryError) as fault:
-            left_out.append(LeftOut(PROTOCOL, contender.name, contender.epsilon, str(fault)))
+            left_out.append(Gap("protocol", contender.name, contender.epsilon, str(fault)))
     return errors, left_out
 
 
-def of_contender(contender: Contender, users: Users, settings: StudySettings) -> Iterator[Error | LeftOut]:
+def of_contender(contender: Contender, users: Users, settings: StudySettings) -> Iterator[Error | Gap]:
     """Yield the error of one protocol with each post-processing, or why there is none."""
     rng = generator(settings.seed, "study", "error", contender.law, contender.epsilon)
     estimates = contender.simulate(users, settings.runs, rng)
@@ -109,7 +101,7 @@ def of_contender(contender: Contender, users: Users, settings: StudySettings) ->
         try:
             squares = (postprocess(estimates, how, spread) - truth) ** 2
         except ValueError as error:
-            yield LeftOut(PROTOCOL, f"{contender.name}, {how}", contender.epsilon, str(error))
+            yield Gap("protocol", f"{contender.name}, {how}", contender.epsilon, str(error))
             continue
         yield Error(contender, how, *mean_and_se(squares), np.nanmean(squares, axis=-1))
 
@@ -133,10 +125,10 @@ def _rows(error: Error, users: Users) -> Iterator[ErrorRow]:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Rival:
     """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
 
-    Choices that share `behaviour` are one protocol, whose other names are in `same`.
+    Rivals that share `behaviour` are one protocol, whose other names are in `same`.
     """
 
     protocol: str
@@ -150,7 +142,7 @@ class Choice:
         """The largest error, without the last digits: those of two formulas for one number differ."""
         return float(rounded(max(self.errors)))
 
-    def beside(self, best: Choice, epsilon: float, basis: str, standing: str, p: float = nan) -> Candidate:
+    def beside(self, best: Rival, epsilon: float, basis: str, standing: Standing, p: float = nan) -> Candidate:
         """Return it as a row beside the best one."""
         mse, least = max(self.errors), max(best.errors)
         margin = mse / least - 1 if least else nan
@@ -176,9 +168,9 @@ def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
 
 def _recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
     others = [one for one in candidates if one.protocol != best.protocol]
-    second = next((one for one in others if one.standing != EQUAL), None)
+    second = next((one for one in others if one.standing != "equal"), None)
     runner_up = (second.protocol, second.postprocess, second.margin, second.p_value) if second else ("", "", nan, nan)
-    verdict = CANNOT_TELL if any(one.standing == OPEN for one in others) else RECOMMENDED
+    verdict = "cannot tell" if any(one.standing == "open" for one in others) else "recommended"
     return Recommendation(*best[:6], verdict, *runner_up)
 
 
@@ -188,15 +180,15 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     for found in contenders:
         if found.closed and not found.needs_records:
             errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
-            choices.append(Choice(found.name, found.behaviour(users), "none", tuple(errors)))
+            choices.append(Rival(found.name, found.behaviour(users), "none", tuple(errors)))
     if not choices:
         return
     best, *others = merged(choices)
-    yield best.beside(best, epsilon, PUBLIC, BEST)
+    yield best.beside(best, epsilon, PUBLIC, "best")
     for other in others:
         ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
         equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
-        standing = EQUAL if equal else OPEN if min(ratios) <= 1 + ROUNDING else LARGER
+        standing = "equal" if equal else "open" if min(ratios) <= 1 + ROUNDING else "larger"
         yield other.beside(best, epsilon, PUBLIC, standing)
 
 
@@ -220,21 +212,21 @@ def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Stu
         return
     known = {(error.contender.name, error.postprocess): error for error in errors}
     first, *others = merged(
-        [Choice(one.contender.name, one.contender.behaviour(users), one.postprocess, (one.mean,)) for one in errors]
+        [Rival(one.contender.name, one.contender.behaviour(users), one.postprocess, (one.mean,)) for one in errors]
     )
     best, *worse = (known[one.protocol, one.postprocess] for one in (first, *others))
     differences = [difference(best, other) for other in worse]
     p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
-    yield first.beside(first, epsilon, TABLE, BEST)
+    yield first.beside(first, epsilon, TABLE, "best")
     for other, (mean, se), p in zip(others, differences, p_values, strict=True):
         equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
-        standing = EQUAL if equal else OPEN if p >= settings.level else LARGER
+        standing = "equal" if equal else "open" if p >= settings.level else "larger"
         yield other.beside(first, epsilon, TABLE, standing, float(p))
 
 
-def merged(choices: Sequence[Choice]) -> list[Choice]:
+def merged(choices: Sequence[Rival]) -> list[Rival]:
     """Return the choices, the best first, those that do the same as one with several names, which is the first."""
-    groups: dict[tuple[str, str], list[Choice]] = {}
+    groups: dict[tuple[str, str], list[Rival]] = {}
     for one in choices:
         groups.setdefault((one.behaviour, one.postprocess), []).append(one)
     found = [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in groups.values()]

@@ -23,7 +23,7 @@ from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
 from corrldp.study.settings import StudySettings
-from corrldp.study.tables import ANY, JOINT, PAIR, SUM, Budget, Leak, LeakAlong, frame
+from corrldp.study.tables import ANY, JOINT, PAIR, SUM, BudgetRow, Leak, LeakAlong, frame
 
 RESAMPLES = 100
 FEW = 30  # records with a value of the attacked column below which its conditional distributions are guesses
@@ -213,12 +213,12 @@ def curve(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
 
 
 def budgets(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
-    """Return the largest `Budget` that keeps each attacked column's leakage within the limit."""
+    """Return the largest `BudgetRow` that keeps each attacked column's leakage within the limit."""
     limit = settings.odds_limit
     return frame(
-        Budget,
+        BudgetRow,
         (
-            Budget(attack.column, what, limit, largest_budget(leakage, float(np.log(limit))))
+            BudgetRow(attack.column, what, limit, largest_budget(leakage, float(np.log(limit))))
             for attack in attacks
             for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
         ),

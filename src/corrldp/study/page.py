@@ -20,7 +20,7 @@ from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting, words
 from corrldp.study.contenders import of_broken, of_unknown
 from corrldp.study.figures import StudyFigure, figures
-from corrldp.study.tables import ALL, OPEN, Accuracy, StudyFacts, Tables, inert, rows_of
+from corrldp.study.tables import ALL, Accuracy, StudyFacts, Tables, inert, rows_of
 
 OF_SHARES = (
     f"A share lies within the interval in 95 of 100 collections. From public facts: whatever the share is; "
@@ -159,7 +159,7 @@ def _domain(values: tuple[str, ...]) -> str:
 
 def _choices(tables: Tables) -> pd.DataFrame:
     chosen, candidates = tables["recommendation"], tables["candidates"]
-    unsure = candidates[candidates["standing"] == OPEN]
+    unsure = candidates[candidates["standing"] == "open"]
     together = {
         key: "; ".join(map(_named, rows["protocol"], rows["postprocess"]))
         for key, rows in unsure.groupby(["epsilon", "basis"])
@@ -206,7 +206,7 @@ def _first(table: pd.DataFrame, where: str) -> tuple[str, pd.DataFrame]:
 
 
 def _sheet(name: str, table: pd.DataFrame) -> Sheet:
-    headings = words.HEADINGS.get(name, {})
+    headings = words.COMMON_HEADINGS | words.HEADINGS.get(name, {})
     columns = [Column(one, heading(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
     return Sheet(columns, [[_cell(*pair) for pair in zip(columns, row, strict=True)] for row in table.to_numpy(object)])
 

@@ -24,15 +24,7 @@ from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.extras import require
 from corrldp.formats import SEPARATORS, cells
-from corrldp.study.columns import (
-    MISSING,
-    Codes,
-    ColumnFacts,
-    ColumnReader,
-    Omission,
-    numbers_records,
-    propose_bins,
-)
+from corrldp.study.columns import MISSING, Codes, ColumnFacts, ColumnReader, Omission, numbers_records, propose_bins
 from corrldp.study.settings import ColumnDomain, StudySettings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded

@@ -24,7 +24,7 @@ from corrldp.study.columns import PUBLIC_DOMAIN, ColumnFacts
 from corrldp.study.contenders import Contender, Users
 from corrldp.study.reading import Facts, read
 from corrldp.study.settings import ColumnDomain, StudySettings, parse
-from corrldp.study.tables import COLUMN, JOINT_TABLES, TABLES, LeftOut, StudyFacts, frame, write_tables
+from corrldp.study.tables import TABLES, Gap, StudyFacts, frame, write_tables
 
 Item = TypeVar("Item")
 
@@ -124,11 +124,11 @@ class Study:
         return contenders.privacy(self._track("exact privacy", self._built), self.collected.sizes)
 
     @cached_property
-    def _competing(self) -> tuple[list[Contender], list[LeftOut]]:
+    def _competing(self) -> tuple[list[Contender], list[Gap]]:
         return contenders.split(self._built, self.privacy)
 
     @cached_property
-    def _errors(self) -> tuple[list[errors.Error], list[LeftOut]]:
+    def _errors(self) -> tuple[list[errors.Error], list[Gap]]:
         tracked = self._track("errors of protocols", self._competing[0])
         return errors.measure(tracked, self._users, self.settings)
 
@@ -192,15 +192,15 @@ class Study:
     @cached_property
     def left_out(self) -> pd.DataFrame:
         """What the study leaves out, and why."""
-        columns = [LeftOut(COLUMN, one.name, nan, one.reason) for one in self.facts.left_out]
+        columns = [Gap("column", one.name, nan, one.reason) for one in self.facts.left_out]
         rows = [*columns, *self._not_built, *self._competing[1], *self._beyond()]
-        return frame(LeftOut, rows)
+        return frame(Gap, rows)
 
-    def _beyond(self) -> list[LeftOut]:
+    def _beyond(self) -> list[Gap]:
         """Return what turned out to be beyond computing."""
         reason = f"none has at most {dependence.MOST_CELLS:,} cells"
         without = (f"tables of {w} columns" for w, sets in self._sets.items() if not sets)
-        return [*self._errors[1], *(LeftOut(JOINT_TABLES, what, nan, reason) for what in without)]
+        return [*self._errors[1], *(Gap("joint tables", what, nan, reason) for what in without)]
 
     def warnings(self) -> list[str]:
         """Return what is wrong with the file, the domains or a protocol; it is known before anything is simulated."""
@@ -215,7 +215,7 @@ class Study:
         """Return what turned out to be beyond computing, and why."""
         return self._say(self._beyond())
 
-    def _say(self, left_out: list[LeftOut]) -> list[str]:
+    def _say(self, left_out: list[Gap]) -> list[str]:
         return words.of_left_out(left_out, self.settings.epsilons)
 
     def tables(self) -> dict[str, pd.DataFrame]:

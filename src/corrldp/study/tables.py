@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
-from typing import NamedTuple, TypeVar, get_type_hints
+from typing import Literal, NamedTuple, TypeVar, get_type_hints
 
 import pandas as pd
 from pydantic import TypeAdapter
@@ -21,11 +21,10 @@ Tables = dict[str, pd.DataFrame]
 ALL = ""
 """The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""
 
-COLUMN, PROTOCOL, JOINT_TABLES = "column", "protocol", "joint tables"
 PUBLIC, TABLE = "public facts", "the table"
-RECOMMENDED, CANNOT_TELL = "recommended", "cannot tell"
-BEST, EQUAL, OPEN, LARGER = "best", "equal", "open", "larger"
 PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum over columns", "any protocol"
+
+Standing = Literal["best", "equal", "open", "larger"]
 
 
 class Recommendation(NamedTuple):
@@ -41,7 +40,7 @@ class Recommendation(NamedTuple):
     same: tuple[str, ...]
     postprocess: str
     mse: float
-    verdict: str
+    verdict: Literal["recommended", "cannot tell"]
     runner_up: str
     runner_up_postprocess: str
     margin: float
@@ -63,7 +62,7 @@ class Candidate(NamedTuple):
     same: tuple[str, ...]
     postprocess: str
     mse: float
-    standing: str
+    standing: Standing
     margin: float
     p_value: float
 
@@ -157,7 +156,7 @@ class LeakAlong(NamedTuple):
     odds: float
 
 
-class Budget(NamedTuple):
+class BudgetRow(NamedTuple):
     """The largest budget of a record within the limit of leakage; infinite if none exceeds it."""
 
     column: str
@@ -183,7 +182,7 @@ class Dependence(NamedTuple):
     fdr: float = nan
 
 
-class Privacy(NamedTuple):
+class PrivacyRow(NamedTuple):
     """The exact epsilon of a record, and the largest of a column: guaranteed, and enumerated on small domains.
 
     `holds` says whether no epsilon of a record exceeds the budget, or that it is not known: numbers are missing where a
@@ -203,10 +202,10 @@ class Privacy(NamedTuple):
     holds: str
 
 
-class LeftOut(NamedTuple):
+class Gap(NamedTuple):
     """What the study leaves out, and why."""
 
-    kind: str
+    kind: Literal["column", "protocol", "joint tables"]
     what: str
     epsilon: float
     reason: str
@@ -220,10 +219,10 @@ TABLES: dict[str, type[NamedTuple]] = {
     "joint": JointError,
     "leakage": Leak,
     "curve": LeakAlong,
-    "budget": Budget,
+    "budget": BudgetRow,
     "dependence": Dependence,
-    "privacy": Privacy,
-    "left_out": LeftOut,
+    "privacy": PrivacyRow,
+    "left_out": Gap,
 }
 """The rows of the tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv."""
 

@@ -16,20 +16,16 @@ from corrldp.study.columns import FROM_DATA, PROPOSED
 from corrldp.study.reading import Facts
 from corrldp.study.tables import (
     ANY,
-    COLUMN,
     JOINT,
-    JOINT_TABLES,
-    OPEN,
     PAIR,
     PUBLIC,
-    RECOMMENDED,
     SUM,
     TABLE,
     Accuracy,
-    Budget,
+    BudgetRow,
     Candidate,
+    Gap,
     Leak,
-    LeftOut,
     Recommendation,
     StudyFacts,
     Tables,
@@ -58,55 +54,28 @@ SCALES = {
 
 HEADINGS = {
     "recommendation": {
-        "epsilon": "budget ε",
-        "basis": "judged by",
         "typical": "typical error, percentage points",
-        "postprocess": "post-processing",
         "runner_up": "next best protocol",
         "margin": "its error is larger by",
         "open": "cannot be told apart",
     },
     "columns": {"written": "written as"},
-    "error": {
-        "postprocess": "post-processing",
-        "mse": "mean squared error",
-        "typical": "its root",
-        "runs": "runs (0: closed form)",
-    },
-    "accuracy": {
-        "basis": "judged by",
-        "read": "is read as (95 %)",
-        "smallest_share": "smallest share above 0",
-    },
-    "leakage": {
-        "odds": "factor of odds",
-        "low": "low",
-        "high": "high",
-        "value": "example",
-        "share": "from",
-        "at_most": "to at most",
-    },
+    "error": {"mse": "mean squared error", "typical": "its root", "runs": "runs (0: closed form)"},
+    "accuracy": {"read": "is read as (95 %)", "smallest_share": "smallest share above 0"},
+    "leakage": {"odds": "factor of odds", "value": "example", "share": "from", "at_most": "to at most"},
     "budget": {"limit": "largest factor of odds", "epsilon": "largest budget ε of a record"},
     "privacy": {
-        "epsilon": "budget ε",
         "record": "ε of a record",
         "attribute": "largest ε of a column",
-        "attained": "attained",
         "enumerated_on": "enumerated on domains",
         "enumerated_record": "record, there",
         "enumerated_attribute": "column, there",
         "holds": "within the budget",
     },
-    "dependence": {
-        "one": "column",
-        "other": "and",
-        "cramers_v": "Cramer's V",
-        "nmi": "NMI",
-        "p_value": "p-value",
-        "fdr": "FDR",
-    },
-    "left_out": {"epsilon": "budget ε"},
+    "dependence": {"one": "column", "other": "and", "cramers_v": "Cramer's V", "fdr": "FDR"},
 }
+COMMON_HEADINGS = {"epsilon": "budget ε", "basis": "judged by", "postprocess": "post-processing"}
+"""Headings of one table, and of all."""
 
 MEASURES = {
     PAIR: "the largest that any oracle lets through if SPL reports this column",
@@ -201,15 +170,15 @@ def _marked(marks: Sequence[str]) -> str:
     return f" ({listed(texts)})" if texts else ""
 
 
-def of_left_out(rows: Sequence[LeftOut], epsilons: Sequence[float]) -> list[str]:
+def of_left_out(rows: Sequence[Gap], epsilons: Sequence[float]) -> list[str]:
     """Say what else is left out, at which budgets, those with one reason together."""
     budgets: dict[tuple[str, str, str], list[float]] = {}
     for row in rows:
-        if row.kind != COLUMN:
+        if row.kind != "column":
             budgets.setdefault((row.kind, row.what, row.reason), []).append(row.epsilon)
     groups: dict[tuple[str, str, str], list[str]] = {}
     for (kind, what, reason), found in budgets.items():
-        joint = kind == JOINT_TABLES
+        joint = kind == "joint tables"
         key = ("", "are", reason) if joint else (_at(found, epsilons), "is", reason)
         groups.setdefault(key, []).append(what[:1].upper() + what[1:] if joint else what)
     return [
@@ -249,7 +218,7 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
         return None
     groups: dict[str, list[str]] = {}
     for row in rows:
-        unsure = [one.protocol for one in candidates if one.epsilon == row.epsilon and one.standing == OPEN]
+        unsure = [one.protocol for one in candidates if one.epsilon == row.epsilon and one.standing == "open"]
         groups.setdefault(_choice(row, unsure), []).append(f"{row.epsilon:g}")
     text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
     details = [_margin(row) for row in rows if row.runner_up]
@@ -257,7 +226,7 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
 
 
 def _choice(row: Recommendation, unsure: Sequence[str]) -> str:
-    if row.verdict == RECOMMENDED:
+    if row.verdict == "recommended":
         same = f" (here the same as {listed(list(map(label, row.same)))})" if row.same else ""
         return f"{_named(row.protocol, row.postprocess)}{same}"
     names = [label(name) for name in dict.fromkeys(unsure) if name != row.protocol]
@@ -349,7 +318,7 @@ def _condition(column: str, about: StudyFacts) -> str:
 
 def of_budget(tables: Tables, about: StudyFacts) -> Answer:
     """Say which budget keeps the leakage within the limit."""
-    rows = rows_of(Budget, tables["budget"])
+    rows = rows_of(BudgetRow, tables["budget"])
     strictest = min((row for row in rows if row.measure == ANY), key=lambda row: row.epsilon)
     column = strictest.column
     [spl] = [row for row in rows if row.measure == SUM and row.column == column]
@@ -363,7 +332,7 @@ def of_budget(tables: Tables, about: StudyFacts) -> Answer:
 
 def of_gaps(tables: Tables, about: StudyFacts) -> Answer | None:
     """Say what these answers leave out, and why."""
-    others = of_left_out(rows_of(LeftOut, tables["left_out"]), about.settings.epsilons)
+    others = of_left_out(rows_of(Gap, tables["left_out"]), about.settings.epsilons)
     texts = [*of_columns(about.facts), *of_records(about.facts), *others]
     return Answer(" ".join(texts), "", "data") if texts else None
 
