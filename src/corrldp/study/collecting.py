@@ -41,28 +41,6 @@ READING = (
 )
 """The settings on which the table depends that is read; the analysis depends on all others but `file`."""
 
-CLIENT = """\
-import json
-from pathlib import Path
-from corrldp import Client, deployment_rng
-
-client = Client.from_json(Path("collection.json").read_text())
-answers = {answers}
-print(json.dumps(client.report(answers, deployment_rng())))
-"""
-
-SERVER = """\
-import json
-from pathlib import Path
-from corrldp import Aggregator, Collection
-
-server = Aggregator(Collection.from_json(Path("collection.json").read_text()))
-for line in open("reports.jsonl"):
-    server.add([json.loads(line)])
-for row in server.estimate().rows(level=0.95):
-    print(f"{row.attribute} = {row.value}: {row.frequency:.1%}, {row.low:.1%} to {row.high:.1%}")
-"""
-
 
 @dataclass(frozen=True)
 class Next:
@@ -78,16 +56,12 @@ class Next:
     reading: str
     renamed: list[str]
 
-    @property
-    def client(self) -> str:
-        entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
-        answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
-        return CLIENT.replace("{answers}", repr(answers))
-
     def files(self) -> dict[str, str]:
         """Return the files by name, the page included."""
+        entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
+        answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
+        words = {"answers": repr(answers), "notice": notice(self.protocol, self.domain.names)}
         page = environment("corrldp.study").get_template("collect.html")
-        words = {"server": SERVER, "notice": notice(self.protocol, self.domain.names)}
         return {
             PROTOCOL: Collection(self.protocol, domain=self.domain).to_json() + "\n",
             PAGE: page.render(title="Collect with it", next=self, **words),
