@@ -97,7 +97,14 @@ class ColumnReader:
         ConfigurationError
             A text is not in the column's public domain; the message names file, row, column, value and fix.
         """
-        codes = [self._code(text.strip(), places, place) for place, text in enumerate(texts)]
+        codes = []
+        for place, text in enumerate(texts):
+            try:
+                codes.append(self._code(text.strip()))
+            except ValueError as error:
+                row = self.rows + int(np.flatnonzero(places == place)[0]) + 1
+                where = f"{self.file}: row {row:,}, column {self.name}"
+                raise ConfigurationError(f"{where}: {text.strip()!r} {error}") from None
         if self.full:
             self.parts = []
         else:
@@ -142,22 +149,23 @@ class ColumnReader:
         marks = tuple(sorted(self.marks))
         return codes, ColumnFacts(self.name, self.origin, domain, values, missing, treatment, marks)
 
-    def _code(self, text: str, places: Integers, place: int) -> int:
+    def _code(self, text: str) -> int:
+        """Return the code of a text; a ValueError says what is wrong with one that is not in the public domain."""
         if "\0" in text:
-            raise self._error(text, places, place, "has a NUL byte, as no text has: set encoding, for example utf-16")
+            raise ValueError("has a NUL byte, as no text has: set encoding, for example utf-16")
         if text in self.settings.missing_texts and text not in self.known:
             self.marks.add(text)
             return MISSING
         if self.domain is None:
             return self._found(text)
         if self.domain.bins is not None:
-            return self._binned(text, self.domain, places, place)
+            return self._binned(text, self.domain.bins, self.domain.outside == "clip")
         if text in self.known:
             return self.known[text] + 1
         if self.domain.other is not None:
             return len(self.domain.names)
         allowed = ", ".join(list(self.known)[:8]) + (", ..." if len(self.known) > 8 else "")
-        raise self._error(text, places, place, f"is not in its domain ({allowed}): list it in values, or set other")
+        raise ValueError(f"is not in its domain ({allowed}): list it in values, or set other")
 
     def _found(self, text: str) -> int:
         if len(self.texts) < MOST_TEXTS and math.isnan(number_in(text, self.decimal)):
@@ -175,19 +183,14 @@ class ColumnReader:
             return f"give public bins, and {_added(self.texts)}"
         return "give public values, or raise most_values"
 
-    def _binned(self, text: str, domain: ColumnDomain, places: Integers, place: int) -> int:
-        bounds = domain.bins or ()
+    def _binned(self, text: str, bounds: tuple[float, ...], clip: bool) -> int:
         value = number_in(text, self.decimal)
         if math.isnan(value):
-            raise self._error(text, places, place, f"is not a number: correct it, or {_added([text])}")
-        if not bounds[0] <= value <= bounds[-1] and domain.outside == "error":
-            what = f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: widen them, or set outside: clip"
-            raise self._error(text, places, place, what)
+            raise ValueError(f"is not a number: correct it, or {_added([text])}")
+        if not bounds[0] <= value <= bounds[-1] and not clip:
+            widen = "widen them, or set outside: clip"
+            raise ValueError(f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: {widen}")
         return int(np.clip(np.searchsorted(bounds, value, side="right"), 1, len(bounds) - 1))
-
-    def _error(self, text: str, places: Integers, place: int, what: str) -> ConfigurationError:
-        row = self.rows + int(np.flatnonzero(places == place)[0]) + 1
-        return ConfigurationError(f"{self.file}: row {row:,}, column {self.name}: {text!r} {what}")
 
 
 def _added(texts: Iterable[str]) -> str:
