@@ -170,8 +170,8 @@ def _recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
     others = [one for one in candidates if one.protocol != best.protocol]
     second = next((one for one in others if one.standing != "equal"), None)
     runner_up = (second.protocol, second.postprocess, second.margin, second.p_value) if second else ("", "", nan, nan)
-    verdict = "cannot tell" if any(one.standing == "open" for one in others) else "recommended"
-    return Recommendation(*best[:6], verdict, *runner_up)
+    unsure = any(one.standing == "open" for one in others)
+    return Recommendation(*best[:6], "cannot tell" if unsure else "recommended", *runner_up)
 
 
 def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: Users) -> Iterator[Candidate]:
@@ -188,7 +188,7 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     for other in others:
         ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
         equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
-        standing = "equal" if equal else "open" if min(ratios) <= 1 + ROUNDING else "larger"
+        standing: Standing = "equal" if equal else "open" if min(ratios) <= 1 + ROUNDING else "larger"
         yield other.beside(best, epsilon, PUBLIC, standing)
 
 
@@ -220,7 +220,7 @@ def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Stu
     yield first.beside(first, epsilon, TABLE, "best")
     for other, (mean, se), p in zip(others, differences, p_values, strict=True):
         equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
-        standing = "equal" if equal else "open" if p >= settings.level else "larger"
+        standing: Standing = "equal" if equal else "open" if p >= settings.level else "larger"
         yield other.beside(first, epsilon, TABLE, standing, float(p))
 
 
