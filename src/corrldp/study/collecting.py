@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -42,32 +41,6 @@ READING = (
 """The settings on which the table depends that is read; the analysis depends on all others but `file`."""
 
 
-@dataclass(frozen=True)
-class Next:
-    """What is needed to collect with a protocol.
-
-    `reading` has the options by which `corrldp report` reads a table like the one studied, and `renamed` the columns
-    that have other values there than in that table.
-    """
-
-    protocol: RecordProtocol
-    domain: Domain
-    why: str
-    reading: str
-    renamed: list[str]
-
-    def files(self) -> dict[str, str]:
-        """Return the files by name, the page included."""
-        entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
-        answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
-        words = {"answers": repr(answers), "notice": notice(self.protocol, self.domain.names)}
-        page = environment("corrldp.study").get_template("collect.html")
-        return {
-            PROTOCOL: Collection(self.protocol, domain=self.domain).to_json() + "\n",
-            PAGE: page.render(title="Collect with it", next=self, **words),
-        }
-
-
 def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
     """Return the guarantee of a protocol in words, for a privacy notice; `names` (d,) are those of the attributes."""
     guarantee = protocol.guarantee()
@@ -91,24 +64,31 @@ def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
     ]
 
 
-def after_study(tables: Tables, about: StudyFacts) -> Next | None:
-    """Return what comes after a study: the choice from public facts at the middle budget, if there is one."""
+def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]:
+    """Return why to collect with a protocol, the choice from public facts at the middle budget, and the files to do so.
+
+    Both are empty if there is no such choice.
+    """
     epsilon, collected = about.middle, about.collected
     rows = rows_of(Recommendation, tables["recommendation"])
     name = next((row.protocol for row in rows if (row.basis, row.epsilon) == (PUBLIC, epsilon)), None)
     if name is None:
-        return None
+        return "", {}
     why = f"{name} is the choice from public facts at ε = {epsilon:g}, the budget of a whole record"
-    facts = {one.name: one for one in about.facts.columns}
-    values = tuple(facts[column].values for column in collected)
-    bins = tuple(facts[column].domain.bins or () for column in collected)
-    return Next(
-        build(name, epsilon, tuple(collected.values())),
-        Domain(tuple(collected), values, bins),
-        why,
-        _reading(about.facts),
-        [column for column in collected if _renames(facts[column])],
+    facts = [one for one in about.facts.columns if one.name in collected]
+    bins = [one.domain.bins or () for one in facts]
+    domain = Domain(tuple(collected), tuple(one.values for one in facts), tuple(bins))
+    protocol = build(name, epsilon, tuple(collected.values()))
+    page = environment("corrldp.study").get_template("collect.html")
+    text = page.render(
+        title="Collect with it",
+        why=why,
+        reading=_reading(about.facts),
+        renamed=[one.name for one in facts if _renames(one)],
+        answers=repr({one.name: edges[0] if edges else one.values[0] for one, edges in zip(facts, bins, strict=True)}),
+        notice=notice(protocol, domain.names),
     )
+    return why, {PROTOCOL: Collection(protocol, domain=domain).to_json() + "\n", PAGE: text}
 
 
 def _renames(column: ColumnFacts) -> bool:

@@ -59,13 +59,12 @@ def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
         drawn.append(_shown(figure, drawing, contents["svg"].decode()))
-    path, following = directory / "index.html", collecting.after_study(tables, about)
+    path, (why, files) = directory / "index.html", collecting.after_study(tables, about)
     for name in (collecting.PROTOCOL, collecting.PAGE):
         (directory / name).unlink(missing_ok=True)
-    files = {} if following is None else following.files()
     for name, text in {**files, "settings.yaml": collecting.settings_of(about)}.items():
         write_bytes(directory / name, text.encode())
-    write_bytes(path, render(tables, about, drawn, following).encode())
+    write_bytes(path, render(tables, about, drawn, why).encode())
     return path
 
 
@@ -79,7 +78,7 @@ def _shown(figure: StudyFigure, drawing: layers.Drawing, svg: str) -> Shown:
     return Shown(own, figure.section, figure.title, figure.caption, numbers, figure.name, drawing, markup, theory)
 
 
-def render(tables: Tables, about: StudyFacts, drawn: list[Shown], following: collecting.Next | None) -> str:
+def render(tables: Tables, about: StudyFacts, drawn: list[Shown], why: str) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
     sheets = [
         Shown(f"table-{name}", section, title, caption, _sheet(name, table), f"{name}.csv" if name in tables else "")
@@ -104,7 +103,7 @@ def render(tables: Tables, about: StudyFacts, drawn: list[Shown], following: col
             "Domains were taken from the data.": words.of_domains(about.facts),
         },
         attacked=words.attacked(about),
-        next=following,
+        why=why,
         figures=drawn,
         sheets=sheets,
         present={item.section for item in (*drawn, *sheets)} | {"answers", "next", "data"},
