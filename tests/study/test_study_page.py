@@ -98,15 +98,23 @@ def test_the_same_records_give_the_same_bytes_by_the_command(people, written, tm
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["study", "nowhere.csv"], "corrldp study: nowhere.csv: no such file"),
-        (["study"], "corrldp study: name the table: corrldp study my.csv"),
+        (["nowhere.csv"], r"^corrldp study: nowhere\.csv: no such file.*\n$"),
+        ([], r"^corrldp study: name the table: corrldp study my\.csv.*\n$"),
+        (["my.csv", "--bins", "age:0,1,2"], "bins: '?age"),
+        (["my.csv", "--epsilons", "abc"], "epsilons: 'abc' must be numbers"),
+        (["my.csv", "--epsilons", "1000"], r"^corrldp study: epsilons\.0: "),
+        (["my.csv", "--decimal", ";"], "^corrldp study: decimal: "),
     ],
 )
 def test_a_mistake_is_one_line(arguments, message, capsys):
-    assert command.main(arguments) == 2
+    try:
+        status = command.main(["study", *arguments])
+    except SystemExit as stopped:  # by the parser
+        status = stopped.code
+    assert status == 2
     error = capsys.readouterr().err
-    assert error.startswith(message)
-    assert error.count("\n") == 1
+    assert re.search(message, error)
+    assert "_numbers" not in error
 
 
 def words_of(page):
@@ -288,20 +296,6 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     assert "Raucher" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--bins", "age:0,1,2"], ["--epsilons", "abc"], ["--epsilons", "1000"], ["--decimal", ";"]]
-)
-def test_a_mistake_in_an_option_is_refused(people, arguments, capsys):
-    try:
-        status = command.main(["study", str(people), *arguments])
-    except SystemExit as stopped:
-        status = stopped.code
-    assert status == 2
-    error = capsys.readouterr().err
-    assert arguments[0].strip("-") in error
-    assert "_numbers" not in error
-
-
 def test_progress_tells_the_time_left(monkeypatch, capsys):
     now = iter(range(0, 1000, 7))
     monkeypatch.setattr("time.monotonic", lambda: next(now))
@@ -321,26 +315,15 @@ def test_many_dropped_records_stand_on_top_with_what_keeps_them(tmp_path, capsys
     assert "dropped" not in capsys.readouterr().err
 
 
-def test_a_formula_in_a_name_is_a_text_in_the_files_of_figures(tmp_path):
-    rows = [row[2:] for row in records(300)]
-    table = write_csv(tmp_path / "formula.csv", rows, names=('=HYPERLINK("x")', "answer", "illness"))
-    Study(table, **QUICK).write(tmp_path / "out")
+def test_odd_names_are_texts_everywhere(tmp_path):
+    names = ('=HYPERLINK("x")', "a, b & c", "<script>", "2019", "007")
+    rows = [[f"<b>{place}</b>", answer, place[0], len(place), illness] for _, _, place, answer, illness in records(300)]
+    page = page_of(write_csv(tmp_path / "a<i>.csv", rows, names=names), tmp_path, {**QUICK, "sensitive": ["007"]})
+    [through] = re.findall(r"\(through (.*?) alone, exactly", words_of(page))
+    assert all(name in through for name in names[:4])
+    assert "<b>Dover" not in page
+    assert page.count("<script>") == len(re.findall(r"<script>\n", page))
     texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "out/figures").glob("*.csv")]
     cells = [cell for text in texts for row in csv.reader(text.splitlines()) for cell in row]
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)
     assert [cell for cell in cells if cell.startswith("=")] == []
-
-
-def test_numbers_and_commas_as_names_stay_texts(tmp_path):
-    rows = [[f"{1 + len(row[2])}", row[3], row[4]] for row in records(300)]
-    table = write_csv(tmp_path / "numbers.csv", rows, names=("2019", "a, b", "007"))
-    text = words_of(page_of(table, tmp_path, {**QUICK, "sensitive": ["007"]}))
-    assert "(through 2019 and a, b alone" in text or "(through a, b and 2019 alone" in text
-
-
-def test_a_name_with_markup_is_text(tmp_path):
-    rows = [[f"<b>{place}</b>", answer, illness] for _, _, place, answer, illness in records(300)]
-    table = write_csv(tmp_path / "a<i>.csv", rows, names=("<script>", "a & b", "c"))
-    text = page_of(table, tmp_path, QUICK)
-    assert "<b>Dover" not in text
-    assert text.count("<script>") == len(re.findall(r"<script>\n", text))
