@@ -45,16 +45,10 @@ from claimaudit.verdicts import (
 from corrldp.data.table import Table
 from corrldp.study.study import Study
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
+FLAGS = """
+    --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking
+    --disable-component-update --disable-sync --no-first-run
+"""
 # Verdicts, with the outcomes under the strict reading and the others.
 VERDICTS = (
     ("reproduced", True, True),
@@ -120,6 +114,26 @@ NAMES = Names({"errors": {"p_step=2": Departures((STEP,))}}, {"p_step": {"1": "a
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "scale": {"x": "log", "y": "log"}}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
+
+
+AXIS = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
+EXPERIMENT = {
+    **{"runner": "runners/errors.py:means", "code": "papers/jrr/runners/errors.py", "views": ["adult"]},
+    **{"axes": {"p_step": AXIS}, "readings": {"strict": "the text as it stands", **AXIS["others"]}},
+}
+ADULT = {"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]}
+FIGURE = {"title": "Figure 1: error", "caption": "Mean error.", "labels": {}, "shows": "fig1"}
+PAPER = {
+    **{"authors": "A. Author", "venue": "Journal", "doi": "10.1/x", "names": {}},
+    **{"experiments": {"errors": EXPERIMENT}, "less_is_better": ["mse_counts", "mse", "are"]},
+    "data": {"Adult": {**ADULT, "differs": "The merged values are not named."}},
+    "figures": {"fig1": {"experiment": "errors", **FIGURE}},
+    "tables": {"table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "shows": "table1"}},
+    "exhibits": {
+        name: {"name": name, "experiment": "errors", "published": known.published} for name, known in EXHIBITS.items()
+    },
+    "shared": [{"why": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [*EXHIBITS], "runs": True}],
+}
 
 
 def rows(reading):
@@ -198,48 +212,9 @@ def write_paper(root, paper, title, claims):
     shown[root / f"tables/{paper}/table1.json"] = laid_out["json"]
     for path, content in shown.items():
         write_bytes(path, content)
-    axis = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
-    readings = {"strict": "the text as it stands", **axis["others"]}
-    configuration = {
-        **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
-        **{"doi": "10.1/x", "folder": f"papers/{paper}"},
-        "experiments": {
-            "errors": {
-                "runner": "runners/errors.py:means",
-                "code": "papers/jrr/runners/errors.py",
-                "axes": {"p_step": axis},
-                "readings": readings,
-                "views": ["adult"],
-            }
-        },
-        "names": {},
-        "less_is_better": ["mse_counts", "mse", "are"],
-        "data": {
-            "Adult": {
-                **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},
-                "differs": "The merged values are not named.",
-            }
-        },
-        "figures": {
-            "fig1": {
-                **{"experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
-                **{"labels": STYLE.get("labels", {}), "shows": "fig1"},
-            }
-        },
-        "exhibits": {
-            name: {"name": name, "experiment": "errors", "published": known.published}
-            for name, known in EXHIBITS.items()
-        },
-        "shared": [{"why": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [*EXHIBITS], "runs": True}],
-        "tables": {
-            "table1": {
-                **{"experiment": "errors", "title": "Table 1", "caption": "The same."},
-                "shows": "table1",
-            }
-        },
-    }
+    own = {"id": paper, "title": title, "short": title.upper(), "folder": f"papers/{paper}"}
     texts = {
-        root / f"papers/{paper}.json": json.dumps(sealed(configuration)),
+        root / f"papers/{paper}.json": json.dumps(sealed(PAPER | own)),
         root / f"verdicts/{paper}.json": json.dumps(sealed(plain(verdicts_of(paper, claims)))),
     }
     predicted = write_text(predictions(paper).to_csv(index=False), root / f"predictions/{paper}.csv")
@@ -249,31 +224,17 @@ def write_paper(root, paper, title, claims):
     return [*texts, predicted, result.with_suffix(".json"), *shown]
 
 
+ABOUT = {"software": "corrldp", "judge_paper": "judge PAPER", "judge_claim": "judge PAPER/CLAIM", "method": ""}
+STEP_ON = {"says": "Make it.", "command": "corrldp study my.csv --out study --settings study/settings.yaml"}
+WAY = {"name": "A study", "says": "Of your own table.", "pages": ["docs/study.md"], "steps": [STEP_ON]}
+FILES = {"file": "adult.data", "rows": 32561, "addresses": ["https://data.example/adult.data"]}
 SETTING = {
     **{"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
-    "about": {
-        "title": "Local differential privacy for correlated data: a replication report",
-        **{"software": "corrldp", "judge_paper": "judge PAPER", "judge_claim": "judge PAPER/CLAIM", "method": ""},
-    },
+    "about": {"title": "Local differential privacy for correlated data: a replication report", **ABOUT},
     "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
-    "ways": {
-        "install": "make environment",
-        "ways": [
-            {
-                **{"name": "A study", "says": "Of your own table.", "pages": ["docs/study.md"]},
-                "steps": [
-                    {"says": "Make it.", "command": "corrldp study my.csv --out study --settings study/settings.yaml"}
-                ],
-            }
-        ],
-    },
+    "ways": {"install": "make environment", "ways": [WAY]},
     "source": {**SOURCE, "changed": True},
-    "datasets": {
-        "adult": {
-            **{**FILE, "name": "adult", "title": "Adult", "file": "adult.data", "rows": 32561},
-            "addresses": ["https://data.example/adult.data"],
-        },
-    },
+    "datasets": {"adult": {**FILE, "name": "adult", "title": "Adult", **FILES}},
     "views": {"adult": {"datasets": ["adult"], "title": "Adult", "why": "All of it.", "n": 32561, "d": 15}},
 }
 JOB = adapter(ReportJob).validate_json(json.dumps(SETTING))
@@ -311,9 +272,9 @@ def study(directory):
     first = rng.integers(3, size=800)
     second = np.where(rng.random(800) < 0.6, first, rng.integers(3, size=800))
     columns = (first, second, rng.integers(2, size=800), (second > 0) & (rng.random(800) < 0.03))
-    codes = np.column_stack(columns).astype(np.uint8)
     values = (("low", "middle", "high"), ("Dover, Kent", "a <b> & c", "York"), ("no", "yes"), ("no", "yes"))
-    table = Table(codes, ("income", "place of birth", "answer", "illness"), values)
+    names = ("income", "place of birth", "answer", "illness")
+    table = Table(np.column_stack(columns).astype(np.uint8), names, values)
     few = {"epsilons": (1.0, 2.0), "protocols": ("SPL", "SMP", "Corr-RR"), "runs": 20, "tables": {"sets": 1}}
     Study(table, sensitive=("illness",), **few).write(directory / "study")
     return "study/index"
@@ -337,7 +298,7 @@ def large(report_files, tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser(chromium):
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS.split())
         yield browser
         browser.close()
 

@@ -50,10 +50,8 @@ def two_mechanisms(cell):
 def test_strict_runs_serve_the_readings_that_agree_in_what_is_read(table):
     rows = table(runner(two_mechanisms), {}, {"rule": ["a", "b"]}, runs=4, strict_factor=3)
     rows = rows.set_index(["mechanism", "reading"])
-    assert rows["runs"].unstack().to_dict("index") == {
-        "plain": {"strict": 12, "rule=b": 12},
-        "ruled": {"strict": 12, "rule=b": 12},
-    }
+    assert (rows["runs"] == 12).all()
+    assert len(rows) == 4
     assert rows.loc[("ruled", "rule=b"), "mean"] == pytest.approx(rows.loc[("ruled", "strict"), "mean"] + 1)
 
 
@@ -80,6 +78,7 @@ def view(standin=False):
 
 
 SYNTHETIC = {"n": [300], "d": [2, 3], "k": [2], "epsilon": [1, 2]}
+FORMULAS = {"version": "pets", "k": [2, 3], "epsilon": [1, 2], "frequency": [0.5], "users": 4, "cases": ["near"]}
 SMALL = {
     errors.mse: (
         {**SYNTHETIC, "dataset": ["syn_a", "syn_b"], "rho": [0.2, 0.9], "mechanisms": ["SPL", "RS+RFD", "Corr-RR"]},
@@ -101,18 +100,7 @@ SMALL = {
         {"dataset": ["syn_a", "syn_b"], "n": [100], "d": [3], "k": [2], "rho": [0.1, 0.9]},
         {"non_copy": ["different", "marginal"]},
     ),
-    laws.formulas: (
-        {
-            "version": "pets",
-            "k": [2, 3],
-            "epsilon": [1, 2],
-            "frequency": [0.5],
-            "users": 4,
-            "cases": ["near"],
-            "p_y": [1],
-        },
-        {},
-    ),
+    laws.formulas: ({**FORMULAS, "p_y": [1]}, {}),
     privacy.levels: (
         {"d": [2, 3], "k": [2, 3], "epsilon": [1], "p_y": [0, 1], "largest_domain": 27},
         {"amplify": [False, True]},
@@ -240,18 +228,8 @@ def test_columns_are_setting_then_reading_then_measures(table):
     rows = table(runner(measure), {"n": [10], "m": [3]}, {"rule": ["a", "b"]})
     assert list(rows.columns) == ["n", "m", "level", "reading", "rule", *MEASURES]
     assert rows.iloc[1].to_dict() == {
-        "n": 10,
-        "m": 3,
-        "level": 1,
-        "reading": "rule=b",
-        "rule": "b",
-        "mechanism": "RR",
-        "metric": "are",
-        "mean": 2.0,
-        "se": 0.5,
-        "runs": 9,
-        "theory": 3.0,
-        "standin": False,
+        **{"n": 10, "m": 3, "level": 1, "reading": "rule=b", "rule": "b", "mechanism": "RR", "metric": "are"},
+        **{"mean": 2.0, "se": 0.5, "runs": 9, "theory": 3.0, "standin": False},
     }
 
 

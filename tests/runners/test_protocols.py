@@ -67,50 +67,55 @@ def test_bad_settings_are_refused(change, message):
         protocols.Setting.model_validate_json(json.dumps(SETTING | change))
 
 
-def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text("from corrldp import SPL\n\n\nclass Mine(SPL):\n    pass\n")
+HONEST = "    @property\n    def epsilon_per_attribute(self):\n        return 2 * self.epsilon / self.d\n"
+HIDDEN = (
+    "    def privatize(self, records, rng):\n        return SPL(2 * self.epsilon, self.sizes).privatize(records, rng)\n"
+)
+NO_GUARANTEE = "    guarantee = RecordProtocol.guarantee\n"
+OVER = "Mine over its budget"
+
+
+@pytest.fixture
+def with_mine(table, tmp_path, monkeypatch):
+    """Return the results of an experiment in a project that has a protocol of its own."""
     monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
-    found = table(protocols.errors, {**SETTING, "protocols": ["SPL", "mine.py:Mine"]}, runs=RUNS)
+
+    def results(body, setting, runs):
+        start = "from corrldp import SPL\nfrom corrldp.protocols.protocol import RecordProtocol\n\n\n"
+        (tmp_path / "mine.py").write_text(f"{start}class Mine(SPL):\n{body}")
+        return table(protocols.errors, {**SETTING, **setting}, runs=runs)
+
+    return results
+
+
+def test_a_protocol_in_a_file_is_named_relative_to_the_project(with_mine):
+    found = with_mine("    pass\n", {"protocols": ["SPL", "mine.py:Mine"]}, RUNS)
     assert set(found["mechanism"]) == {"SPL", "Mine"}
     theory = found.pivot_table(index=["dataset", "exp_epsilon"], columns="mechanism", values="theory")
     assert theory["Mine"].tolist() == theory["SPL"].tolist()
 
 
-HONEST = "    @property\n    def epsilon_per_attribute(self):\n        return 2 * self.epsilon / self.d\n"
-HIDDEN = (
-    "    def privatize(self, records, rng):\n        return SPL(2 * self.epsilon, self.sizes).privatize(records, rng)\n"
-)
-
-
 @pytest.mark.parametrize("doubled", [HONEST, HIDDEN])
-def test_a_larger_budget_is_said_in_the_name(table, tmp_path, monkeypatch, doubled):
-    (tmp_path / "mine.py").write_text(f"from corrldp import SPL\n\n\nclass Mine(SPL):\n{doubled}")
-    monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
-    names = ["SPL", "RS+FD", "mine.py:Mine"]
-    found = table(protocols.errors, {**SETTING, "protocols": names, "amplify": [True]}, runs=10)
-    assert set(found["mechanism"]) == {"SPL", "RS+FD amplified", "Mine over its budget"}
+def test_a_larger_budget_is_said_in_the_name(table, with_mine, doubled):
+    found = with_mine(doubled, {"protocols": ["SPL", "RS+FD", "mine.py:Mine"], "amplify": [True]}, 10)
+    assert set(found["mechanism"]) == {"SPL", "RS+FD amplified", OVER}
     both = table(protocols.errors, {**SETTING, "protocols": ["RS+FD"], "amplify": [True, False]}, runs=10)
     assert set(both["mechanism"]) == {"RS+FD"}
 
 
-@pytest.mark.parametrize(
-    ("doubled", "title"), [("", "Mine"), (HIDDEN, "Mine over its budget"), (HONEST, "Mine over its budget")]
-)
-def test_a_channel_that_is_too_large_is_judged_on_smaller_domains(table, tmp_path, monkeypatch, doubled, title):
-    start = "from corrldp import SPL\nfrom corrldp.protocols.protocol import RecordProtocol\n\n\n"
-    code = f"class Mine(SPL):\n    guarantee = RecordProtocol.guarantee\n{doubled}"
-    (tmp_path / "mine.py").write_text(start + code)
-    monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
+@pytest.mark.parametrize(("doubled", "title"), [("", "Mine"), (HIDDEN, OVER), (HONEST, OVER)])
+def test_a_channel_that_is_too_large_is_judged_on_smaller_domains(with_mine, doubled, title):
     uniform = {"large": {"n": 100, "sizes": [100, 100, 100]}}  # a channel of 8 TB
-    found = table(protocols.errors, {"uniform": uniform, "exp_epsilon": [2], "protocols": ["mine.py:Mine"]}, runs=2)
-    assert set(found["mechanism"]) == {title}
+    setting = {"uniform": uniform, "exp_epsilon": [2], "protocols": ["mine.py:Mine"]}
+    assert set(with_mine(f"{NO_GUARANTEE}{doubled}", setting, 2)["mechanism"]) == {title}
+
+
+INDEX = ["dataset", "mechanism", "metric"]
 
 
 def test_exact_budgets(table):
     """A record of RS+FD spends the amplified budget; empty fakes keep each attribute at the nominal one."""
-    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(
-        ["dataset", "mechanism", "metric"]
-    )["mean"]
+    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(INDEX)["mean"]
     assert found.xs("epsilon_nominal", level="metric").to_numpy() == pytest.approx(np.log(4))
     small = found["small"]
     assert np.exp(small["RS+FD", "epsilon_record"]) == pytest.approx(2 * (4 - 1) + 1)
@@ -120,8 +125,6 @@ def test_exact_budgets(table):
 
 
 def test_all_protocols_have_one_budget_unless_a_setting_says_otherwise(table):
-    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4]}).set_index(["dataset", "mechanism", "metric"])[
-        "mean"
-    ]
+    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4]}).set_index(INDEX)["mean"]
     assert (found.xs("epsilon_record", level="metric") <= np.log(4) + 1e-9).all()
     assert protocols.budgets.axes["amplify"].default is False

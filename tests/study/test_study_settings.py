@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from claimaudit.names import ConfigurationError
-from corrldp.study.settings import TABLES, StudySettings, load, parse
+from corrldp.study.settings import StudySettings, load, parse
+from corrldp.study.tables import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/study.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
 from claimaudit.results import PLANNED_VARIABLE
 from corrldp.protocols.names import source_of
-from corrldp.study.settings import TABLES
+from corrldp.study.tables import TABLES
 from replication.jobs import Jobs, code, code_of
 from replication.project import plan
 from replication.run import Progress, broken_links, links_to_files

@@ -7,7 +7,7 @@ attribute comes first is only a label, so it is always number 0.
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class CopyModel:
             raise ValueError(f"marginal={self.marginal} must be at least two probabilities that sum to 1")
         if not 0 <= self.rho <= 1:
             raise ValueError(f"rho={self.rho} must lie in [0, 1]: it is the probability of a copy")
-        if self.non_copy not in ("different", "any", "marginal"):
+        if self.non_copy not in get_args(NonCopy):
             raise ValueError(f'non_copy={self.non_copy!r} must be "different", "any" or "marginal"')
         for child, parents in enumerate(self.parents, start=1):
             if not parents or not set(parents) <= set(range(child)):
@@ -93,14 +93,12 @@ class CopyModel:
 
     def _along(self, parent: int, ndim: int) -> Floats:
         """`transition` with its rows along axis `parent` of `ndim` axes and its columns along a further, last axis."""
-        k = len(self.marginal)
-        shape = [1] * ndim + [k]
-        shape[parent] = k
-        return self.transition.reshape(shape)
+        return np.expand_dims(self.transition, [axis for axis in range(ndim) if axis != parent])
 
     def frequencies(self) -> Floats:
         """Return the expected marginal of each attribute, (d, k)."""
-        return np.stack([self._marginal_of(j) for j in range(self.law.ndim)])
+        axes = range(self.law.ndim)
+        return np.stack([self.law.sum(axis=tuple(axis for axis in axes if axis != j)) for j in axes])
 
     def correlations(self) -> Floats:
         """Pearson correlations (d, d) of the codes, as Table 2 of the paper lists them."""
@@ -122,13 +120,7 @@ class CopyModel:
         return np.column_stack(columns)
 
     def table(self, n: int, data_sets: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-        """Draw contingency tables of `n` users at a cost independent of n.
-
-        Returns
-        -------
-        rows : (k^d, d) all possible records
-        counts : (data_sets, k^d) users with each record
-        """
+        """Draw tables of `n` users at a cost independent of n: all records (k^d, d), and counts (data_sets, k^d)."""
         rows = np.indices(self.law.shape).reshape(self.law.ndim, -1).T
         return rows, rng.multinomial(n, self.law.ravel(), size=data_sets)
 
@@ -140,9 +132,6 @@ class CopyModel:
         if self.non_copy == "any":
             return rng.integers(k, size=parent.size)
         return (parent + rng.integers(1, k, size=parent.size)) % k
-
-    def _marginal_of(self, j: int) -> Floats:
-        return self.law.sum(axis=tuple(axis for axis in range(self.law.ndim) if axis != j))
 
 
 _model = cache(CopyModel)  # experiments draw many trees, few of which differ

@@ -79,12 +79,9 @@ class Setting(BaseSetting):
         """Refuse protocols that results cannot tell apart."""
         names: dict[str, str] = {}
         for name in unique(protocols):
-            if label(name) in names:
-                one = names[label(name)]
-                raise ValueError(
-                    f"{one} and {name} are both called {label(name)} in results: rename a class, or drop one"
-                )
-            names[label(name)] = name
+            if (one := names.setdefault(label(name), name)) != name:
+                both = f"{one} and {name} are both called {label(name)} in results"
+                raise ValueError(f"{both}: rename a class, or drop one")
         return protocols
 
     def title(self, name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -28,78 +27,18 @@ from corrldp.domain import Domain
 from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
+from corrldp.study.columns import ColumnFacts
 from corrldp.study.leakage import convinced, odds
-from corrldp.study.output import StudyFacts, Tables
-from corrldp.study.reading import ColumnFacts, Facts
-from corrldp.study.settings import PUBLIC, READING
+from corrldp.study.reading import Facts
+from corrldp.study.tables import PUBLIC, Recommendation, StudyFacts, Tables, rows_of
 
-FILES = PROTOCOL, PAGE = "protocol.json", "collect.html"
-SETTINGS = "settings.yaml"
+PROTOCOL, PAGE = "protocol.json", "collect.html"
 
-CLIENT = """\
-import json
-from pathlib import Path
-from corrldp import Client, deployment_rng
-
-client = Client.from_json(Path("collection.json").read_text())
-answers = {answers}
-print(json.dumps(client.report(answers, deployment_rng())))
-"""
-
-SERVER = """\
-import json
-from pathlib import Path
-from corrldp import Aggregator, Collection
-
-server = Aggregator(Collection.from_json(Path("collection.json").read_text()))
-for line in open("reports.jsonl"):
-    server.add([json.loads(line)])
-for row in server.estimate().rows(level=0.95):
-    print(f"{row.attribute} = {row.value}: {row.frequency:.1%}, {row.low:.1%} to {row.high:.1%}")
-"""
-
-
-@dataclass(frozen=True)
-class Next:
-    """What is needed to collect with a protocol.
-
-    Attributes
-    ----------
-    protocol : RecordProtocol
-    domain : Domain
-        The names of its attributes, with their values and the bounds of bins.
-    why : str
-        Why this one.
-    reading : str
-        The options by which `corrldp report` reads a table like the one studied.
-    renamed : list of str
-        The columns that have other values there than in that table.
-    """
-
-    protocol: RecordProtocol
-    domain: Domain
-    why: str
-    reading: str
-    renamed: list[str]
-
-    @property
-    def client(self) -> str:
-        entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
-        answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
-        return CLIENT.replace("{answers}", repr(answers))
-
-    @property
-    def server(self) -> str:
-        return SERVER
-
-    @property
-    def notice(self) -> list[str]:
-        return notice(self.protocol, self.domain.names)
-
-    def files(self) -> dict[str, str]:
-        """Return the files by name, the page included."""
-        page = environment("corrldp.study").get_template("collect.html").render(title="Collect with it", next=self)
-        return {PROTOCOL: Collection(self.protocol, domain=self.domain).to_json() + "\n", PAGE: page}
+READING = (
+    *("delimiter", "encoding", "decimal", "missing_texts", "missing"),
+    *("columns", "leave_out", "most_values", "most_numbers"),
+)
+"""The settings on which the table depends that is read; the analysis depends on all others but `file`."""
 
 
 def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
@@ -125,30 +64,36 @@ def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
     ]
 
 
-def after_study(tables: Tables, about: StudyFacts) -> Next | None:
-    """Return what comes after a study: the choice from public facts at the middle budget, if there is one."""
-    chosen, epsilon = tables["recommendation"], about.middle
-    rows = chosen[(chosen["basis"] == PUBLIC) & (chosen["epsilon"] == epsilon)]
-    if rows.empty:
-        return None
-    name, collected = str(rows.iloc[0]["protocol"]), about.collected
+def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]:
+    """Return why to collect with a protocol, the choice from public facts at the middle budget, and the files to do so.
+
+    Both are empty if there is no such choice.
+    """
+    epsilon, collected = about.middle, about.collected
+    rows = rows_of(Recommendation, tables["recommendation"])
+    name = next((row.protocol for row in rows if (row.basis, row.epsilon) == (PUBLIC, epsilon)), None)
+    if name is None:
+        return "", {}
     why = f"{name} is the choice from public facts at ε = {epsilon:g}, the budget of a whole record"
-    facts = {one.name: one for one in about.facts.columns}
-    values = tuple(tuple(facts[column].values) for column in collected)
-    bins = tuple(tuple(facts[column].domain.get("bins", ())) for column in collected)
-    return Next(
-        build(name, epsilon, tuple(collected.values())),
-        Domain(tuple(collected), values, bins),
-        why,
-        _reading(about.facts),
-        [column for column in collected if _renames(facts[column])],
+    facts = [one for one in about.facts.columns if one.name in collected]
+    bins = [one.domain.bins or () for one in facts]
+    domain = Domain(tuple(collected), tuple(one.values for one in facts), tuple(bins))
+    protocol = build(name, epsilon, tuple(collected.values()))
+    page = environment("corrldp.study").get_template("collect.html")
+    text = page.render(
+        title="Collect with it",
+        why=why,
+        reading=_reading(about.facts),
+        renamed=[one.name for one in facts if _renames(one)],
+        answers=repr({one.name: edges[0] if edges else one.values[0] for one, edges in zip(facts, bins, strict=True)}),
+        notice=notice(protocol, domain.names),
     )
+    return why, {PROTOCOL: Collection(protocol, domain=domain).to_json() + "\n", PAGE: text}
 
 
 def _renames(column: ColumnFacts) -> bool:
     """Whether values have other names than in the file: some are merged, or what is missing is a value."""
-    domain = column.domain
-    merges = isinstance(domain.get("values"), dict) or "other" in domain
+    merges = isinstance(column.domain.values, dict) or column.domain.other is not None
     return merges or (column.treatment == "keep" and column.missing > 0)
 
 
@@ -167,52 +112,32 @@ def settings_of(about: StudyFacts) -> str:
     """Return the settings of a study as YAML, with every domain as it was used, to be corrected and used again."""
     facts = about.facts
     kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
-    domains = {one.name: one.domain for one in facts.columns}
+    domains = {one.name: one.domain.model_dump(mode="json", exclude_defaults=True) for one in facts.columns}
     left_out = [one.name for one in facts.left_out]
     found = {**facts.options, "columns": domains, "leave_out": left_out, **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
 
 
-@dataclass(frozen=True)
-class PlanTable:
-    """A table of the page."""
-
-    id: str
-    title: str
-    numbers: Sheet
-
-
 def write_plan(found: Plan, path: Path) -> None:
     """Write the page of a plan, one file that needs no network; the same plan always yields the same bytes."""
-    write_bytes(path, _render(found).encode())
-
-
-def _render(found: Plan) -> str:
     best, protocol = found.options[0], best_of(found)
-    names = [f"attribute {one.attribute}" for one in best.attributes]
-    sheets = [
-        PlanTable("protocols", "Protocols, the best first", _sheet(HEADS, map(cells, found.options))),
-        PlanTable(
-            "attributes",
-            f"{best.protocol}, by attribute",
-            _sheet(HEADS_OF_ATTRIBUTES, map(cells_of_attribute, best.attributes)),
-        ),
-    ]
-    return (
-        environment("corrldp.study")
-        .get_template("plan.html")
-        .render(
-            title="A plan",
-            question=question(found),
-            best=best,
-            answer=dict(zip(HEADS, cells(best), strict=True)),
-            meanings=meanings(found),
-            sheets=sheets,
-            left_out=left_out(found),
-            protocol=protocol.to_json(),
-            notice=notice(protocol, names),
-        )
+    tables = {
+        "Protocols, the best first": _sheet(HEADS, map(cells, found.options)),
+        f"{best.protocol}, by attribute": _sheet(HEADS_OF_ATTRIBUTES, map(cells_of_attribute, best.attributes)),
+    }
+    page = environment("corrldp.study").get_template("plan.html")
+    text = page.render(
+        title="A plan",
+        question=question(found),
+        best=best,
+        answer=dict(zip(HEADS, cells(best), strict=True)),
+        meanings=meanings(found),
+        sheets=[{"title": title, "numbers": sheet} for title, sheet in tables.items()],
+        left_out=left_out(found),
+        protocol=protocol.to_json(),
+        notice=notice(protocol, [f"attribute {one.attribute}" for one in best.attributes]),
     )
+    write_bytes(path, text.encode())
 
 
 def _sheet(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Sheet:

@@ -6,15 +6,19 @@ import math
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import PlainSerializer
 
 from claimaudit.names import ConfigurationError
 from corrldp.arrays import Floats, Integers
 from corrldp.formats import number_in
-from corrldp.study.settings import FROM_DATA, PUBLIC_DOMAIN, ColumnDomain, StudySettings
+from corrldp.study.settings import ColumnDomain, StudySettings
+
+PUBLIC_DOMAIN, FROM_DATA, PROPOSED = "public", "taken from the data", "bins proposed from the data"
+"""Where the domain of a column comes from."""
 
 MISSING = 0  # the code of a missing value while reading; those of the domain follow
 MISSING_NAME = "missing"
@@ -28,18 +32,29 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True)
-class Coded:
-    """A column that was read: codes (rows,), 0 where missing and one more than the place in `values` elsewhere.
+class ColumnFacts:
+    """A column that was read: the `origin` of its domain, the domain as settings have it, and what stood for no value.
 
-    `origin` says where the domain comes from, and `marks` are the texts that stood for no value.
+    `treatment` says what becomes of records without a value, and `marks` are the texts that stood for none.
     """
 
-    codes: Codes
-    values: tuple[str, ...]
+    name: str
     origin: str
-    missing: int
-    treatment: str
-    marks: tuple[str, ...]
+    domain: Annotated[
+        ColumnDomain, PlainSerializer(lambda domain: domain.model_dump(mode="json", exclude_defaults=True))
+    ]
+    values: tuple[str, ...]
+    missing: int = 0
+    treatment: str = "drop"
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A column that was not read, and why."""
+
+    name: str
+    reason: str
 
 
 class ColumnReader:
@@ -47,30 +62,26 @@ class ColumnReader:
 
     Parameters
     ----------
-    name : str
-        Its name, and `file` that of the table, for messages.
+    name, file : str
+        Its name and that of the table, for messages.
     settings : StudySettings
         With the column's public domain, if it has one; else its values are taken from the data.
     decimal : {".", ","}
         The decimal sign of its numbers.
-    domain : ColumnDomain, optional
-        A domain that takes the place of that in the settings.
-
-    Attributes
-    ----------
-    numbers : list of (m,)
-        Numbers of a column without a domain, as long as all that it has are numbers; at most `MOST_SAMPLED`.
+    proposed : ColumnDomain, optional
+        Bins that the first pass proposed.
     """
 
     def __init__(
-        self, name: str, file: str, settings: StudySettings, decimal: str = ".", domain: ColumnDomain | None = None
+        self, name: str, file: str, settings: StudySettings, decimal: str, proposed: ColumnDomain | None
     ) -> None:
         self.name, self.file, self.settings, self.decimal = name, file, settings, decimal
-        self.domain = domain or settings.columns.get(name)
-        self.numbers: list[Floats] = []
+        self.domain = proposed or settings.columns.get(name)
+        self.origin = PROPOSED if proposed else PUBLIC_DOMAIN if self.domain else FROM_DATA
+        self.numbers: list[Floats] = []  # without a domain, as long as there are only numbers; at most `MOST_SAMPLED`
         self.texts: dict[str, None] = {}
         self.full = False
-        self.known = dict(self.domain.merged) if self.domain else {}
+        self.known = self.domain.merged if self.domain else {}
         self.parts: list[Codes] = []
         self.rows = 0
         self.left_out = ""
@@ -86,7 +97,14 @@ class ColumnReader:
         ConfigurationError
             A text is not in the column's public domain; the message names file, row, column, value and fix.
         """
-        codes = [self._code(text.strip(), places, place) for place, text in enumerate(texts)]
+        codes = []
+        for place, text in enumerate(texts):
+            try:
+                codes.append(self._code(text.strip()))
+            except ValueError as error:
+                row = self.rows + int(np.flatnonzero(places == place)[0]) + 1
+                where = f"{self.file}: row {row:,}, column {self.name}"
+                raise ConfigurationError(f"{where}: {text.strip()!r} {error}") from None
         if self.full:
             self.parts = []
         else:
@@ -103,8 +121,8 @@ class ColumnReader:
             return np.concatenate(self.numbers)
         return None
 
-    def finish(self) -> Coded | None:
-        """Return the whole column; None if it is left out, for the reason in `left_out`."""
+    def finish(self) -> tuple[Codes, ColumnFacts] | None:
+        """Return the codes (rows,), 0 where one is missing; None if it is left out, for the reason in `left_out`."""
         if self.full:
             self.left_out = f"more than most_values = {self.settings.most_values} different values: {self._fix()}"
             return None
@@ -112,6 +130,7 @@ class ColumnReader:
         values = self.domain.names if self.domain else tuple(self.known)
         if self.domain is None:
             codes, values = _sorted(codes, values, self.decimal)
+        domain = self.domain or ColumnDomain.model_construct(values=values)
         missing = int(np.count_nonzero(codes == MISSING))
         treatment = (self.domain and self.domain.missing) or self.settings.missing
         if treatment == "keep" and missing:
@@ -124,28 +143,29 @@ class ColumnReader:
             codes = np.where(codes == MISSING, len(values), codes).astype(np.min_scalar_type(len(values)))
         if len(values) < 2:
             self.left_out = f"only one value, {values[0]!r}" if values else "no value"
-            if marks := sorted(self.marks - {""}):
-                self.left_out += f", as {', '.join(map(repr, marks))} in missing_texts counts as none"
+            if marked := sorted(self.marks - {""}):
+                self.left_out += f", as {', '.join(map(repr, marked))} in missing_texts counts as none"
             return None
-        origin = FROM_DATA if self.domain is None else PUBLIC_DOMAIN
-        return Coded(codes, values, origin, missing, treatment, tuple(sorted(self.marks)))
+        marks = tuple(sorted(self.marks))
+        return codes, ColumnFacts(self.name, self.origin, domain, values, missing, treatment, marks)
 
-    def _code(self, text: str, places: Integers, place: int) -> int:
+    def _code(self, text: str) -> int:
+        """Return the code of a text; a ValueError says what is wrong with one that is not in the public domain."""
         if "\0" in text:
-            raise self._error(text, places, place, "has a NUL byte, as no text has: set encoding, for example utf-16")
+            raise ValueError("has a NUL byte, as no text has: set encoding, for example utf-16")
         if text in self.settings.missing_texts and text not in self.known:
             self.marks.add(text)
             return MISSING
         if self.domain is None:
             return self._found(text)
         if self.domain.bins is not None:
-            return self._binned(text, self.domain, places, place)
+            return self._binned(text, self.domain.bins, self.domain.outside == "clip")
         if text in self.known:
             return self.known[text] + 1
         if self.domain.other is not None:
             return len(self.domain.names)
         allowed = ", ".join(list(self.known)[:8]) + (", ..." if len(self.known) > 8 else "")
-        raise self._error(text, places, place, f"is not in its domain ({allowed}): list it in values, or set other")
+        raise ValueError(f"is not in its domain ({allowed}): list it in values, or set other")
 
     def _found(self, text: str) -> int:
         if len(self.texts) < MOST_TEXTS and math.isnan(number_in(text, self.decimal)):
@@ -163,19 +183,14 @@ class ColumnReader:
             return f"give public bins, and {_added(self.texts)}"
         return "give public values, or raise most_values"
 
-    def _binned(self, text: str, domain: ColumnDomain, places: Integers, place: int) -> int:
-        bounds = domain.bins or ()
+    def _binned(self, text: str, bounds: tuple[float, ...], clip: bool) -> int:
         value = number_in(text, self.decimal)
         if math.isnan(value):
-            raise self._error(text, places, place, f"is not a number: correct it, or {_added([text])}")
-        if not bounds[0] <= value <= bounds[-1] and domain.outside == "error":
-            what = f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: widen them, or set outside: clip"
-            raise self._error(text, places, place, what)
+            raise ValueError(f"is not a number: correct it, or {_added([text])}")
+        if not bounds[0] <= value <= bounds[-1] and not clip:
+            widen = "widen them, or set outside: clip"
+            raise ValueError(f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: {widen}")
         return int(np.clip(np.searchsorted(bounds, value, side="right"), 1, len(bounds) - 1))
-
-    def _error(self, text: str, places: Integers, place: int, what: str) -> ConfigurationError:
-        row = self.rows + int(np.flatnonzero(places == place)[0]) + 1
-        return ConfigurationError(f"{self.file}: row {row:,}, column {self.name}: {text!r} {what}")
 
 
 def _added(texts: Iterable[str]) -> str:

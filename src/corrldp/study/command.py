@@ -8,10 +8,9 @@ from __future__ import annotations
 import argparse
 import textwrap
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from claimaudit.names import ConfigurationError
-from corrldp.study.progress import Progress
 from corrldp.study.settings import StudySettings, Treatment, load, parse
 
 OUT = Path("study")
@@ -73,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigurationError("name the table: corrldp study my.csv, or write file: my.csv into the settings")
     from corrldp.study import words
     from corrldp.study.collecting import PAGE
-    from corrldp.study.study import Study
+    from corrldp.study.study import Progress, Study
 
     study = Study(file, settings, progress=Progress("corrldp study"))
     words.tell("corrldp study", study.warnings())
@@ -90,17 +89,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _settings(arguments: argparse.Namespace) -> StudySettings:
     """Return the settings of a file, replaced by those of the command line."""
     found = load(arguments.settings) if arguments.settings else StudySettings()
-    changes: dict[str, Any] = {}
-    for name in (
-        *("encoding", "delimiter", "decimal", "missing"),
-        *("leave_out", "sensitive", "epsilons", "protocols", "most_values"),
-    ):
-        value = getattr(arguments, name)
-        if value is not None:
-            changes[name] = value
-    changes["missing_texts"] = list(dict.fromkeys([*found.missing_texts, *arguments.missing_text]))
-    columns = {**found.model_dump()["columns"], **dict(arguments.bins)}
-    return parse({**found.model_dump(), **changes, "columns": columns})
+    given = {name: value for name, value in vars(arguments).items() if name in StudySettings.model_fields}
+    changes = {name: value for name, value in given.items() if value is not None and name != "file"}
+    texts = list(dict.fromkeys([*found.missing_texts, *arguments.missing_text]))
+    columns = {**found.columns, **dict(arguments.bins)}
+    return parse({**found.model_dump(), **changes, "missing_texts": texts, "columns": columns})
 
 
 def _list(text: str) -> list[str]:
@@ -116,7 +109,7 @@ def _numbers(text: str) -> list[float]:
         ) from None
 
 
-def _bins(text: str) -> tuple[str, dict[str, Any]]:
+def _bins(text: str) -> tuple[str, dict[str, object]]:
     """Return a column and its domain."""
     name, equals, bounds = text.rpartition("=")
     if not equals:

@@ -1,28 +1,35 @@
-"""The users of a study as protocols see them, and the protocols that it compares, built for its domains."""
+"""The protocols that a study compares, built for its domains and held against their budgets, and the users they see."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
+from claimaudit.words.numbers import listed
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
+from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.names import call_own, label, parse, source_of
-from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
-from corrldp.study.settings import PROTOCOL, StudySettings
+from corrldp.study.settings import StudySettings
+from corrldp.study.tables import Gap, PrivacyRow, frame, rows_of
 
 T = TypeVar("T")
 
-LeftOut = list[dict[str, Any]]
-
 LARGEST_BATCH = 2**24  # numbers that a batch of runs may hold
+
+ATTAINED = {True: "exactly", False: "at most"}
+STATED = "as the class states"
+WITHIN, OVER, UNKNOWN = "yes", "no", "not known"
 
 
 @dataclass(frozen=True)
@@ -95,25 +102,20 @@ class Contender:
         return self.call("simulate", lambda: np.concatenate([*batches]))
 
 
-def contenders(settings: StudySettings, sizes: tuple[int, ...]) -> tuple[list[Contender], LeftOut]:
+def contenders(settings: StudySettings, sizes: tuple[int, ...]) -> tuple[list[Contender], list[Gap]]:
     """Return every protocol at every budget, and which of them cannot be built for these domains and why."""
     found: list[Contender] = []
-    left_out: LeftOut = []
+    left_out: list[Gap] = []
     for epsilon in settings.epsilons:
         for name in settings.protocols:
             try:
                 found.append(Contender(name, epsilon, built(name, epsilon, sizes)))
             except ValueError as error:
-                left_out.append(without(name, epsilon, str(error)))
+                left_out.append(Gap("protocol", name, epsilon, str(error)))
     return found, left_out
 
 
-def without(name: str, epsilon: float, reason: str) -> dict[str, Any]:
-    """Return the row that says why a protocol is left out at a budget."""
-    return {"kind": PROTOCOL, "what": name, "epsilon": epsilon, "reason": reason}
-
-
-def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
+def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401 (a class of any methods)
     """Return a protocol by its name; see `corrldp.protocols.registry.protocol`."""
     return _call(name, f"building {label(name)}", lambda: protocol(name, epsilon, sizes))
 
@@ -167,3 +169,95 @@ class Marginals(Population):
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
         """Count the users with each value of each attribute who drew it, (runs, d, K)."""
         return np.where(within(self.sizes), rng.binomial(self.marginals_of(runs), 1 / self.d), 0)
+
+
+def privacy(contenders: Iterable[Contender], sizes: tuple[int, ...]) -> pd.DataFrame:
+    """Return the `PrivacyRow` of each protocol."""
+    return frame(PrivacyRow, (_privacy(one, sizes) for one in contenders))
+
+
+def _privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
+    record, attribute, attained = guaranteed(contender)
+    small = smaller(sizes)
+    (enumerated_record, enumerated_attribute), where = enumerated(contender, small), " by ".join(map(str, small))
+    drawn = sent(contender, sizes)
+    if drawn > np.nan_to_num(enumerated_record):
+        enumerated_record, enumerated_attribute, where = drawn, np.nan, "reports that were drawn"
+    own, epsilon = source_of(contender.name) is not None, contender.epsilon
+    actual, holds = np.fmax(record, enumerated_record), UNKNOWN
+    if not np.isnan(actual):
+        # Of the log of a ratio to about e^-epsilon, in 53 bits.
+        rounding = 1e-9 + 2.0**-50 * math.exp(min(epsilon, 30.0))
+        holds = OVER if actual > epsilon + rounding else STATED if own else WITHIN
+    stated = (record, attribute, STATED if own and attained else attained)
+    found = ("" if np.isnan(enumerated_record) else where, enumerated_record, enumerated_attribute)
+    return PrivacyRow(contender.name, epsilon, *stated, *found, holds)
+
+
+def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:
+    """Return the actual epsilon of a record by protocol and stated budget, where it exceeds the budget.
+
+    It is the larger one of what the protocol itself guarantees and what enumeration, or a draw of reports, finds; on
+    larger domains it may be larger still.
+    """
+    return {
+        (one.protocol, one.epsilon): float(np.fmax(one.record, one.enumerated_record))
+        for one in rows_of(PrivacyRow, privacy)
+        if one.holds == OVER
+    }
+
+
+def split(contenders: Sequence[Contender], privacy: pd.DataFrame) -> tuple[list[Contender], list[Gap]]:
+    """Return the contenders that keep their budget, as far as is known, and why the others must not compete."""
+    over = over_budget(privacy)
+    kept = [one for one in contenders if (one.name, one.epsilon) not in over]
+    return kept, [Gap("protocol", *one, "over its budget") for one in over]
+
+
+def of_broken(privacy: pd.DataFrame) -> list[str]:
+    """Name the protocols that are over their budget, with both epsilons."""
+    spent: dict[str, list[str]] = {}
+    for (name, epsilon), actual in over_budget(privacy).items():
+        spent.setdefault(name, []).append(f"{actual:.4g} where it states {epsilon:g}")
+    return [
+        f"{name} is over its budget and does not compete: a record spends epsilon = {listed(found)}."
+        for name, found in spent.items()
+    ]
+
+
+def of_unknown(privacy: pd.DataFrame) -> list[str]:
+    """Name the protocols of which nobody knows whether they keep their budget."""
+    names = privacy[privacy["holds"] == UNKNOWN]["protocol"].unique()
+    return [f"{name} states no guarantee and cannot be enumerated: its epsilon is not known." for name in names]
+
+
+def guaranteed(contender: Contender) -> tuple[float, float, str]:
+    """Return the guaranteed epsilon of a record, the largest one of an attribute, and whether some report attains them.
+
+    NaN if the protocol guarantees nothing.
+    """
+    try:
+        found = contender.call("guarantee", contender.protocol.guarantee)
+        return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]
+    except (AttributeError, NotImplementedError, MemoryError, TypeError, ValueError):
+        return np.nan, np.nan, ""
+
+
+def enumerated(contender: Contender, sizes: tuple[int, ...]) -> tuple[float, float]:
+    """Return both epsilons of the protocol on small domains, from its channel; NaN if it has none."""
+    try:
+        channel = contender.call("channel", built(contender.name, contender.epsilon, sizes).channel)
+        return epsilon_of_channel(channel), max(attribute_epsilon(channel, sizes, j) for j in range(len(sizes)))
+    except (AttributeError, NotImplementedError, TypeError, ValueError):
+        return np.nan, np.nan
+
+
+def sent(contender: Contender, sizes: tuple[int, ...]) -> float:
+    """Return the epsilon that the reports of a protocol of the user's own show, if it is above the budget; else NaN."""
+    if source_of(contender.name) is None:
+        return np.nan
+    factory = partial(built, contender.name)
+    try:
+        return contender.call("privatize", lambda: epsilon_of_users(factory, contender.epsilon, sizes))
+    except ValueError:  # it does not work, which a study of errors need not mind
+        return np.nan

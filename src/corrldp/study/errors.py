@@ -1,29 +1,49 @@
-"""How large the error of each protocol is on a table, and how exactly the recommended ones read shares.
+"""How large errors are on a table, which protocol to choose by them, and how exactly it reads shares.
 
 Errors are expected squared errors of frequencies. Without post-processing, the error is a closed form where there is
-one. Everything else is simulated at the count level.
+one. Everything else is simulated at the count level. Protocols are chosen once from public facts alone, once from the
+table. The second choice looks at the data: a deployment that publishes or follows it reveals something about them,
+which no budget counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import nan, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from claimaudit.results import mean_and_se
 from corrldp.arrays import Floats
 from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
+from corrldp.leakage.empirical import holm
+from corrldp.mechanisms.validation import ROUNDING
+from corrldp.metrics import NORMAL
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
-from corrldp.randomness import generator
-from corrldp.study.contenders import Contender, LeftOut, Users, without
-from corrldp.study.output import frame, interval
-from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import ALL, PUBLIC, StudySettings
+from corrldp.randomness import generator, rounded
+from corrldp.study.contenders import Contender, Marginals, Users
+from corrldp.study.settings import StudySettings
+from corrldp.study.tables import (
+    ALL,
+    PUBLIC,
+    TABLE,
+    Accuracy,
+    Candidate,
+    ErrorRow,
+    Gap,
+    Recommendation,
+    Standing,
+    frame,
+    interval,
+    rows_of,
+)
+
+NEGLIGIBLE = 0.01
+"""Relative difference of two errors that makes no difference to anyone."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +52,6 @@ class Error:
 
     Attributes
     ----------
-    contender : Contender
-        The protocol.
-    postprocess : str
-        What follows its estimates.
     means, ses : (d, K)
         Expected squared error of each frequency, and its standard error, 0 in closed form; NaN beyond a domain.
     runs : (runs, d) or None
@@ -58,22 +74,20 @@ class Error:
         return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
 
 
-def measure(
-    contenders: Sequence[Contender], users: Users, settings: StudySettings, progress: Silent = SILENT
-) -> tuple[list[Error], LeftOut]:
+def measure(contenders: Iterable[Contender], users: Users, settings: StudySettings) -> tuple[list[Error], list[Gap]]:
     """Return the errors of protocols with every post-processing, and what was left out and why."""
     errors: list[Error] = []
-    left_out: LeftOut = []
-    for contender in progress.track("errors of protocols", contenders):
+    left_out: list[Gap] = []
+    for contender in contenders:
         try:
             for error in of_contender(contender, users, settings):
                 errors.append(error) if isinstance(error, Error) else left_out.append(error)
         except (ValueError, MemoryError) as fault:
-            left_out.append(without(contender.name, contender.epsilon, str(fault)))
+            left_out.append(Gap("protocol", contender.name, contender.epsilon, str(fault)))
     return errors, left_out
 
 
-def of_contender(contender: Contender, users: Users, settings: StudySettings) -> Iterator[Error | dict[str, Any]]:
+def of_contender(contender: Contender, users: Users, settings: StudySettings) -> Iterator[Error | Gap]:
     """Yield the error of one protocol with each post-processing, or why there is none."""
     rng = generator(settings.seed, "study", "error", contender.law, contender.epsilon)
     estimates = contender.simulate(users, settings.runs, rng)
@@ -87,87 +101,185 @@ def of_contender(contender: Contender, users: Users, settings: StudySettings) ->
         try:
             squares = (postprocess(estimates, how, spread) - truth) ** 2
         except ValueError as error:
-            yield without(f"{contender.name}, {how}", contender.epsilon, str(error))
+            yield Gap("protocol", f"{contender.name}, {how}", contender.epsilon, str(error))
             continue
         yield Error(contender, how, *mean_and_se(squares), np.nanmean(squares, axis=-1))
 
 
 def table_of(errors: list[Error], users: Users) -> pd.DataFrame:
-    """Return all errors as a tidy table.
-
-    Columns `epsilon, protocol, postprocess, attribute, value, mse, low, high, se, runs`: an empty value stands
-    for the average over an attribute's values, an empty attribute for that over attributes; `runs` is 0 for a closed
-    form, and `low` to `high` a 95 % interval.
-    """
-    return frame("error", (row for error in errors for row in _rows(error, users)))
+    """Return an `ErrorRow` of each value, of the average over an attribute's values, and of that over attributes."""
+    return frame(ErrorRow, (row for error in errors for row in _rows(error, users)))
 
 
-def _rows(error: Error, users: Users) -> Iterator[dict[str, Any]]:
+def _rows(error: Error, users: Users) -> Iterator[ErrorRow]:
     table, runs = users.table, error.runs
-    yield _row(error, ALL, ALL, error.mean, error.se)
+    place = (error.contender.epsilon, error.contender.name, error.postprocess)
+    times = 0 if runs is None else len(runs)
+    yield ErrorRow(*place, ALL, ALL, error.mean, *interval(error.mean, error.se), times)
     for j, name in enumerate(table.names):
-        k = table.sizes[j]
+        mean = float(error.means[j, : table.sizes[j]].mean())
         se = 0.0 if runs is None else float(mean_and_se(runs[:, j])[1])
-        yield _row(error, name, ALL, float(error.means[j, :k].mean()), se)
-        for value, mean, one in zip(table.values[j], error.means[j], error.ses[j], strict=False):
-            yield _row(error, name, value, float(mean), float(one))
+        yield ErrorRow(*place, name, ALL, mean, *interval(mean, se), times)
+        for value, mean, se in zip(table.values[j], error.means[j].tolist(), error.ses[j].tolist(), strict=False):
+            yield ErrorRow(*place, name, value, mean, *interval(mean, se), times)
 
 
-def _row(error: Error, attribute: str, value: str, mean: float, se: float) -> dict[str, Any]:
-    return {
-        "epsilon": error.contender.epsilon,
-        "protocol": error.contender.name,
-        "postprocess": error.postprocess,
-        "attribute": attribute,
-        "value": value,
-        "mse": mean,
-        **interval(mean, se),
-        "runs": 0 if error.runs is None else len(error.runs),
-    }
+@dataclass(frozen=True)
+class Rival:
+    """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
+
+    Rivals that share `behaviour` are one protocol, whose other names are in `same`.
+    """
+
+    protocol: str
+    behaviour: str
+    postprocess: str
+    errors: tuple[float, ...]
+    same: tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> float:
+        """The largest error, without the last digits: those of two formulas for one number differ."""
+        return float(rounded(max(self.errors)))
+
+    def beside(self, best: Rival, epsilon: float, basis: str, standing: Standing, p: float = nan) -> Candidate:
+        """Return it as a row beside the best one."""
+        mse, least = max(self.errors), max(best.errors)
+        margin = mse / least - 1 if least else nan
+        return Candidate(epsilon, basis, self.protocol, self.same, self.postprocess, mse, standing, margin, p)
+
+
+def compare(
+    errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: StudySettings
+) -> pd.DataFrame:
+    """Return each `Candidate` at each budget, the best first, from public facts and from the table."""
+    rows: list[Candidate] = []
+    for epsilon in settings.epsilons:
+        rows += _from_public_facts(epsilon, [one for one in contenders if one.epsilon == epsilon], users)
+        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], users, settings)
+    return frame(Candidate, rows)
+
+
+def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the `Recommendation` for each budget and basis."""
+    groups = candidates.groupby(["epsilon", "basis"], sort=False)
+    return frame(Recommendation, (_recommended(*rows_of(Candidate, rows)) for _, rows in groups))
+
+
+def _recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
+    others = [one for one in candidates if one.protocol != best.protocol]
+    second = next((one for one in others if one.standing != "equal"), None)
+    runner_up = (second.protocol, second.postprocess, second.margin, second.p_value) if second else ("", "", nan, nan)
+    unsure = any(one.standing == "open" for one in others)
+    return Recommendation(*best[:6], "cannot tell" if unsure else "recommended", *runner_up)
+
+
+def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: Users) -> Iterator[Candidate]:
+    """Compare protocols whose error follows from the number of users and the domains, whatever the records are."""
+    choices = []
+    for found in contenders:
+        if found.closed and not found.needs_records:
+            errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
+            choices.append(Rival(found.name, found.behaviour(users), "none", tuple(errors)))
+    if not choices:
+        return
+    best, *others = merged(choices)
+    yield best.beside(best, epsilon, PUBLIC, "best")
+    for other in others:
+        ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
+        equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
+        standing: Standing = "equal" if equal else "open" if min(ratios) <= 1 + ROUNDING else "larger"
+        yield other.beside(best, epsilon, PUBLIC, standing)
+
+
+def extremes(marginals: Marginals) -> Iterable[Marginals]:
+    """Yield users of the same number and domains with equal frequencies, and users who all agree.
+
+    The error of each protocol in closed form, averaged over an attribute's values, lies between those of the two: it
+    depends on the frequencies through the sum of their squares only, if at all.
+    """
+    n, sizes = marginals.n, marginals.sizes
+    equal, agreed = (np.zeros((len(sizes), max(sizes)), dtype=np.int64) for _ in range(2))
+    for j, k in enumerate(sizes):
+        equal[j, :k] = n // k
+        equal[j, : n % k] += 1
+    agreed[:, 0] = n
+    return Marginals(equal, sizes), Marginals(agreed, sizes)
+
+
+def _from_table(epsilon: float, errors: list[Error], users: Users, settings: StudySettings) -> Iterator[Candidate]:
+    if not errors:
+        return
+    known = {(error.contender.name, error.postprocess): error for error in errors}
+    first, *others = merged(
+        [Rival(one.contender.name, one.contender.behaviour(users), one.postprocess, (one.mean,)) for one in errors]
+    )
+    best, *worse = (known[one.protocol, one.postprocess] for one in (first, *others))
+    differences = [difference(best, other) for other in worse]
+    p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
+    yield first.beside(first, epsilon, TABLE, "best")
+    for other, (mean, se), p in zip(others, differences, p_values, strict=True):
+        equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
+        standing: Standing = "equal" if equal else "open" if p >= settings.level else "larger"
+        yield other.beside(first, epsilon, TABLE, standing, float(p))
+
+
+def merged(choices: Sequence[Rival]) -> list[Rival]:
+    """Return the choices, the best first, those that do the same as one with several names, which is the first."""
+    groups: dict[tuple[str, str], list[Rival]] = {}
+    for one in choices:
+        groups.setdefault((one.behaviour, one.postprocess), []).append(one)
+    found = [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in groups.values()]
+    return sorted(found, key=lambda one: one.rank)
+
+
+def difference(one: Error, other: Error) -> tuple[float, float]:
+    """Return how much larger the other error is, with its standard error; errors of the same runs are paired.
+
+    Both are 0 where they come from rounding.
+    """
+    mean, se = other.mean - one.mean, float(np.hypot(one.se, other.se))
+    if one.contender.law == other.contender.law and one.runs is not None and other.runs is not None:
+        mean, se = map(float, mean_and_se(other.runs.mean(axis=1) - one.runs.mean(axis=1)))
+    return (mean, se) if np.hypot(mean, se) > ROUNDING * one.mean else (0.0, 0.0)
+
+
+def p_value(mean: float, se: float) -> float:
+    """Return the p-value, two-sided, of the hypothesis that a difference with a standard error is 0."""
+    if se == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * norm.sf(abs(mean) / se))
 
 
 def accuracy(
     recommendation: pd.DataFrame, errors: Sequence[Error], contenders: Sequence[Contender], users: Users
 ) -> pd.DataFrame:
-    """Return what each recommended protocol does to the shares of each column.
-
-    Columns `epsilon, basis, protocol, column, values, value, share, error, smallest_share`: of estimates before
-    post-processing. From public facts, `error` is the largest of all shares; from the table, it is that of the `value`
-    with the largest one, which has this `share`. The `smallest_share` is distinguished from 0 with probability 95 %, by
-    an estimate above what an absent value exceeds with probability 2.5 %; it is missing where the error has no closed
-    form. Errors are half of a 95 % interval, for which alone estimates are taken to be normal.
-    """
-    rows = (row for chosen in recommendation.to_dict("records") for row in _read_by(chosen, errors, contenders, users))
-    return frame("accuracy", rows)
+    """Return the `Accuracy` of each recommended protocol on each column."""
+    chosen = rows_of(Recommendation, recommendation)
+    return frame(Accuracy, (row for one in chosen for row in _read_by(one, errors, contenders, users)))
 
 
 def _read_by(
-    chosen: dict[Any, Any], errors: Sequence[Error], contenders: Sequence[Contender], users: Users
-) -> Iterator[dict[str, Any]]:
-    place = {key: chosen[key] for key in ("epsilon", "basis", "protocol")}
-    [contender] = [one for one in contenders if (one.name, one.epsilon) == (chosen["protocol"], chosen["epsilon"])]
-    table = users.table
+    chosen: Recommendation, errors: Sequence[Error], contenders: Sequence[Contender], users: Users
+) -> Iterator[Accuracy]:
+    [contender] = [one for one in contenders if (one.name, one.epsilon) == (chosen.protocol, chosen.epsilon)]
+    table, shares = users.table, users.marginals.frequencies()
     curves: list[ErrorCurve] | list[None] = [None] * table.d
     if contender.closed and table.n > 1:
         curves = curves_of(contender.protocol, table.n)
     for j, (name, curve) in enumerate(zip(table.names, curves, strict=True)):
         smallest = None if curve is None else curve.smallest_share()
-        if chosen["basis"] == PUBLIC:
+        if chosen.basis == PUBLIC:
             value, share, error = "", nan, nan if curve is None else curve.error(None)
         else:
-            value, share, error = _largest(_raw(contender, chosen, errors), users, j)
-        numbers = {"share": share, "error": error, "smallest_share": nan if smallest is None else smallest}
-        yield {**place, "column": name, "values": table.sizes[j], "value": value, **numbers}
+            means = _raw(contender, chosen, errors).means[j]
+            v = int(np.nanargmax(means))
+            value, share, error = table.values[j][v], float(shares[j, v]), INTERVAL * sqrt(means[v])
+        numbers = (value, share, error, nan if smallest is None else smallest)
+        yield Accuracy(chosen.epsilon, chosen.basis, chosen.protocol, name, table.sizes[j], *numbers)
 
 
-def _raw(contender: Contender, chosen: dict[Any, Any], errors: Sequence[Error]) -> Error:
+def _raw(contender: Contender, chosen: Recommendation, errors: Sequence[Error]) -> Error:
     """Return the error before post-processing, to which intervals refer, or after it if no other is known."""
     mine = {one.postprocess: one for one in errors if one.contender is contender}
-    return mine.get("none", mine[chosen["postprocess"]])
-
-
-def _largest(error: Error, users: Users, j: int) -> tuple[str, float, float]:
-    """Return the value of a column with the largest error, its share and the error."""
-    v = int(np.nanargmax(error.means[j]))
-    share = float(users.marginals.frequencies()[j, v])
-    return users.table.values[j][v], share, INTERVAL * sqrt(error.means[j, v])
+    return mine.get("none", mine[chosen.postprocess])

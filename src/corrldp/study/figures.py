@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any
 
 import matplotlib.style
 import pandas as pd
@@ -22,15 +22,14 @@ from corrldp.metrics import NORMAL
 from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
-from corrldp.study.output import StudyFacts, Tables, inert
-from corrldp.study.settings import ALL, ANY, PAIR, SUM
+from corrldp.study.tables import ALL, ANY, PAIR, SUM, StudyFacts, Tables, inert
 from corrldp.study.words import METHOD_WORDS, SCALES
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
 MOST_PANELS = 6
 MSE = "mean squared error of a frequency"
 ODDS = "factor of odds"
-LOGARITHMIC: dict[str, Literal["linear", "log", "symlog"]] = {"x": "log", "y": "log"}
+BUDGET = "budget of a record, epsilon"
 
 
 @dataclass(frozen=True)
@@ -58,22 +57,26 @@ class StudyFigure:
             return layers.describe(figure), render(figure, f"study/{self.name}", self.title, inert(self.numbers))
 
 
-def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:
+def results(
+    table: pd.DataFrame, mechanism: str, metric: str, settings: list[str], mean: str | None = None
+) -> pd.DataFrame:
     """Return rows as the plots read them; closed forms, which took no runs, are theory, too."""
     half = (table["high"] - table["low"]) / (2 * NORMAL) if {"low", "high"} <= set(table) else 0.0
-    se, runs = table.get("se", half), table.get("runs", 0)
-    frame = table[settings].assign(
-        reading="strict",
-        mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
-        metric=metric,
-        mean=table[mean],
-        se=se,
-        runs=runs,
-        theory=float("nan"),
+    means = table[mean or metric]
+    return (
+        table[settings]
+        .assign(
+            reading="strict",
+            mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
+            metric=metric,
+            mean=means,
+            se=table.get("se", half),
+            runs=table.get("runs", 0),
+            theory=means.where(table["runs"] == 0) if "runs" in table else float("nan"),
+            standin=False,
+        )
+        .reset_index(drop=True)
     )
-    if "runs" in table:
-        frame["theory"] = frame["mean"].where(frame["runs"] == 0)
-    return frame.assign(standin=False).reset_index(drop=True)
 
 
 def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
@@ -82,6 +85,19 @@ def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
         found = figure(tables, about)
         if found is not None:
             yield found
+
+
+def along_budget(metric: str, panels: str, shown: list[str], **more: Any) -> Style:  # noqa: ANN401 (of a style)
+    """Return the style of lines along the budget, with a panel for each of the values shown."""
+    labels = {**more.pop("labels"), "panel": f"{{{panels}}}", "epsilon": BUDGET}
+    show = {panels: tuple(shown), **more.pop("show", {})}
+    more |= {"panels": {"column": panels}, "show": show, "labels": labels}
+    return Style(x="epsilon", y=(metric,), scale={"x": "log", "y": "log"}, **more)
+
+
+def errors_by(column: str, **labels: str) -> Style:
+    """Return the style of a point for the error of each protocol, side by side along a column."""
+    return Style(plot="points", x=column, y=("mse",), scale={"y": "log"}, labels={**labels, "mse": MSE})
 
 
 def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure | None:
@@ -93,16 +109,8 @@ def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     shown = ["none"] if (error["postprocess"] == "none").any() else []
     if len(medians):
         shown.append(str(medians.idxmin()))
-    rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
-    style = Style(
-        x="epsilon",
-        y=("mse",),
-        scale=LOGARITHMIC,
-        share_y=True,
-        panels={"column": "postprocess"},
-        show={"postprocess": tuple(shown)},
-        labels={**METHOD_WORDS, "panel": "{postprocess}", "epsilon": "budget of a record, epsilon", "mse": MSE},
-    )
+    rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", ["postprocess", "epsilon"])
+    style = along_budget("mse", "postprocess", shown, share_y=True, labels={**METHOD_WORDS, "mse": MSE})
     caption = (
         "Averaged over the values of each column, then over columns. Lines are closed forms, bands 95 % intervals of "
         "simulations."
@@ -117,19 +125,18 @@ def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure | None:
 
 def by_column(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw the error of every protocol for each column, at one budget."""
-    epsilon, how = about.middle, str(about.settings.postprocess[0])
+    epsilon, how = about.middle, about.settings.postprocess[0]
     error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
     error = error[(error["epsilon"] == epsilon) & (error["postprocess"] == how)]
     if error.empty:
         return None
     largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
-    rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", "mse", ["attribute"])
-    labels = {"attribute": "column", "mse": MSE}
-    style = Style(plot="points", x="attribute", y=("mse",), scale={"y": "log"}, labels=labels)
+    rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", ["attribute"])
     left = error["attribute"].nunique() - len(largest)
     caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHOD_WORDS[how] + ' as'} post-processing."
     if left:
         caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
+    style = errors_by("attribute", attribute="column")
     return StudyFigure("columns", "error", "Error of each column", caption, rows, style)
 
 
@@ -140,33 +147,23 @@ def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     error = error[error["epsilon"] == epsilon]
     if error["postprocess"].nunique() < 2:
         return None
-    rows = results(error, "protocol", "mse", "mse", ["postprocess"])
-    labels = {**METHOD_WORDS, "postprocess": "post-processing", "mse": MSE}
-    style = Style(plot="points", x="postprocess", y=("mse",), scale={"y": "log"}, labels=labels)
+    rows = results(error, "protocol", "mse", ["postprocess"])
     caption = (
         f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
         "positive estimates sum to less than 1."
     )
+    style = errors_by("postprocess", **METHOD_WORDS, postprocess="post-processing")
     return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style)
 
 
 def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
-    joint = tables["joint"]
-    if joint.empty:
+    chosen = tables["joint"].query("metric == 'mse'")
+    if chosen.empty:
         return None
-    chosen = joint.query("metric == 'mse'")
     sets = list(chosen["columns"].unique())[:MOST_PANELS]
-    rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mean", "mse", ["columns", "epsilon"])
-    labels = {"panel": "{columns}", "epsilon": "budget of a record, epsilon", "mse": "mean squared error of a cell"}
-    style = Style(
-        x="epsilon",
-        y=("mse",),
-        scale=LOGARITHMIC,
-        panels={"column": "columns"},
-        show={"columns": tuple(sets)},
-        labels=labels,
-    )
+    rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mse", ["columns", "epsilon"], "mean")
+    style = along_budget("mse", "columns", sets, labels={"mse": "mean squared error of a cell"})
     caption = (
         f"The sets of columns that depend on each other most. All {len(about.collected)} columns are collected "
         "once, each with an equal part of the budget."
@@ -179,16 +176,9 @@ def of_curve(tables: Tables, about: StudyFacts) -> StudyFigure:
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
     worst = list(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
-    rows = results(curve[curve["column"].isin(worst)], "measure", "odds", "odds", ["column", "epsilon"])
-    style = Style(
-        x="epsilon",
-        y=("odds",),
-        scale=LOGARITHMIC,
-        share_y=True,
-        panels={"column": "column"},
-        show={"column": tuple(worst), "mechanism": (SUM, ANY)},
-        labels={**SCALES, "panel": "{column}", "epsilon": "budget of a record, epsilon", "odds": ODDS},
-    )
+    rows = results(curve[curve["column"].isin(worst)], "measure", "odds", ["column", "epsilon"])
+    show, labels = {"mechanism": (SUM, ANY)}, {**SCALES, "odds": ODDS}
+    style = along_budget("odds", "column", worst, share_y=True, show=show, labels=labels)
     title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
     return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
@@ -202,18 +192,18 @@ def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure | None:
         return None
     labels = {"column": "column attacked", "through": "through the column", "odds": ODDS}
     caption = f"By SPL at epsilon = {epsilon:g} for a record, whatever the oracle."
+    by = "through" if about.settings.sensitive else "column"
+    strongest = pairs.groupby(by)["odds"].max().nlargest(MOST_COLUMNS).index
+    chosen = pairs[pairs["through"].isin(strongest)]
     if about.settings.sensitive:
-        strongest = pairs.groupby("through")["odds"].max().nlargest(MOST_COLUMNS).index
-        chosen = pairs[pairs["through"].isin(strongest)]
-        rows = results(chosen, "column", "odds", "odds", ["through"]).assign(runs=RESAMPLES)
+        rows = results(chosen, "column", "odds", ["through"]).assign(runs=RESAMPLES)
         caption += " The runs of which the errors are shown are resampled tables."
         style = Style(plot="points", x="through", y=("odds",), labels=labels, show={"through": tuple(strongest)})
-        return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
-    strongest = pairs.groupby("column")["odds"].max().nlargest(MOST_COLUMNS).index
-    chosen = pairs[pairs["column"].isin(strongest) & pairs["through"].isin(strongest)].assign(scheme="SPL")
-    rows = results(chosen, "scheme", "odds", "odds", ["column", "through"])
-    order = tuple(name for name in about.collected if name in strongest)
-    style = Style(plot="heatmap", x="through", y=("odds",), lines="column", labels=labels, show={"column": order})
+    else:
+        chosen = chosen[chosen["column"].isin(strongest)].assign(scheme="SPL")
+        rows = results(chosen, "scheme", "odds", ["column", "through"])
+        order = tuple(name for name in about.collected if name in strongest)
+        style = Style(plot="heatmap", x="through", y=("odds",), lines="column", labels=labels, show={"column": order})
     return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
 
 
@@ -226,7 +216,7 @@ def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     both = pd.concat([pairs, swapped])
     strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index
     both = both[both["one"].isin(strongest) & both["other"].isin(strongest)].assign(scheme="table")
-    rows = results(both, "scheme", "cramers_v", "cramers_v", ["one", "other"])
+    rows = results(both, "scheme", "cramers_v", ["one", "other"])
     order = tuple(name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest)
     labels = {"one": " ", "other": " ", "cramers_v": "Cramer's V"}
     style = Style(plot="heatmap", x="other", y=("cramers_v",), lines="one", labels=labels, show={"one": order})

@@ -5,10 +5,9 @@ Tables are in factors of odds: the exponential of the leakage, which is a logari
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,9 +22,8 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import MOST_EPSILON, ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
-from corrldp.study.output import frame
-from corrldp.study.progress import SILENT, Silent
-from corrldp.study.settings import ANY, JOINT, PAIR, SUM, StudySettings
+from corrldp.study.settings import StudySettings
+from corrldp.study.tables import ANY, JOINT, PAIR, SUM, BudgetRow, Leak, LeakAlong, frame
 
 RESAMPLES = 100
 FEW = 30  # records with a value of the attacked column below which its conditional distributions are guesses
@@ -135,22 +133,9 @@ def attacks(table: Table, settings: StudySettings) -> list[Attack]:
     return [Attack(table, name, collected) for name in settings.sensitive or table.names]
 
 
-def joined(table: Table, settings: StudySettings) -> dict[str, tuple[str, ...]]:
-    """Return, for each attacked column, those through which together the leakage is exact."""
-    return {attack.column: attack.joined for attack in attacks(table, settings)}
-
-
-def measure(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
-    """Return what leaks about each attacked column at each budget.
-
-    Columns `column, epsilon, measure, through, odds, low, high, value, share, at_most, rare`: `odds` is the largest
-    factor by which reports change the odds of two values in the table, `low` to `high` a 95 % interval for the
-    population that it was drawn from, where there is one (basic bootstrap, 100 resamples). Who knows only that a
-    `share` of the users have the example `value` is convinced up to `at_most` by a user's reports. `rare` is the number
-    of values of the attacked column with fewer than 30 records.
-    """
-    tracked = progress.track("leakage", attacks(table, settings))
-    return frame("leakage", (row for attack in tracked for row in _rows(attack, settings)))
+def measure(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
+    """Return each `Leak` about each attacked column at each budget."""
+    return frame(Leak, (row for attack in attacks for row in _rows(attack, settings)))
 
 
 def odds(leakage: ArrayLike) -> Floats:
@@ -171,16 +156,14 @@ def example(attack: Attack) -> tuple[str, float]:
     return attack.table.values[attack.table.names.index(attack.column)][place], float(shares[place])
 
 
-def _rows(attack: Attack, settings: StudySettings) -> Iterator[dict[str, Any]]:
+def _rows(attack: Attack, settings: StudySettings) -> Iterator[Leak]:
     rare = int(((attack.occurrences > 0) & (attack.occurrences < FEW)).sum())
-
     value, share = example(attack)
 
-    def row(epsilon: float, what: str, through: str, leakage: float, resamples: Floats) -> dict[str, Any]:
+    def row(epsilon: float, what: str, through: str, leakage: float, resamples: Floats) -> Leak:
         factor, low, high = odds([leakage, *_interval(leakage, resamples)]).tolist()
-        place = {"column": attack.column, "epsilon": epsilon, "measure": what, "through": through}
-        most = {"value": value, "share": share, "at_most": float(convinced(share, factor)), "rare": rare}
-        return {**place, "odds": factor, "low": low, "high": high, **most}
+        most = float(convinced(share, factor))
+        return Leak(attack.column, epsilon, what, through, factor, low, high, value, share, most, rare)
 
     drawn = {name: conditional(resampled(attack, counts, name, settings)) for name, counts in attack.tables.items()}
     exact = bool(settings.sensitive)  # intervals of joint leakages take long, so not for every column
@@ -197,9 +180,8 @@ def _rows(attack: Attack, settings: StudySettings) -> Iterator[dict[str, Any]]:
         if attack.joined:
             together = np.array([attack.of_joint(epsilon, law) for law in joint])
             yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)
-        yield row(
-            epsilon, ANY, "all", attack.of_any(epsilon), NONE if records is None else leakage_bound(records, epsilon)
-        )
+        worst = NONE if records is None else leakage_bound(records, epsilon)
+        yield row(epsilon, ANY, "all", attack.of_any(epsilon), worst)
 
 
 def resampled(attack: Attack, counts: Integers, what: str, settings: StudySettings) -> Integers:
@@ -217,28 +199,30 @@ def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
     return max(0.0, float(low)), max(0.0, float(high))
 
 
-def curve(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
-    """Return the factor of odds along the budget: columns `column, epsilon, measure, odds`."""
-    rows = []
-    for attack in progress.track("leakage along the budget", attacks(table, settings)):
-        for epsilon in sorted({*CURVE, *settings.epsilons}):
-            for what, leakage in ((SUM, attack.of_sum(epsilon)), (ANY, attack.of_any(epsilon))):
-                place = {"column": attack.column, "epsilon": epsilon, "measure": what}
-                rows.append({**place, "odds": float(odds(leakage))})
-    return frame("curve", rows)
+def curve(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
+    """Return the leakage about each attacked column along the budget."""
+    return frame(
+        LeakAlong,
+        (
+            LeakAlong(attack.column, epsilon, what, float(odds(leakage(epsilon))))
+            for attack in attacks
+            for epsilon in sorted({*CURVE, *settings.epsilons})
+            for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
+        ),
+    )
 
 
-def budgets(table: Table, settings: StudySettings, progress: Silent = SILENT) -> pd.DataFrame:
-    """Return the largest budget of a record that keeps each attacked column's leakage within the limit.
-
-    Columns `column, measure, limit, epsilon`; the budget is infinite if no budget exceeds the limit.
-    """
-    rows = []
-    for attack in progress.track("budgets within the limit", attacks(table, settings)):
-        for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any)):
-            epsilon = largest_budget(leakage, float(np.log(settings.odds_limit)))
-            rows.append({"column": attack.column, "measure": what, "limit": settings.odds_limit, "epsilon": epsilon})
-    return frame("budget", rows)
+def budgets(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
+    """Return the largest `BudgetRow` that keeps each attacked column's leakage within the limit."""
+    limit = settings.odds_limit
+    return frame(
+        BudgetRow,
+        (
+            BudgetRow(attack.column, what, limit, largest_budget(leakage, float(np.log(limit))))
+            for attack in attacks
+            for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
+        ),
+    )
 
 
 def largest_budget(leakage: Callable[[float], float], limit: float) -> float:

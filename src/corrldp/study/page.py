@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -17,80 +17,38 @@ from claimaudit.results import write_bytes
 from claimaudit.words.names import heading
 from claimaudit.words.numbers import number, p_value
 from corrldp.formats import EXAMPLE, at_most, percent
-from corrldp.study import collecting
-from corrldp.study.figures import figures
-from corrldp.study.output import StudyFacts, Tables, inert
-from corrldp.study.privacy import of_broken, of_unknown
-from corrldp.study.settings import ALL, OPEN
-from corrldp.study.words import (
-    HEADINGS,
-    MEASURES,
-    METHOD_WORDS,
-    answers,
-    attacked,
-    lede,
-    many_dropped,
-    of_bins,
-    of_domains,
-    of_records,
-    rare,
-    reading,
-)
-
-SECTIONS = {
-    "answers": "Answers",
-    "protocol": "Which protocol",
-    "shares": "How exactly shares are read",
-    "error": "How large is the error",
-    "joint": "Tables of several columns",
-    "leakage": "What leaks",
-    "budget": "Which budget",
-    "dependence": "Dependence",
-    "privacy": "Exact privacy",
-    "next": "Collect with it",
-    "data": "Data",
-}
-
+from corrldp.study import collecting, words
+from corrldp.study.contenders import of_broken, of_unknown
+from corrldp.study.figures import StudyFigure, figures
+from corrldp.study.tables import ALL, Accuracy, StudyFacts, Tables, inert, rows_of
 
 OF_SHARES = (
     f"A share lies within the interval in 95 of 100 collections. From public facts: whatever the share is; "
     f"{percent(EXAMPLE)} is an example. From the table: the value with the largest error. The last column is the "
     "smallest share that is distinguished, with probability 95 %, from a value that nobody has."
 )
-
-MOST_ROWS, MOST_VALUES = 15, 12
-P_VALUES = ("p_value", "holm", "fdr")
 OF_POPULATION = (
     "The leakage is that in the table. The interval is for the population that the records come from; it corrects for "
     "leakage that few records feign, so it may lie below."
 )
 
+MOST_ROWS, MOST_VALUES = 15, 12
+P_VALUES = ("p_value", "holm", "fdr")
+
 
 @dataclass(frozen=True)
 class Shown:
-    """A figure on the page; `theory` says whether it shows closed forms, which a reader may hide."""
+    """A figure or a table on the page; of a table, the name of the file that has all of it, if there is one."""
 
     id: str
-    name: str
-    section: str
-    title: str
-    caption: str
-    markup: str
-    drawing: layers.Drawing
-    numbers: Sheet
-    theory: bool
-
-
-@dataclass(frozen=True)
-class ShownTable:
-    """A table on the page, and the name of the file that has all of it, if there is one."""
-
-    id: str
-    file: str
     section: str
     title: str
     caption: str
     numbers: Sheet
+    file: str = ""
+    drawing: layers.Drawing | None = None
+    markup: str = ""
+    theory: bool = False
 
 
 def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
@@ -100,128 +58,99 @@ def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
         drawing, contents = figure.drawn()
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
-        own = f"figure-{figure.name}"
-        markup = inline_svg(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
-        shown = inert(figure.numbers)  # the page offers them as CSV, too
-        texts = shown.astype(object).where(shown.notna(), "").map(str).to_numpy().tolist()
-        numbers = of_texts([[*shown], *texts], figure.style.labels)
-        theory = bool(figure.rows["theory"].notna().any())
-        named = (own, figure.name, figure.section, figure.title, figure.caption)
-        drawn.append(Shown(*named, markup, drawing, numbers, theory))
-    path, following = directory / "index.html", collecting.after_study(tables, about)
-    for name in collecting.FILES:
+        drawn.append(_shown(figure, drawing, contents["svg"].decode()))
+    path, (why, files) = directory / "index.html", collecting.after_study(tables, about)
+    for name in (collecting.PROTOCOL, collecting.PAGE):
         (directory / name).unlink(missing_ok=True)
-    files = {} if following is None else following.files()
-    for name, text in {**files, collecting.SETTINGS: collecting.settings_of(about)}.items():
+    for name, text in {**files, "settings.yaml": collecting.settings_of(about)}.items():
         write_bytes(directory / name, text.encode())
-    write_bytes(path, render(tables, about, drawn, following).encode())
+    write_bytes(path, render(tables, about, drawn, why).encode())
     return path
 
 
-def render(tables: Tables, about: StudyFacts, drawn: list[Shown], following: collecting.Next | None) -> str:
+def _shown(figure: StudyFigure, drawing: layers.Drawing, svg: str) -> Shown:
+    cells = inert(figure.numbers)  # the page offers them as CSV, too
+    texts = cells.astype(object).where(cells.notna(), "").map(str).to_numpy().tolist()
+    numbers = of_texts([[*cells], *texts], figure.style.labels)
+    markup = inline_svg(svg, f"svg-{figure.name}", figure.title)
+    theory = bool(figure.rows["theory"].notna().any())
+    own = f"figure-{figure.name}"
+    return Shown(own, figure.section, figure.title, figure.caption, numbers, figure.name, drawing, markup, theory)
+
+
+def render(tables: Tables, about: StudyFacts, drawn: list[Shown], why: str) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
-    sheets = shown(tables, about)
-    items: list[Shown | ShownTable] = [*drawn, *sheets]
-    numbers = {
-        "sheets": {item.id: item.numbers.packed() for item in items},
-        "points": {item.id: item.drawing.values for item in drawn},
-    }
-    present = {item.section for item in items} | {"answers", "next", "data"}
-    return (
-        environment("corrldp.study")
-        .get_template("study.html")
-        .render(
-            title=f"A study of {about.facts.file or 'a table'}",
-            lede=lede(about),
-            about=about,
-            answers=answers(tables, about),
-            warnings={
-                "A protocol is over its budget.": of_broken(tables["privacy"]),
-                "Nobody knows how private a protocol is.": of_unknown(tables["privacy"]),
-                "Many records are dropped.": of_records(about.facts) if many_dropped(about.facts) else [],
-                "Bounds of bins were taken from the data.": of_bins(about.facts),
-                "Domains were taken from the data.": of_domains(about.facts),
-            },
-            attacked=attacked(about),
-            next=following,
-            limit=number(about.settings.odds_limit),
-            figures=drawn,
-            sheets=sheets,
-            present=present,
-            drawings=pack(json.dumps({item.id: item.markup for item in drawn})),
-            sections=[(name, heading) for name, heading in SECTIONS.items() if name in present],
-            measures=MEASURES,
-            rare=rare(tables, about),
-            packed=pack(json.dumps(numbers)),
-            library=data_tables(),
-        )
-    )
-
-
-def shown(tables: Tables, about: StudyFacts) -> list[ShownTable]:
-    """Return the tables of the page."""
-    epsilon = about.middle
-    at_middle = f"At epsilon = {epsilon:g}"
-    error = tables["error"].query(f"attribute == '{ALL}'")
-    ranked = _once(error[error["epsilon"] == epsilon], tables["candidates"]).sort_values("mse", kind="stable")
-    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon]
-    leakage = tables["leakage"]
-    leaks = leakage[leakage["epsilon"] == epsilon].drop(columns=["epsilon", "rare"])
-    leaks = leaks.sort_values(["column", "measure", "odds"], ascending=[True, True, False], kind="stable")
-    leaks = leaks.assign(share=leaks["share"].map(percent), at_most=leaks["at_most"].map(at_most))
-    exact = tables["privacy"][tables["privacy"]["epsilon"] == epsilon].drop(columns="epsilon")
-    columns = pd.DataFrame(about.facts.columns)
-    collected = about.collected
-    data = pd.DataFrame(
-        {
-            "column": columns["name"],
-            "role": ["reported" if name in collected else "sensitive" for name in columns["name"]],
-            "domain": columns["origin"],
-            "values": [_domain(values) for values in columns["values"]],
-            "missing values": columns["missing"],
-            "written": [", ".join(one or "(empty)" for one in marks) for marks in columns["marks"]],
-            "they": ["drop the record" if one == "drop" else "are a value" for one in columns["treatment"]],
-        }
-    )
-    parts = [
-        ("recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)),
-        ("accuracy", "shares", "Each column", f"{at_middle}. {OF_SHARES}", _shares(accuracy)),
-        (
-            "error",
-            "error",
-            "Protocols by error",
-            _first(ranked, at_middle),
-            _brief(_once(ranked, tables["candidates"])).head(MOST_ROWS),
-        ),
-        (
-            "leakage",
-            "leakage",
-            "Leakage with intervals",
-            f"{_first(leaks, at_middle)} {OF_POPULATION}",
-            leaks.head(MOST_ROWS),
-        ),
-        ("budget", "budget", "Largest budgets", "", tables["budget"]),
-        (
-            "dependence",
-            "dependence",
-            "Strongest pairs",
-            _first(tables["dependence"], ""),
-            tables["dependence"].head(MOST_ROWS),
-        ),
-        ("privacy", "privacy", "Exact privacy of every protocol", f"{at_middle}.", exact),
-        ("columns", "data", "Columns", "", data),
-        ("left_out", "data", "What was left out, and why", "", tables["left_out"]),
-    ]
-    return [
-        ShownTable(
-            f"table-{name}", f"{name}.csv" if name in tables else "", section, title, caption, _sheet(name, table)
-        )
-        for name, section, title, caption, table in parts
+    sheets = [
+        Shown(f"table-{name}", section, title, caption, _sheet(name, table), f"{name}.csv" if name in tables else "")
+        for name, section, title, caption, table in shown(tables, about)
         if len(table)
     ]
+    numbers = {
+        "sheets": {item.id: item.numbers.packed() for item in (*drawn, *sheets)},
+        "points": {item.id: item.drawing.values for item in drawn if item.drawing},
+    }
+    page = environment("corrldp.study").get_template("study.html")
+    return page.render(
+        title=f"A study of {about.facts.file or 'a table'}",
+        lede=words.lede(about),
+        about=about,
+        answers=words.answers(tables, about),
+        warnings={
+            "A protocol is over its budget.": of_broken(tables["privacy"]),
+            "Nobody knows how private a protocol is.": of_unknown(tables["privacy"]),
+            "Many records are dropped.": words.of_records(about.facts) if words.many_dropped(about.facts) else [],
+            "Bounds of bins were taken from the data.": words.of_bins(about.facts),
+            "Domains were taken from the data.": words.of_domains(about.facts),
+        },
+        attacked=words.attacked(about),
+        why=why,
+        figures=drawn,
+        sheets=sheets,
+        present={item.section for item in (*drawn, *sheets)} | {"answers", "next", "data"},
+        drawings=pack(json.dumps({item.id: item.markup for item in drawn})),
+        measures=words.MEASURES,
+        rare=words.rare(tables, about),
+        packed=pack(json.dumps(numbers)),
+        library=data_tables(),
+    )
 
 
-def _domain(values: list[str]) -> str:
+def shown(tables: Tables, about: StudyFacts) -> Iterator[tuple[str, str, str, str, pd.DataFrame]]:
+    """Yield the name, section, title, caption and content of each table of the page."""
+    at_middle = f"At epsilon = {about.middle:g}"
+    chosen = {name: table[table["epsilon"] == about.middle] for name, table in tables.items() if "epsilon" in table}
+    yield "recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)
+    yield "accuracy", "shares", "Each column", f"{at_middle}. {OF_SHARES}", _shares(chosen["accuracy"])
+    error = _once(chosen["error"].query(f"attribute == '{ALL}'"), tables["candidates"])
+    error = error.sort_values("mse", kind="stable").assign(typical=error["mse"] ** 0.5)
+    brief = error[["protocol", "postprocess", "mse", "low", "high", "typical", "runs"]]
+    yield "error", "error", "Protocols by error", *_first(brief, at_middle)
+    leaks = chosen["leakage"].drop(columns=["epsilon", "rare"])
+    leaks = leaks.sort_values(["column", "measure", "odds"], ascending=[True, True, False], kind="stable")
+    leaks = leaks.assign(share=leaks["share"].map(percent), at_most=leaks["at_most"].map(at_most))
+    caption, leaks = _first(leaks, at_middle)
+    yield "leakage", "leakage", "Leakage with intervals", f"{caption} {OF_POPULATION}", leaks
+    yield "budget", "budget", "Largest budgets", "", tables["budget"]
+    yield "dependence", "dependence", "Strongest pairs", *_first(tables["dependence"], "")
+    exact = chosen["privacy"].drop(columns="epsilon")
+    yield "privacy", "privacy", "Exact privacy of every protocol", f"{at_middle}.", exact
+    columns = [
+        {
+            "column": one.name,
+            "role": "reported" if one.name in about.collected else "sensitive",
+            "domain": one.origin,
+            "values": _domain(one.values),
+            "missing values": one.missing,
+            "written": ", ".join(mark or "(empty)" for mark in one.marks),
+            "they": "drop the record" if one.treatment == "drop" else "are a value",
+        }
+        for one in about.facts.columns
+    ]
+    yield "columns", "data", "Columns", "", pd.DataFrame(columns)
+    yield "left_out", "data", "What was left out, and why", "", tables["left_out"]
+
+
+def _domain(values: tuple[str, ...]) -> str:
     """Return the values of a column, the first of many."""
     more = f" ... {len(values)} in all" if len(values) > MOST_VALUES else ""
     return f"{len(values)}: {', '.join(values[:MOST_VALUES])}{more}"
@@ -229,13 +158,15 @@ def _domain(values: list[str]) -> str:
 
 def _choices(tables: Tables) -> pd.DataFrame:
     chosen, candidates = tables["recommendation"], tables["candidates"]
-    unsure = candidates[candidates["standing"] == OPEN]
-    together = {key: _words(rows) for key, rows in unsure.groupby(["epsilon", "basis"])}
-    second = chosen[["runner_up", "runner_up_postprocess"]].set_axis(["protocol", "postprocess"], axis=1)
+    unsure = candidates[candidates["standing"] == "open"]
+    together = {
+        key: "; ".join(map(_named, rows["protocol"], rows["postprocess"]))
+        for key, rows in unsure.groupby(["epsilon", "basis"])
+    }
     frame = chosen.assign(
         protocol=[_also(*one) for one in zip(chosen["protocol"], chosen["same"], strict=True)],
         typical=100 * chosen["mse"] ** 0.5,
-        runner_up=[_named(*one) for one in second.itertuples(index=False)],
+        runner_up=list(map(_named, chosen["runner_up"], chosen["runner_up_postprocess"])),
         margin=["" if pd.isna(margin) else f"{number(100 * margin)} %" for margin in chosen["margin"]],
         open=[together.get(key, "") for key in zip(chosen["epsilon"], chosen["basis"], strict=True)],
     )
@@ -244,6 +175,10 @@ def _choices(tables: Tables) -> pd.DataFrame:
 
 def _also(protocol: str, same: tuple[str, ...]) -> str:
     return f"{protocol} (= {', '.join(same)})" if same else protocol
+
+
+def _named(protocol: str, postprocess: str) -> str:
+    return f"{protocol} ({words.METHOD_WORDS[postprocess]})" if protocol else ""
 
 
 def _once(error: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
@@ -257,42 +192,26 @@ def _once(error: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
 def _shares(accuracy: pd.DataFrame) -> pd.DataFrame:
     """Return the accuracy of each column, the worst first, in words."""
     accuracy = accuracy.sort_values(["column", "basis"], kind="stable")
-    rows: list[Any] = accuracy.to_dict("records")
-    shown = accuracy.assign(
-        read=[reading(row) if not pd.isna(row["error"]) else "" for row in rows],
-        smallest_share=[percent(row["smallest_share"]) for row in rows],
-    )
-    return shown[["column", "values", "basis", "protocol", "value", "read", "smallest_share"]]
+    read = ["" if pd.isna(row.error) else words.read_by(row) for row in rows_of(Accuracy, accuracy)]
+    found = accuracy.assign(read=read, smallest_share=accuracy["smallest_share"].map(percent))
+    return found[["column", "values", "basis", "protocol", "value", "read", "smallest_share"]]
 
 
-def _words(candidates: pd.DataFrame) -> str:
-    pairs = candidates[["protocol", "postprocess"]].itertuples(index=False)
-    return "; ".join(_named(*pair) for pair in pairs)
-
-
-def _named(protocol: str, postprocess: str) -> str:
-    return f"{protocol} ({METHOD_WORDS[postprocess]})" if protocol else ""
-
-
-def _brief(error: pd.DataFrame) -> pd.DataFrame:
-    rounded = error.assign(typical=error["mse"] ** 0.5)
-    return rounded[["protocol", "postprocess", "mse", "low", "high", "typical", "runs"]]
-
-
-def _first(table: pd.DataFrame, where: str) -> str:
+def _first(table: pd.DataFrame, where: str) -> tuple[str, pd.DataFrame]:
+    """Return the first rows of a table, below a caption that says so."""
     more = f"the first {MOST_ROWS} of {len(table)} rows" if len(table) > MOST_ROWS else ""
     text = ", ".join(filter(None, [where, more]))
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{text[:1].upper()}{text[1:]}." if text else "", table.head(MOST_ROWS)
 
 
 def _sheet(name: str, table: pd.DataFrame) -> Sheet:
-    headings = HEADINGS.get(name, {})
+    headings = words.COMMON_HEADINGS | words.HEADINGS.get(name, {})
     columns = [Column(one, heading(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
     return Sheet(columns, [[_cell(*pair) for pair in zip(columns, row, strict=True)] for row in table.to_numpy(object)])
 
 
-def _cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any number or text)
-    if not column.numeric:
-        return Cell(METHOD_WORDS.get(value, value) if column.name == "postprocess" else value, value)
+def _cell(column: Column, value: float | str) -> Cell:
+    if isinstance(value, str):
+        return Cell(words.METHOD_WORDS.get(value, value) if column.name == "postprocess" else value, value)
     raw = "" if pd.isna(value) else str(value)
     return Cell(p_value(value) if column.name in P_VALUES else number(value), raw)

@@ -1,44 +1,43 @@
-"""Read a user's file into a table of codes; whatever is left out is named, and dropped records are counted."""
+"""Read a user's file of any format, in chunks of rows, into a table of codes.
+
+Whatever is left out is named, and dropped records are counted.
+"""
 
 from __future__ import annotations
 
+import codecs
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from claimaudit.names import ConfigurationError, nearest
+from corrldp.arrays import Integers
 from corrldp.data.table import Table
-from corrldp.study.columns import MISSING, MISSING_NAME, Coded, ColumnReader, numbers_records, propose_bins
-from corrldp.study.settings import PROPOSED, ColumnDomain, StudySettings
-from corrldp.study.sources import TableFile, open_source
+from corrldp.extras import require
+from corrldp.formats import SEPARATORS, cells
+from corrldp.study.columns import MISSING, Codes, ColumnFacts, ColumnReader, Omission, numbers_records, propose_bins
+from corrldp.study.settings import ColumnDomain, StudySettings
 
+ROWS = 200_000  # of a chunk, so that memory is bounded
+BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+PARQUET, EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
+NO_TABLES = {".xls": "an old Excel file", ".ods": "an OpenDocument table", ".numbers": "a table of Numbers"}
 
-@dataclass(frozen=True)
-class ColumnFacts:
-    """A column that was read: the `origin` of its domain, the domain as settings have it, and what stood for no value.
+SAMPLE = 1000  # rows by which decimal commas are recognised
+COMMA, POINT = re.compile(r"[+-]?\d+(\.\d{3})*,(\d{1,2}|\d{4,})"), re.compile(r"[+-]?\d+(,\d{3})*\.(\d{1,2}|\d{4,})")
+"""Numbers with a decimal comma, or point; three digits after it could also be thousands."""
 
-    `treatment` says what becomes of records without a value, and `marks` are the texts that stood for none.
-    """
-
-    name: str
-    origin: str
-    domain: dict[str, Any]
-    values: list[str]
-    missing: int = 0
-    treatment: str = "drop"
-    marks: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Omission:
-    """A column that was not read, and why."""
-
-    name: str
-    reason: str
+Chunk = dict[str, tuple[Integers, Sequence[str]]]
+"""For each column the place (rows,) of each row's text in a list, -1 where there is none, and that list."""
 
 
 @dataclass(frozen=True)
@@ -56,52 +55,62 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class SourcedTable:
-    """A table, with codes in the smallest integers that hold them, and where it comes from."""
+class TableFile:
+    """A file that can be read: its format in words, its columns, and the settings by which they were found."""
 
-    table: Table
-    facts: Facts
+    path: Path
+    described: str
+    names: tuple[str, ...]
+    decimal: str
+    encoding: str | None = None
+    delimiter: str | None = None
+
+    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
+        """Yield the rows of the wanted columns."""
+        suffix = self.path.suffix.lower()
+        return (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(self, wanted)
 
 
-def read(path: Path, settings: StudySettings) -> SourcedTable:
+def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
     """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
 
     Raises
     ------
     ConfigurationError
         The file or the settings do not fit; the one line names file, row, column, value and fix.
+    MissingExtraError
+        It is an Excel file, and openpyxl is not installed.
     """
-    source = open_source(path, settings)
-    _check_names(source.names, settings, path)
+    source = _opened(path, settings)
+    for key in ("columns", "leave_out", "sensitive"):
+        for name in getattr(settings, key):
+            if name not in source.names:
+                known = f"it has {', '.join(source.names)}{nearest(name, source.names)}"
+                raise ConfigurationError(f"{key}: {path.name} has no column {name!r}; {known}")
     before = path.stat()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     wanted = [name for name in source.names if name not in settings.leave_out]
     columns = _columns(source, wanted, settings, {})
-    proposed, left_out = _bins(columns)
+    proposed, reasons = _bins(columns)
     columns |= _columns(source, list(proposed), settings, proposed)
     after = path.stat()
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
         raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
-    rows = max((column.rows for column in columns.values()), default=0)
-    finished = ((name, column.finish()) for name, column in columns.items() if name not in left_out)
-    coded = {name: found for name, found in finished if found is not None}
-    left_out |= {name: column.left_out for name, column in columns.items() if column.left_out}
-    named = dict.fromkeys((name for name in source.names if name in settings.leave_out), "named in leave_out")
-    left_out = named | {name: left_out[name] for name in wanted if name in left_out}
-    _check_left_out(settings, left_out, path)
+    finished = {name: column.finish() for name, column in columns.items() if name not in reasons}
+    coded = [found for found in finished.values() if found is not None]
+    reasons |= {name: columns[name].left_out for name, found in finished.items() if found is None}
+    reasons |= dict.fromkeys(settings.leave_out, "named in leave_out")
+    for name in settings.sensitive:
+        if name in reasons:
+            raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {reasons[name]}")
+    order = sorted(reasons, key=lambda name: (name in wanted, source.names.index(name)))
+    left_out = [Omission(name, reasons[name]) for name in order]
     table = _joined(coded, left_out, path)
-    facts = Facts(
-        path.name,
-        digest,
-        source.described,
-        _options(source, settings),
-        rows,
-        rows - table.n,
-        [_facts(name, one, columns[name], name in proposed) for name, one in coded.items()],
-        [Omission(name, reason) for name, reason in left_out.items()],
-    )
-    return SourcedTable(table, facts)
+    rows = max(column.rows for column in columns.values())
+    facts = [one for _, one in coded]
+    options = _options(source, settings)
+    return table, Facts(path.name, digest, source.described, options, rows, rows - table.n, facts, left_out)
 
 
 def _columns(
@@ -135,52 +144,195 @@ def _bins(columns: dict[str, ColumnReader]) -> tuple[dict[str, ColumnDomain], di
     return proposed, left_out
 
 
-def _facts(name: str, coded: Coded, column: ColumnReader, proposed: bool) -> ColumnFacts:
-    if column.domain is None:
-        domain: dict[str, Any] = {"values": [value for value in coded.values if value != MISSING_NAME]}
-    else:
-        domain = column.domain.model_dump(mode="json", exclude_defaults=True)
-    origin = PROPOSED if proposed else coded.origin
-    return ColumnFacts(name, origin, domain, list(coded.values), coded.missing, coded.treatment, list(coded.marks))
-
-
 def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
     """Return the settings, beside the domains, by which a file is read alike again."""
-    found = {"encoding": source.options.get("encoding"), "delimiter": source.options.get("sep")}
+    found = {"encoding": source.encoding, "delimiter": source.delimiter, "decimal": source.decimal}
     missing = settings.model_dump(mode="json", include={"missing_texts", "missing"}, exclude_defaults=True)
-    return {name: value for name, value in {**found, "decimal": source.decimal, **missing}.items() if value is not None}
+    return {name: value for name, value in found.items() if value is not None} | missing
 
 
-def _check_names(names: Iterable[str], settings: StudySettings, path: Path) -> None:
-    names = list(names)
-    for key in ("columns", "leave_out", "sensitive"):
-        for name in getattr(settings, key):
-            if name not in names:
-                hint = nearest(name, names)
-                raise ConfigurationError(f"{key}: {path.name} has no column {name!r}; it has {', '.join(names)}{hint}")
-
-
-def _check_left_out(settings: StudySettings, left_out: dict[str, str], path: Path) -> None:
-    for name in settings.sensitive:
-        if name in left_out:
-            raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {left_out[name]}")
-
-
-def _joined(coded: dict[str, Coded], left_out: dict[str, str], path: Path) -> Table:
+def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: list[Omission], path: Path) -> Table:
     """Drop the records that lack a value, and let codes start at 0."""
     if not coded:
-        reasons = "; ".join(f"{name} is left out: {reason}" for name, reason in left_out.items())
+        reasons = "; ".join(f"{one.name} is left out: {one.reason}" for one in left_out)
         raise ConfigurationError(f"{path.name}: no column to study{reasons and f': {reasons}'}")
-    complete = np.logical_and.reduce([one.codes != MISSING for one in coded.values()])
+    complete = np.logical_and.reduce([codes != MISSING for codes, _ in coded])
     if not len(complete):
         raise ConfigurationError(f"{path.name}: there is no row below the names of the columns")
     if not complete.any():
-        most = max(coded, key=lambda name: coded[name].missing)
+        most = max((one for _, one in coded), key=lambda one: one.missing).name
         raise ConfigurationError(
             f"{path.name}: no record is complete; {most} is missing most often: set missing: keep, or leave it out"
         )
-    kind = np.result_type(*(np.min_scalar_type(len(one.values) - 1) for one in coded.values()))
-    codes = np.empty((int(complete.sum()), len(coded)), kind)
-    for place, one in enumerate(coded.values()):
-        codes[:, place] = one.codes[complete] - 1
-    return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))
+    table = np.empty(
+        (int(complete.sum()), len(coded)), np.min_scalar_type(max(len(one.values) for _, one in coded) - 1)
+    )
+    for place, (codes, _) in enumerate(coded):
+        table[:, place] = codes[complete] - 1
+    return Table(table, tuple(one.name for _, one in coded), tuple(one.values for _, one in coded))
+
+
+def _opened(path: Path, settings: StudySettings) -> TableFile:
+    """Find out how a file is to be read, and its columns."""
+    if str(path) == "-":
+        raise ConfigurationError("-: a study reads its file twice, so not the standard input: save it to a file first")
+    if path.is_dir():
+        raise ConfigurationError(f"{path} is a folder: name the file in it that has the table")
+    if not path.is_file():
+        raise ConfigurationError(f"{path}: no such file; a study reads only its own data: correct `file`")
+    suffix, decimal = path.suffix.lower(), "." if settings.decimal == "auto" else settings.decimal
+    if suffix in NO_TABLES:
+        raise ConfigurationError(f"{path.name} is {NO_TABLES[suffix]}: save it as CSV or .xlsx")
+    if suffix in PARQUET:
+        names = _parquet_file(path).schema_arrow.names
+        source = TableFile(path, "Parquet", tuple(names), decimal)
+    elif suffix in EXCEL:
+        sheet = _sheet(path)
+        first = next(sheet.iter_rows(values_only=True), ())
+        source = TableFile(path, f"Excel, sheet {sheet.title!r}", tuple(map(_written, first)), decimal)
+    else:
+        source = _open_csv(path, settings)
+    names = list(source.names)
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigurationError(f"{path.name}: two columns are called {repeated[0]!r}: rename one")
+    if "" in names:
+        raise ConfigurationError(f"{path.name}: column {names.index('') + 1} has no name: name it in the first line")
+    return source
+
+
+def _open_csv(path: Path, settings: StudySettings) -> TableFile:
+    with path.open("rb") as file:
+        start = file.read(4)
+    try:
+        encoding = _encoding(path, start, settings.encoding)
+        with path.open(encoding=encoding, newline="") as file:
+            line = file.readline()
+            sample = list(islice(file, SAMPLE))
+    except (UnicodeError, LookupError) as error:
+        raise _undecodable(path, settings.encoding.replace("auto", "utf-8"), error) from None
+    if not line.strip():
+        raise ConfigurationError(f"{path.name}: the first line is empty: it must name the columns")
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(settings.delimiter, settings.delimiter)
+    if delimiter == "auto":
+        delimiter = max(SEPARATORS, key=lambda one: len(cells(line, one)))
+    names = tuple(cells(line, delimiter))
+    shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
+    decimal = _decimal(sample, delimiter) if settings.decimal == "auto" else settings.decimal
+    described = f"CSV, {encoding}, separated by {shown}{', decimal commas' * (decimal == ',')}"
+    return TableFile(path, described, names, decimal, encoding, delimiter)
+
+
+def _encoding(path: Path, start: bytes, named: str) -> str:
+    """Return the encoding that is named, or that of a byte order mark, which would else stay in the first name."""
+    marked = next((name for bom, name in BOMS.items() if start.startswith(bom)), None)
+    if named == "auto":
+        return marked or "utf-8"
+    known = codecs.lookup(named).name
+    if marked is None or known.startswith("utf-32"):
+        return named
+    if not known.startswith(marked.removesuffix("-sig")):
+        raise ConfigurationError(
+            f"{path.name}: not {named}: its byte order mark is that of {marked}: leave encoding out"
+        )
+    return marked
+
+
+def _decimal(lines: Sequence[str], delimiter: str) -> str:
+    """Return the decimal sign of most numbers that have one."""
+    texts = [cell for line in lines for cell in cells(line, delimiter)]
+    commas, points = (sum(sign.fullmatch(text) is not None for text in texts) for sign in (COMMA, POINT))
+    return "," if commas > points else "."
+
+
+def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
+    places = [source.names.index(name) for name in wanted]
+    try:
+        # All columns are parsed and warnings are errors: pandas would cut off rows that are too long.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            reader = pd.read_csv(
+                source.path,
+                encoding=source.encoding,
+                sep=source.delimiter,
+                header=0,
+                names=list(range(len(source.names))),
+                index_col=False,
+                dtype=str,  # as it is written: 007 stays 007
+                na_filter=False,
+                skipinitialspace=True,
+                chunksize=ROWS,
+            )
+            for frame in reader:
+                yield {name: _numbered(frame[place]) for name, place in zip(wanted, places, strict=True)}
+    except UnicodeError as error:
+        raise _undecodable(source.path, str(source.encoding), error) from None
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        where = f"line {found[2]} has {found[3]} values for {found[1]} columns" if found else ""
+        if isinstance(error, pd.errors.ParserWarning):
+            where = f"the first row has more values than the {len(source.names)} columns"
+        words = where or " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+        fix = "put values that contain the delimiter in quotes, or set delimiter"
+        raise ConfigurationError(f"{source.path.name}: {words}: {fix}") from None
+    except pd.errors.EmptyDataError:
+        raise ConfigurationError(f"{source.path.name}: there is no row below the names of the columns") from None
+
+
+def _numbered(column: pd.Series) -> tuple[Integers, list[str]]:
+    """Return the place of each text among the different ones, in ascending order, and these."""
+    places, texts = pd.factorize(column, sort=True)
+    return np.asarray(places, dtype=np.int64), list(map(str, texts))
+
+
+def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationError:
+    reason = getattr(error, "reason", str(error))
+    place = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
+    fix = "set encoding, for example latin-1 (--encoding latin-1)"
+    return ConfigurationError(f"{path.name}: not {encoding}{place} ({reason}): {fix}")
+
+
+def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
+    import pyarrow  # only here, because it takes a quarter of a second
+    import pyarrow.parquet
+
+    try:
+        return pyarrow.parquet.ParquetFile(path)
+    except pyarrow.ArrowInvalid as error:
+        raise ConfigurationError(f"{path.name}: not a Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _parquet(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
+    for batch in _parquet_file(source.path).iter_batches(ROWS, columns=list(wanted)):
+        chunk: Chunk = {}
+        for name in wanted:
+            column = batch.column(name).dictionary_encode()
+            texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
+            chunk[name] = (column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), texts)
+        yield chunk
+
+
+def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
+    require("excel", f"{path.name}: an Excel file")
+    import openpyxl
+
+    try:
+        return openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
+    except Exception as error:  # of a damaged file: any
+        raise ConfigurationError(f"{path.name}: not an Excel file: {error}") from None
+
+
+def _excel(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
+    rows = _sheet(source.path).iter_rows(min_row=2, max_col=len(source.names), values_only=True)
+    filled = (row for row in rows if any(cell is not None for cell in row))
+    while block := list(islice(filled, ROWS)):
+        columns = dict(zip(source.names, zip(*block, strict=True), strict=True))
+        yield {name: _numbered(pd.Series(list(map(_written, columns[name])), dtype=str)) for name in wanted}
+
+
+def _written(cell: object) -> str:
+    """Return a cell of a sheet as it would stand in CSV."""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    elif isinstance(cell, datetime | date):
+        return cell.isoformat().removesuffix("T00:00:00")
+    return "" if cell is None else str(cell).strip()

@@ -1,95 +1,21 @@
-"""What a user may set for a study, in config/study.yaml or a file of the same form; mistakes take one line each.
-
-The names in the tables of a study are here, too; `words` makes sentences of them.
-"""
+"""What a user may set for a study, in config/study.yaml or a file of the same form; mistakes take one line each."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from claimaudit.configuration import Place, faults, line_of, read
+from claimaudit.configuration import faults, keys_of, read, refuse
 from claimaudit.names import ConfigurationError
 from corrldp.mechanisms.validation import MOST_EPSILON, check_epsilon
 from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import METHODS, check_method
 from corrldp.protocols.registry import check_name
-
-PUBLIC_DOMAIN, FROM_DATA, PROPOSED = "public", "taken from the data", "bins proposed from the data"
-"""Where the domain of a column comes from."""
-
-COLUMN, PROTOCOL, JOINT_TABLES = "column", "protocol", "joint tables"
-"""Kinds of what a study may leave out."""
-
-PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum over columns", "any protocol"
-"""What a leakage is: by SPL through one column; by SPL jointly; the sum of the first; by the worst protocol of all."""
-
-PUBLIC, TABLE = "public facts", "the table"
-"""What a recommendation rests on."""
-
-RECOMMENDED, CANNOT_TELL = "recommended", "cannot tell"
-"""Its verdicts."""
-
-BEST, EQUAL, OPEN, LARGER = "best", "equal", "open", "larger"
-"""Standings of what can be chosen."""
-
-ALL = ""
-"""The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""
-
-ABOUT = "study.json"
-"""The file that says where the tables come from."""
-
-_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "same": tuple, "postprocess": str, "mse": float}
-_INTERVAL = {"low": float, "high": float, "se": float, "runs": int}
-
-TABLES: dict[str, dict[str, type]] = {
-    "recommendation": {
-        **_CHOICE,
-        **{"verdict": str, "runner_up": str, "runner_up_postprocess": str, "margin": float, "p_value": float},
-    },
-    "candidates": {**_CHOICE, "standing": str, "margin": float, "p_value": float},
-    "accuracy": {
-        **{"epsilon": float, "basis": str, "protocol": str, "column": str, "values": int},
-        **{"value": str, "share": float, "error": float, "smallest_share": float},
-    },
-    "error": {
-        **{"epsilon": float, "protocol": str, "postprocess": str, "attribute": str, "value": str, "mse": float},
-        **_INTERVAL,
-    },
-    "joint": {
-        **{"columns": str, "w": int, "cells": int, "epsilon": float, "scheme": str, "metric": str, "mean": float},
-        **_INTERVAL,
-    },
-    "leakage": {
-        **{"column": str, "epsilon": float, "measure": str, "through": str, "odds": float},
-        **{"low": float, "high": float, "value": str, "share": float, "at_most": float, "rare": int},
-    },
-    "curve": {"column": str, "epsilon": float, "measure": str, "odds": float},
-    "budget": {"column": str, "measure": str, "limit": float, "epsilon": float},
-    "dependence": {
-        **{"one": str, "other": str, "cramers_v": float, "nmi": float, "p_value": float, "test": str},
-        **{"holm": float, "fdr": float},
-    },
-    "privacy": {
-        **{"protocol": str, "epsilon": float, "record": float, "attribute": float, "attained": str},
-        **{"enumerated_on": str, "enumerated_record": float, "enumerated_attribute": float, "holds": str},
-    },
-    "left_out": {"kind": str, "what": str, "epsilon": float, "reason": str},
-}
-"""The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv, with the types of their
-columns: a float may be missing, a text may be empty, and a tuple has names."""
-
-READING = (
-    *("delimiter", "encoding", "decimal", "missing_texts", "missing"),
-    *("columns", "leave_out", "most_values", "most_numbers"),
-)
-"""The settings on which the table depends that is read; the analysis depends on all others but `file`."""
-
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
 
@@ -115,8 +41,6 @@ def _protocol(name: str) -> str:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-MethodName = Annotated[str, AfterValidator(check_method)]
-ProtocolName = Annotated[str, AfterValidator(_protocol)]
 
 
 class Model(BaseModel):
@@ -128,17 +52,8 @@ class Model(BaseModel):
 class ColumnDomain(Model):
     """The public domain of one column: its values, or the bounds of bins of a number.
 
-    Attributes
-    ----------
-    values : list, or mapping of a new value to those that it merges
-    other : str, optional
-        The value that takes the place of all that `values` does not name; without it they are errors.
-    bins : list of increasing numbers
-        Bin i contains bins[i] <= x < bins[i + 1]; the last one contains its upper bound, too.
-    outside : {"error", "clip"}
-        What happens to numbers outside the bins.
-    missing : {"drop", "keep"}, optional
-        See `StudySettings.missing`; this column only.
+    `values` may map a new value to those that it merges; all that they do not name becomes `other`, or is an error. Bin
+    i contains bins[i] <= x < bins[i + 1], and the last one its upper bound, too.
     """
 
     values: tuple[Text, ...] | dict[Text, tuple[Text, ...]] | None = None
@@ -151,7 +66,7 @@ class ColumnDomain(Model):
     def _check(self) -> ColumnDomain:
         if (self.values is None) == (self.bins is None):
             raise ValueError("a column needs either values or bins")
-        if self.bins is not None and (len(self.bins) < 3 or any(a >= b for a, b in self._edges)):
+        if self.bins is not None and (len(self.bins) < 3 or any(a >= b for a, b in pairwise(self.bins))):
             raise ValueError(f"bins={list(self.bins)} must be three or more increasing numbers: the bounds of two bins")
         twice = sorted(text for text, times in Counter(chain.from_iterable(self._groups)).items() if times > 1)
         if twice:
@@ -159,11 +74,6 @@ class ColumnDomain(Model):
         if self.values is not None and len(self.names) < 2:
             raise ValueError(f"values={list(self.names)} must be two or more; leave the column out otherwise")
         return self
-
-    @property
-    def _edges(self) -> Iterator[tuple[float, float]]:
-        bounds = self.bins or ()
-        return pairwise(bounds)
 
     @property
     def _groups(self) -> Iterable[tuple[str, ...]]:
@@ -180,9 +90,8 @@ class ColumnDomain(Model):
         """The values of the domain in the order of their codes, a missing one aside."""
         if self.values is not None:
             return (*self.values, *(() if self.other is None else (self.other,)))
-        edges = list(self._edges)
-        ends = ["]" if number == len(edges) - 1 else ")" for number in range(len(edges))]
-        return tuple(f"[{low:g}, {high:g}{end}" for (low, high), end in zip(edges, ends, strict=True))
+        *inner, last = (f"[{low:g}, {high:g}" for low, high in pairwise(self.bins or ()))
+        return (*(f"{edges})" for edges in inner), f"{last}]")
 
 
 class Tables(Model):
@@ -207,8 +116,8 @@ class StudySettings(Model):
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
     most_numbers: Annotated[int, Field(ge=2, le=60_000)] = 20
     epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
-    protocols: tuple[ProtocolName, ...] = DEFAULT
-    postprocess: tuple[MethodName, ...] = POSTPROCESS
+    protocols: tuple[Annotated[str, AfterValidator(_protocol)], ...] = DEFAULT
+    postprocess: tuple[Annotated[str, AfterValidator(check_method)], ...] = POSTPROCESS
     tables: Tables = Tables()
     odds_limit: Annotated[float, Field(gt=1, allow_inf_nan=False)] = 3.0
     runs: Annotated[int, Field(ge=10, le=10**6)] = 100
@@ -248,9 +157,7 @@ def parse(content: object, path: Path | None = None) -> StudySettings:
     try:
         return StudySettings.model_validate(content)
     except ValidationError as error:
-        raise ConfigurationError("\n".join(_line(path, *fault) for fault in faults(error, StudySettings))) from None
-
-
-def _line(path: Path | None, place: Place, words: str) -> str:
-    where = [path.name, f"line {line_of(path, place)}"] if path else []
-    return ": ".join(filter(None, [", ".join(where), ".".join(map(str, place)), words]))
+        found = faults(error, StudySettings)
+    if path is not None:
+        refuse(path, found)
+    raise ConfigurationError("\n".join(": ".join(filter(None, [keys_of(place), words])) for place, words in found))

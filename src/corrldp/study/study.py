@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,25 +17,62 @@ import pandas as pd
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, nearest
 from corrldp.data.table import Table
+from corrldp.formats import duration
 from corrldp.protocols import names
-from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
-from corrldp.study.contenders import Contender, LeftOut, Users, contenders
-from corrldp.study.progress import SILENT, Silent
-from corrldp.study.reading import ColumnFacts, Facts, SourcedTable, read
-from corrldp.study.settings import COLUMN, PUBLIC_DOMAIN, TABLES, StudySettings, parse
+from corrldp.study import contenders, dependence, errors, leakage, page, words
+from corrldp.study.columns import PUBLIC_DOMAIN, ColumnFacts
+from corrldp.study.contenders import Contender, Users
+from corrldp.study.reading import Facts, read
+from corrldp.study.settings import ColumnDomain, StudySettings, parse
+from corrldp.study.tables import TABLES, Gap, StudyFacts, frame, write_tables
+
+Item = TypeVar("Item")
 
 MOST_COLUMNS = 150
 """Of a table: the leakage through every column about every other takes minutes then, and four times as long for twice
 as many columns."""
 
+PAUSE = 0.5  # seconds between two lines of progress
+LATE = 10.0  # seconds until it is said where nobody watches: a file or a pipe
+
+
+class Progress:
+    """Says how far each step is, on one line of the terminal that is written anew, with the time left.
+
+    Parameters
+    ----------
+    who : str
+        The command, which begins each line; without it, nothing is said.
+    """
+
+    def __init__(self, who: str = "") -> None:
+        self.who = who
+        self.said = time.monotonic()
+
+    def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
+        """Yield the items of a step, and say how many are done and how long the others will take."""
+        live, start = sys.stderr.isatty(), time.monotonic()
+        for done, item in enumerate(items):
+            now = time.monotonic()
+            if self.who and now - self.said > (PAUSE if live else LATE):
+                self.said = now
+                left = f", {duration((now - start) / done * (len(items) - done))} left" if done else ""
+                line = f"{self.who}: {step}: {done} of {len(items)}{left}"
+                print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
+            yield item
+        if self.who and live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
 
 class Study:
     """Which protocol suits a table, how large its error is, what leaks, and which budget keeps that within a limit.
 
+    Each of the `tables` is a property; the class of its rows, in `corrldp.study.tables`, says what its columns are.
+
     Parameters
     ----------
-    table : Table, SourcedTable, Path or str
-        Records, what was read of a file, or a CSV, Excel or Parquet file.
+    table : Table, Path or str
+        Records, or a CSV, Excel or Parquet file.
     settings : StudySettings, optional
         All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
         (``columns=...``) apply to a file only: a `Table` has its own.
@@ -49,133 +91,121 @@ class Study:
 
     def __init__(
         self,
-        table: Table | SourcedTable | Path | str,
+        table: Table | Path | str,
         settings: StudySettings | None = None,
-        progress: Silent = SILENT,
+        progress: Progress | None = None,
         **changes: Any,  # noqa: ANN401
     ) -> None:
-        self.progress = progress
+        self._track = (progress or Progress()).track
         self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
         _import_own(self.settings)
-        self.reading = _reading(table, self.settings)
+        self.table, self.facts = _of_memory(table) if isinstance(table, Table) else read(Path(table), self.settings)
         if self.table.d > MOST_COLUMNS:
             raise ConfigurationError(
                 f"{self.table.d:,} columns are too many: a study compares every two, and takes at most {MOST_COLUMNS}; "
                 "leave_out those that matter least, or study a file of those that matter"
             )
-        for name in self.settings.sensitive:
-            if name not in self.table.names:
-                names = ", ".join(self.table.names)
-                raise ConfigurationError(
-                    f"sensitive: no column {name!r}; there are {names}{nearest(name, self.table.names)}"
-                )
-        if not self.collected.names:
-            raise ConfigurationError(f"sensitive={list(self.settings.sensitive)} leaves no column to collect")
-        built, left_out = self._built
-        if not built:
-            raise ConfigurationError("no protocol can be compared: " + " ".join(self._of_left_out(left_out)))
-
-    @property
-    def table(self) -> Table:
-        """All columns that were read."""
-        return self.reading.table
+        sensitive, known = self.settings.sensitive, self.table.names
+        for name in sensitive:
+            if name not in known:
+                there_are = f"there are {', '.join(known)}{nearest(name, known)}"
+                raise ConfigurationError(f"sensitive: no column {name!r}; {there_are}")
+        if set(known) == set(sensitive):
+            raise ConfigurationError(f"sensitive={list(sensitive)} leaves no column to collect")
+        self.collected = self.table.subset([name for name in known if name not in sensitive])
+        self._users = Users(self.collected)
+        self._built, self._not_built = contenders.contenders(self.settings, self.collected.sizes)
+        if not self._built:
+            raise ConfigurationError("no protocol can be compared: " + " ".join(self._say(self._not_built)))
 
     @cached_property
-    def collected(self) -> Table:
-        """The columns that users report: all but the sensitive ones."""
-        return self.table.subset([name for name in self.table.names if name not in self.settings.sensitive])
+    def privacy(self) -> pd.DataFrame:
+        """Exact privacy of every protocol."""
+        return contenders.privacy(self._track("exact privacy", self._built), self.collected.sizes)
 
     @cached_property
-    def _users(self) -> Users:
-        return Users(self.collected)
+    def _competing(self) -> tuple[list[Contender], list[Gap]]:
+        return contenders.split(self._built, self.privacy)
 
     @cached_property
-    def _built(self) -> tuple[list[Contender], LeftOut]:
-        return contenders(self.settings, self.collected.sizes)
-
-    @cached_property
-    def _competing(self) -> tuple[list[Contender], LeftOut]:
-        return privacy.split(self._built[0], self.privacy)
-
-    @cached_property
-    def _errors(self) -> tuple[list[errors.Error], LeftOut]:
-        return errors.measure(self._competing[0], self._users, self.settings, self.progress)
-
-    @property
-    def _measured(self) -> list[Contender]:
-        """The competing protocols whose error could be measured."""
-        measured = {(one.contender.name, one.contender.epsilon) for one in self._errors[0]}
-        return [one for one in self._competing[0] if (one.name, one.epsilon) in measured]
+    def _errors(self) -> tuple[list[errors.Error], list[Gap]]:
+        tracked = self._track("errors of protocols", self._competing[0])
+        return errors.measure(tracked, self._users, self.settings)
 
     @cached_property
     def error(self) -> pd.DataFrame:
-        """Expected squared errors: see `corrldp.study.errors.table_of`."""
+        """Expected squared errors."""
         return errors.table_of(self._errors[0], self._users)
 
     @cached_property
     def candidates(self) -> pd.DataFrame:
-        """All that can be chosen at each budget: see `corrldp.study.recommendation.compare`."""
-        return recommendation.compare(self._errors[0], self._measured, self._users, self.settings)
+        """All that can be chosen at each budget, of protocols whose error could be measured."""
+        found = self._errors[0]
+        measured = list({(one.contender.name, one.contender.epsilon): one.contender for one in found}.values())
+        return errors.compare(found, measured, self._users, self.settings)
 
     @cached_property
     def recommendation(self) -> pd.DataFrame:
-        """The protocol to choose at each budget: see `corrldp.study.recommendation.recommend`."""
-        return recommendation.recommend(self.candidates)
+        """The protocol to choose at each budget."""
+        return errors.recommend(self.candidates)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        """How exactly shares are read, by column: see `corrldp.study.errors.accuracy`."""
+        """How exactly shares are read, by column."""
         return errors.accuracy(self.recommendation, self._errors[0], self._competing[0], self._users)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
-        """Dependence of every two columns: see `corrldp.study.dependence.measure`."""
-        return dependence.measure(self.table, self.settings, self.progress)
+        """Dependence of every two columns."""
+        pairs = list(combinations(self.table.names, 2))
+        return dependence.measure(self.table, self._track("dependence", pairs), self.settings)
 
     @cached_property
-    def _joint(self) -> tuple[pd.DataFrame, LeftOut]:
-        return joint.measure(self.collected, self.dependence, self.settings, self.progress)
+    def _sets(self) -> dict[int, list[tuple[str, ...]]]:
+        return dependence.strongest_sets(self.collected, self.dependence, self.settings)
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """Errors of joint tables."""
+        sets = (one for w, found in self._sets.items() for one in self._track(f"tables of {w} columns", found))
+        return dependence.joint_errors(self.collected, sets, self.settings)
 
     @property
-    def joint(self) -> pd.DataFrame:
-        """Errors of joint tables: see `corrldp.study.joint.measure`."""
-        return self._joint[0]
+    def _attacks(self) -> list[leakage.Attack]:
+        return leakage.attacks(self.table, self.settings)
 
     @cached_property
     def leakage(self) -> pd.DataFrame:
-        """What leaks about each attacked column: see `corrldp.study.leakage.measure`."""
-        return leakage.measure(self.table, self.settings, self.progress)
+        """What leaks about each attacked column."""
+        return leakage.measure(self._track("leakage", self._attacks), self.settings)
 
     @cached_property
     def curve(self) -> pd.DataFrame:
-        """Leakage along the budget: see `corrldp.study.leakage.curve`."""
-        return leakage.curve(self.table, self.settings, self.progress)
+        """Leakage along the budget."""
+        return leakage.curve(self._track("leakage along the budget", self._attacks), self.settings)
 
     @cached_property
     def budget(self) -> pd.DataFrame:
-        """The largest budget within the limit of leakage: see `corrldp.study.leakage.budgets`."""
-        return leakage.budgets(self.table, self.settings, self.progress)
-
-    @cached_property
-    def privacy(self) -> pd.DataFrame:
-        """Exact privacy of every protocol: see `corrldp.study.privacy.measure`."""
-        return privacy.measure(self._built[0], self.collected.sizes, self.progress)
+        """The largest budget within the limit of leakage."""
+        return leakage.budgets(self._track("budgets within the limit", self._attacks), self.settings)
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
-        """What the study leaves out, and why: columns `kind, what, epsilon, reason`."""
-        columns = [{"kind": COLUMN, "what": one.name, "reason": one.reason} for one in self.reading.facts.left_out]
-        rows = [*columns, *self._built[1], *self._competing[1], *self._errors[1], *self._joint[1]]
-        return output.frame("left_out", rows)
+        """What the study leaves out, and why."""
+        columns = [Gap("column", one.name, nan, one.reason) for one in self.facts.left_out]
+        rows = [*columns, *self._not_built, *self._competing[1], *self._beyond()]
+        return frame(Gap, rows)
+
+    def _beyond(self) -> list[Gap]:
+        """Return what turned out to be beyond computing."""
+        reason = f"none has at most {dependence.MOST_CELLS:,} cells"
+        without = (f"tables of {w} columns" for w, sets in self._sets.items() if not sets)
+        return [*self._errors[1], *(Gap("joint tables", what, nan, reason) for what in without)]
 
     def warnings(self) -> list[str]:
         """Return what is wrong with the file, the domains or a protocol; it is known before anything is simulated."""
-        of_protocols = [
-            *privacy.of_broken(self.privacy),
-            *privacy.of_unknown(self.privacy),
-            *self._of_left_out(self._built[1]),
-        ]
-        return [*words.of_reading(self.reading.facts), *of_protocols]
+        broken, unknown = contenders.of_broken(self.privacy), contenders.of_unknown(self.privacy)
+        return [*words.of_reading(self.facts), *broken, *unknown, *self._say(self._not_built)]
 
     def answers(self) -> list[words.Answer]:
         """Return the answers, as they stand on the page."""
@@ -183,25 +213,26 @@ class Study:
 
     def gaps(self) -> list[str]:
         """Return what turned out to be beyond computing, and why."""
-        return self._of_left_out([*self._errors[1], *self._joint[1]])
+        return self._say(self._beyond())
 
-    def _of_left_out(self, rows: LeftOut) -> list[str]:
-        return words.of_left_out(rows, self.settings.epsilons)
+    def _say(self, left_out: list[Gap]) -> list[str]:
+        return words.of_left_out(left_out, self.settings.epsilons)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return all tables by name."""
         return {name: getattr(self, name) for name in TABLES}
 
-    def about(self) -> output.StudyFacts:
+    def about(self) -> StudyFacts:
         """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
-        table, users = self.collected, self._users
-        return output.StudyFacts(
-            facts=self.reading.facts,
+        table = self.collected
+        largest = np.nanmax(self._users.marginals.frequencies(), axis=1).tolist()
+        return StudyFacts(
+            facts=self.facts,
             n=table.n,
-            distinct=len(users.records.rows),
+            distinct=len(self._users.records.rows),
             collected=dict(zip(table.names, table.sizes, strict=True)),
-            largest=dict(zip(table.names, np.nanmax(users.marginals.frequencies(), axis=1).tolist(), strict=True)),
-            through=leakage.joined(self.table, self.settings),
+            largest=dict(zip(table.names, largest, strict=True)),
+            through={attack.column: attack.joined for attack in self._attacks},
             settings=self.settings,
             versions=numeric_versions(),
         )
@@ -209,7 +240,7 @@ class Study:
     def write(self, directory: Path | str) -> Path:
         """Write the tables, the figures and the page into a directory; return the page."""
         tables, about = self.tables(), self.about()
-        output.write_tables(tables, about, Path(directory))
+        write_tables(tables, about, Path(directory))
         return page.write(tables, about, Path(directory))
 
 
@@ -224,13 +255,9 @@ def _import_own(settings: StudySettings) -> None:
                 raise ConfigurationError(f"protocols: {name}: {error}") from None
 
 
-def _reading(table: Table | SourcedTable | Path | str, settings: StudySettings) -> SourcedTable:
-    if isinstance(table, SourcedTable):
-        return table
-    if not isinstance(table, Table):
-        return read(Path(table), settings)
+def _of_memory(table: Table) -> tuple[Table, Facts]:
     columns = [
-        ColumnFacts(name, PUBLIC_DOMAIN, {"values": list(values)}, list(values))
+        ColumnFacts(name, PUBLIC_DOMAIN, ColumnDomain.model_construct(values=values), values)
         for name, values in zip(table.names, table.values, strict=True)
     ]
-    return SourcedTable(table, Facts("", "", "a table in memory", {}, table.n, 0, columns, []))
+    return table, Facts("", "", "a table in memory", {}, table.n, 0, columns, [])

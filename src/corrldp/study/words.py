@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
+from math import inf, isnan
 
 from claimaudit.words.numbers import listed, number, plural
 from corrldp.formats import EXAMPLE, at_most, percent, read_as, rounded
 from corrldp.protocols import postprocess
 from corrldp.protocols.names import label
-from corrldp.study.output import StudyFacts, Tables
+from corrldp.study.columns import FROM_DATA, PROPOSED
 from corrldp.study.reading import Facts
-from corrldp.study.settings import (
+from corrldp.study.tables import (
     ANY,
-    COLUMN,
-    FROM_DATA,
     JOINT,
-    JOINT_TABLES,
-    OPEN,
     PAIR,
-    PROPOSED,
     PUBLIC,
-    RECOMMENDED,
     SUM,
     TABLE,
+    Accuracy,
+    BudgetRow,
+    Candidate,
+    Gap,
+    Leak,
+    Recommendation,
+    StudyFacts,
+    Tables,
+    rows_of,
 )
-
-Row = Mapping[str, Any]
 
 MOST_COLUMNS, MOST_VALUES = 3, 6  # that an answer or a notice names
 
@@ -55,55 +54,28 @@ SCALES = {
 
 HEADINGS = {
     "recommendation": {
-        "epsilon": "budget ε",
-        "basis": "judged by",
         "typical": "typical error, percentage points",
-        "postprocess": "post-processing",
         "runner_up": "next best protocol",
         "margin": "its error is larger by",
         "open": "cannot be told apart",
     },
     "columns": {"written": "written as"},
-    "error": {
-        "postprocess": "post-processing",
-        "mse": "mean squared error",
-        "typical": "its root",
-        "runs": "runs (0: closed form)",
-    },
-    "accuracy": {
-        "basis": "judged by",
-        "read": "is read as (95 %)",
-        "smallest_share": "smallest share above 0",
-    },
-    "leakage": {
-        "odds": "factor of odds",
-        "low": "low",
-        "high": "high",
-        "value": "example",
-        "share": "from",
-        "at_most": "to at most",
-    },
+    "error": {"mse": "mean squared error", "typical": "its root", "runs": "runs (0: closed form)"},
+    "accuracy": {"read": "is read as (95 %)", "smallest_share": "smallest share above 0"},
+    "leakage": {"odds": "factor of odds", "value": "example", "share": "from", "at_most": "to at most"},
     "budget": {"limit": "largest factor of odds", "epsilon": "largest budget ε of a record"},
     "privacy": {
-        "epsilon": "budget ε",
         "record": "ε of a record",
         "attribute": "largest ε of a column",
-        "attained": "attained",
         "enumerated_on": "enumerated on domains",
         "enumerated_record": "record, there",
         "enumerated_attribute": "column, there",
         "holds": "within the budget",
     },
-    "dependence": {
-        "one": "column",
-        "other": "and",
-        "cramers_v": "Cramer's V",
-        "nmi": "NMI",
-        "p_value": "p-value",
-        "fdr": "FDR",
-    },
-    "left_out": {"epsilon": "budget ε"},
+    "dependence": {"one": "column", "other": "and", "cramers_v": "Cramer's V", "fdr": "FDR"},
 }
+COMMON_HEADINGS = {"epsilon": "budget ε", "basis": "judged by", "postprocess": "post-processing"}
+"""Headings of one table, and of all."""
 
 MEASURES = {
     PAIR: "the largest that any oracle lets through if SPL reports this column",
@@ -129,7 +101,7 @@ def of_bins(facts: Facts) -> list[str]:
     proposed = [column for column in facts.columns if column.origin == PROPOSED]
     if not proposed:
         return []
-    bounds = (f"--bins {shlex.quote(one.name + '=' + _bounds(one.domain['bins']))}" for one in proposed)
+    bounds = (f"--bins {shlex.quote(one.name + '=' + _bounds(one.domain.bins or ()))}" for one in proposed)
     names = listed([column.name for column in proposed])
     return [
         f"Round bins for {names} were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE: choose them from what you "
@@ -198,20 +170,20 @@ def _marked(marks: Sequence[str]) -> str:
     return f" ({listed(texts)})" if texts else ""
 
 
-def of_left_out(rows: Sequence[Row], epsilons: Sequence[float]) -> list[str]:
+def of_left_out(rows: Sequence[Gap], epsilons: Sequence[float]) -> list[str]:
     """Say what else is left out, at which budgets, those with one reason together."""
     budgets: dict[tuple[str, str, str], list[float]] = {}
     for row in rows:
-        if row["kind"] != COLUMN:
-            budgets.setdefault((row["kind"], row["what"], row["reason"]), []).append(row.get("epsilon", float("nan")))
+        if row.kind != "column":
+            budgets.setdefault((row.kind, row.what, row.reason), []).append(row.epsilon)
     groups: dict[tuple[str, str, str], list[str]] = {}
     for (kind, what, reason), found in budgets.items():
-        at = "" if kind == JOINT_TABLES else _at(found, epsilons)
-        groups.setdefault((kind, at, reason), []).append(what[:1].upper() + what[1:] if kind == JOINT_TABLES else what)
-    several = {key: key[0] == JOINT_TABLES or len(names) > 1 for key, names in groups.items()}
+        joint = kind == "joint tables"
+        key = ("", "are", reason) if joint else (_at(found, epsilons), "is", reason)
+        groups.setdefault(key, []).append(what[:1].upper() + what[1:] if joint else what)
     return [
-        f"{listed(names)} {'are' if several[key] else 'is'} left out{key[1]}: {key[2].rstrip('.')}."
-        for key, names in groups.items()
+        f"{listed(names)} {'are' if len(names) > 1 else verb} left out{at}: {reason.rstrip('.')}."
+        for (at, verb, reason), names in groups.items()
     ]
 
 
@@ -233,46 +205,41 @@ def answers(tables: Tables, about: StudyFacts) -> list[Answer]:
     found = [
         by_basis(tables, PUBLIC, "From public facts alone"),
         by_basis(tables, TABLE, "From the table, a choice that is not private"),
-        of_accuracy(tables, about),
-        of_leakage(tables["leakage"], about),
-        of_budget(tables["budget"], about),
-        of_gaps(tables["left_out"], about),
+        *(say(tables, about) for say in (of_accuracy, of_leakage, of_budget, of_gaps)),
     ]
     return [answer for answer in found if answer is not None]
 
 
 def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
     """Say which protocol to choose, budgets with one answer together."""
-    recommendation, candidates = tables["recommendation"], tables["candidates"]
-    rows = recommendation[recommendation["basis"] == basis]
-    unsure = candidates[(candidates["basis"] == basis) & (candidates["standing"] == OPEN)]
-    if rows.empty:
+    rows = [row for row in rows_of(Recommendation, tables["recommendation"]) if row.basis == basis]
+    candidates = [row for row in rows_of(Candidate, tables["candidates"]) if row.basis == basis]
+    if not rows:
         return None
     groups: dict[str, list[str]] = {}
-    records: list[Any] = rows.to_dict("records")
-    for row in records:
-        choice = _choice(row, unsure[unsure["epsilon"] == row["epsilon"]])
-        groups.setdefault(choice, []).append(f"{row['epsilon']:g}")
+    for row in rows:
+        unsure = [one.protocol for one in candidates if one.epsilon == row.epsilon and one.standing == "open"]
+        groups.setdefault(_choice(row, unsure), []).append(f"{row.epsilon:g}")
     text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
-    details = [_margin(row) for row in records if row["runner_up"]]
+    details = [_margin(row) for row in rows if row.runner_up]
     return Answer(f"{start}: {text}.", " ".join(details), "protocol")
 
 
-def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
-    if row["verdict"] == RECOMMENDED:
-        same = f" (here the same as {listed(list(map(label, row['same'])))})" if row["same"] else ""
-        return f"{_named(row['protocol'], row['postprocess'])}{same}"
-    names = [label(name) for name in unsure["protocol"].unique() if name != row["protocol"]]
-    return f"cannot tell {label(row['protocol'])} from {listed(names, 3, 'protocol')}"
+def _choice(row: Recommendation, unsure: Sequence[str]) -> str:
+    if row.verdict == "recommended":
+        same = f" (here the same as {listed(list(map(label, row.same)))})" if row.same else ""
+        return f"{_named(row.protocol, row.postprocess)}{same}"
+    names = [label(name) for name in dict.fromkeys(unsure) if name != row.protocol]
+    return f"cannot tell {label(row.protocol)} from {listed(names, 3, 'protocol')}"
 
 
 def _named(protocol: str, postprocess: str) -> str:
     return label(protocol) if postprocess == "none" else f"{label(protocol)} with {METHOD_WORDS[postprocess]}"
 
 
-def _margin(row: dict[str, Any]) -> str:
-    second = _named(row["runner_up"], row["runner_up_postprocess"])
-    return f"ε = {row['epsilon']:g}: {second} has {number(1 + row['margin'], 3)} times the squared error."
+def _margin(row: Recommendation) -> str:
+    second = _named(row.runner_up, row.runner_up_postprocess)
+    return f"ε = {row.epsilon:g}: {second} has {number(1 + row.margin, 3)} times the squared error."
 
 
 def of_accuracy(tables: Tables, about: StudyFacts) -> Answer | None:
@@ -280,34 +247,33 @@ def of_accuracy(tables: Tables, about: StudyFacts) -> Answer | None:
 
     That is by the protocol chosen from public facts, with which the study goes on to collect, if there is one.
     """
-    epsilon = about.middle
-    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon].sort_values("error", ascending=False)
-    public, own = (accuracy[accuracy["basis"] == basis] for basis in (PUBLIC, TABLE))
-    same = {*public["protocol"]} in ({*own["protocol"]}, set())
-    rows: list[Any] = (own if same else public).to_dict("records")
-    if not rows or pd.isna(rows[0]["error"]):
+    table = tables["accuracy"][tables["accuracy"]["epsilon"] == about.middle]
+    found = rows_of(Accuracy, table.sort_values("error", ascending=False))
+    public, own = ([row for row in found if row.basis == basis] for basis in (PUBLIC, TABLE))
+    same = {row.protocol for row in public} in ({row.protocol for row in own}, set())
+    rows = own if same else public
+    if not rows or isnan(rows[0].error):
         return None
-    columns = [f"{row['column']}: {reading(row)}" for row in rows[:MOST_COLUMNS]]
+    columns = [f"{row.column}: {read_by(row)}" for row in rows[:MOST_COLUMNS]]
     if len(rows) > MOST_COLUMNS:
         columns.append(f"{plural(len(rows) - MOST_COLUMNS, 'other column')} better")
-    average = f", ± {rounded(100 * sum(row['error'] for row in rows) / len(rows))} on average" if len(rows) > 1 else ""
+    average = f", ± {rounded(100 * sum(row.error for row in rows) / len(rows))} on average" if len(rows) > 1 else ""
     text = (
-        f"At ε = {epsilon:g}, with {label(rows[0]['protocol'])}, in 95 of 100 collections: "
+        f"At ε = {about.middle:g}, with {label(rows[0].protocol)}, in 95 of 100 collections: "
         f"{'; '.join(columns)}{average} (percentage points).{_lost(rows, about)}"
     )
-    shares = [row for row in rows if not pd.isna(row["smallest_share"])]
-    worst = max(shares, key=lambda row: row["smallest_share"], default=None)
-    smallest = ""
-    if worst:
-        found = percent(worst["smallest_share"])
-        smallest = f"A value of {worst['column']} is distinguished from an absent one if {found} have it."
     half = f"Half the error takes about four times the users, {4 * about.n:,}."
-    return Answer(text, f"{smallest} {half}".strip(), "shares")
+    shares = [row for row in rows if not isnan(row.smallest_share)]
+    if shares:
+        worst = max(shares, key=lambda row: row.smallest_share)
+        smallest = percent(worst.smallest_share)
+        half = f"A value of {worst.column} is distinguished from an absent one if {smallest} have it. {half}"
+    return Answer(text, half, "shares")
 
 
-def _lost(rows: Sequence[Row], about: StudyFacts) -> str:
+def _lost(rows: Sequence[Accuracy], about: StudyFacts) -> str:
     """Say of which columns nothing can be learnt: the error is larger than the share of any value."""
-    lost = [row["column"] for row in rows if row["error"] > about.largest[row["column"]]]
+    lost = [row.column for row in rows if row.error > about.largest[row.column]]
     if not lost:
         return ""
     drop = ",".join(lost[: max(1, min(MOST_COLUMNS, len(rows) - 1))])
@@ -318,60 +284,61 @@ def _lost(rows: Sequence[Row], about: StudyFacts) -> str:
     )
 
 
-def reading(row: dict[str, Any]) -> str:
+def read_by(row: Accuracy) -> str:
     """Return how a share is read: that of the table, or an example."""
-    return read_as(EXAMPLE if pd.isna(row["share"]) else row["share"], row["error"])
+    return read_as(EXAMPLE if isnan(row.share) else row.share, row.error)
 
 
-def of_leakage(leakage: pd.DataFrame, about: StudyFacts) -> Answer:
+def of_leakage(tables: Tables, about: StudyFacts) -> Answer:
     """Say what leaks about the column about which most does."""
-    epsilon = about.middle
-    rows = leakage[leakage["epsilon"] == epsilon]
-    worst: Any = rows[rows["measure"] == SUM].sort_values("odds", kind="stable").iloc[-1]
-    of_column = rows[rows["column"] == worst["column"]].set_index("measure")
-    most: Any = of_column.loc[ANY]
-    column, joined = worst["column"], [*about.through[worst["column"]]]
-    exact = f" (through {listed(joined)} alone, exactly {percent(of_column.loc[JOINT, 'at_most'])})" if joined else ""
-    condition = f", if columns are independent given {column}" if joined else ""
+    rows = [row for row in rows_of(Leak, tables["leakage"]) if row.epsilon == about.middle]
+    worst = max((row for row in reversed(rows) if row.measure == SUM), key=lambda row: row.odds)
+    of_column = {row.measure: row for row in rows if row.column == worst.column}
+    column, joined = worst.column, [*about.through[worst.column]]
+    exact = f" (through {listed(joined)} alone, exactly {percent(of_column[JOINT].at_most)})" if joined else ""
+    share, condition = percent(worst.share), _condition(column, about)
     text = (
-        f"{percent(worst['share'])} have {column} = {worst['value']}. At ε = {epsilon:g}, one person's reports by SPL "
-        f"raise that from {percent(worst['share'])} to at most {at_most(worst['at_most'])}{condition}{exact}; by any "
-        f"protocol, to at most {at_most(most['at_most'])}."
+        f"{share} have {column} = {worst.value}. At ε = {about.middle:g}, one person's reports by SPL raise that from "
+        f"{share} to at most {at_most(worst.at_most)}{condition}{exact}; by any protocol, to at most "
+        f"{at_most(of_column[ANY].at_most)}."
     )
     population = ""
-    if not pd.isna(worst["low"]):
+    if not isnan(worst.low):
         population = (
-            f" In the population that the records come from, the factor is {number(worst['low'])} to "
-            f"{number(worst['high'])} (95 % interval, corrected for what few records feign)."
+            f" In the population that the records come from, the factor is {number(worst.low)} to "
+            f"{number(worst.high)} (95 % interval, corrected for what few records feign)."
         )
-    odds = f"In this table, odds change by a factor of up to {number(worst['odds'])} by SPL.{population}"
+    odds = f"In this table, odds change by a factor of up to {number(worst.odds)} by SPL.{population}"
     return Answer(text, odds, "leakage")
 
 
-def of_budget(budget: pd.DataFrame, about: StudyFacts) -> Answer:
+def _condition(column: str, about: StudyFacts) -> str:
+    return f", if columns are independent given {column}" if about.through[column] else ""
+
+
+def of_budget(tables: Tables, about: StudyFacts) -> Answer:
     """Say which budget keeps the leakage within the limit."""
-    strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
-    column = strictest["column"]
-    spl = budget[(budget["measure"] == SUM) & (budget["column"] == column)].iloc[0]
-    condition = f", if columns are independent given {column}" if about.through[column] else ""
+    rows = rows_of(BudgetRow, tables["budget"])
+    strictest = min((row for row in rows if row.measure == ANY), key=lambda row: row.epsilon)
+    column = strictest.column
+    [spl] = [row for row in rows if row.measure == SUM and row.column == column]
     text = (
         f"To change the odds of what is known about {column} by a factor of at most "
-        f"{number(about.settings.odds_limit)}, give a record {_budget(strictest['epsilon'])}, whatever the "
-        f"protocol; by SPL {_budget(spl['epsilon'])}{condition}."
+        f"{number(about.settings.odds_limit)}, give a record {_budget(strictest.epsilon)}, whatever the "
+        f"protocol; by SPL {_budget(spl.epsilon)}{_condition(column, about)}."
     )
     return Answer(text, "", "budget")
 
 
-def of_gaps(left_out: pd.DataFrame, about: StudyFacts) -> Answer | None:
+def of_gaps(tables: Tables, about: StudyFacts) -> Answer | None:
     """Say what these answers leave out, and why."""
-    rows: list[Any] = left_out.to_dict("records")
-    facts, epsilons = about.facts, about.settings.epsilons
-    texts = [*of_columns(facts), *of_records(facts), *of_left_out(rows, epsilons)]
+    others = of_left_out(rows_of(Gap, tables["left_out"]), about.settings.epsilons)
+    texts = [*of_columns(about.facts), *of_records(about.facts), *others]
     return Answer(" ".join(texts), "", "data") if texts else None
 
 
 def _budget(epsilon: float) -> str:
-    return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
+    return f"at most ε = {number(epsilon)}" if epsilon < inf else "any budget"
 
 
 def lede(about: StudyFacts) -> str:
