@@ -216,7 +216,7 @@ def _more(paper: ShownPaper) -> str | None:
 
 def _setting(group: Settings) -> Facts:
     """Return which setting explains the printed numbers of some exhibits, with the text's values."""
-    names = [labels(group.own), *([f"{labels(group.inferred)} (inferred)"] if group.inferred else [])]
+    names = [labels(group.own), *([f"{labels(group.inferred)} (by shared settings)"] if group.inferred else [])]
     departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
     return {
         "exhibits": listed(names),

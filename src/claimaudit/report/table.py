@@ -19,9 +19,9 @@ from claimaudit.published import read_published
 from claimaudit.report.sheets import MARK, Sheet, pivot, sheet
 from claimaudit.results import STRICT
 from claimaudit.styles import SettingError, TableStyle, cell_keys, select
+from claimaudit.words.names import PRINTED, RUN, STATED
 from claimaudit.words.runs import notes_on_table
 
-PRINTED, STATED, RUN = "printed", "as stated", "as run"
 NUMBERS, MISFIT = "numbers", "misfit"
 
 MEAN = "mean"

@@ -21,12 +21,12 @@ from claimaudit.verdicts import (
     slips,
 )
 from claimaudit.words import verdicts
-from claimaudit.words.names import labels
+from claimaudit.words.names import RUN, STATED, labels
 from claimaudit.words.numbers import listed, number, plural
 
 COUNTED = {
-    REPRODUCED: ("holds as stated", "hold as stated"),
-    AS_RUN: ("holds only as run", "hold only as run"),
+    REPRODUCED: (f"holds {STATED}", f"hold {STATED}"),
+    AS_RUN: (f"holds only {RUN}", f"hold only {RUN}"),
     NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
     CONTRADICTED: ("is contradicted by the paper's own numbers", "are contradicted by the paper's own numbers"),
     UNDECIDED: ("is undecided", "are undecided"),
@@ -98,7 +98,7 @@ def exhibits(known: Mapping[str, Exhibit]) -> str:
         else:
             (text if named.reading == STRICT else open_ if named.open else other).append(name)
     parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words}" for words, names in groups.items() if names]
-    return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
+    return f"Of what has printed numbers, {'; '.join(parts)}."
 
 
 def reliability(claims: Iterable[Verdict]) -> str:

@@ -55,7 +55,7 @@ def _fits_text(exhibit: Exhibit) -> bool:
 
 
 def _inferred(exhibit: Exhibit) -> str:
-    return " (inferred)" if exhibit.source == "inferred" else ""
+    return " (by what shares its settings)" if exhibit.source == "inferred" else ""
 
 
 def sentences(exhibit: Exhibit) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def in_text(axis: PoolAxis, names: Names) -> str:
 def demand(axis: PoolAxis, pool: Pool) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
-        return "not demanded: a setting without this departure stands as well"
+        return "not demanded: a setting without this departure fits as well"
     if axis.axis in pool.undetermined:
         return "departs; the numbers cannot tell to which value"
     some = axis.exhibits and axis.exhibits != pool.exhibits
@@ -155,7 +155,7 @@ def _competition(pool: Pool) -> str:
     """Say how many settings competed for how many numbers, and how the text fares."""
     first, text = pool.settings[0].fit, pool.as_stated
     jointly = plural(pool.numbers, "different printed number") + " jointly" * (pool.numbers > 1)
-    competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {plural(pool.standing, 'stands', 'stand')}."
+    competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {number(pool.standing)} may have been run."
     fits = f"The one named here fits with {p_words(first.p_value)}{_runs_behind(pool)}"
     if text is None or text.p_value == first.p_value:
         return f"{competed} {fits}."
