@@ -256,7 +256,7 @@ def _format_of(head: tuple[str, ...], names: list[str], style: TableStyle) -> st
 
 
 def _labelled(head: tuple[str, ...], style: TableStyle) -> str:
-    return style.labels.get(" ".join(head)) or " ".join(style.labels.get(part, part) for part in head)
+    return style.labels.get(" ".join(head)) or " ".join(style.labels.get(part, part.replace("_", " ")) for part in head)
 
 
 def _text(value: str | float | None, spec: str | None, style: TableStyle) -> str:
