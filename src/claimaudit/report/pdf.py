@@ -1,4 +1,4 @@
-"""The report as one PDF file, and certificates: facts of the document, typeset by `templates/*.typ`."""
+"""The report as one PDF file, and certificates as others: facts of the document, typeset by `templates/*.typ`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import matplotlib
 import typst
 
 from claimaudit.plots.layers import FOOT
-from claimaudit.report.certificate import Certificate, certificate_of
+from claimaudit.report.certificate import Certificate
 from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.markup import svg_without
@@ -39,16 +39,13 @@ def render(document: Document) -> bytes:
 
 def render_certificate(certificate: Certificate) -> bytes:
     """Return a paper's certificate as a PDF file; the same facts always yield the same bytes."""
-    return _typeset("certificate_page.typ", asdict(certificate), certificate.date)
+    return _typeset("certificate.typ", asdict(certificate), certificate.date)
 
 
 def _typeset(template: str, content: Facts, date: str | None) -> bytes:
-    """Return a PDF file, tagged as PDF/UA-1 demands, from facts and a template, which may have certificates."""
-    folder = resources.files("claimaudit.report").joinpath("templates")
-    names = {"main.typ": template, "certificate.typ": "certificate.typ"}
-    files = {name: folder.joinpath(source).read_bytes() for name, source in names.items()}
-    facts = {"facts": json.dumps(content)}
-    compiler = typst.Compiler(files, font_paths=_fonts(), sys_inputs=facts)  # type: ignore[type-var]  # files by name
+    """Return a PDF file, tagged as PDF/UA-1 demands, from facts and a template."""
+    source = resources.files("claimaudit.report").joinpath("templates", template).read_bytes()
+    compiler = typst.Compiler(source, font_paths=_fonts(), sys_inputs={"facts": json.dumps(content)})
     day = datetime.fromisoformat(date or "1970-01-01")
     made = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
     assert isinstance(made, bytes)  # other formats are one file for each page
@@ -88,7 +85,6 @@ def facts(document: Document) -> Facts:
         "columns": [heading for heading, _ in COLUMNS.values()],
         "scores": list(_scores(document)),
         "papers": [_paper(paper) for paper in document.papers],
-        "certificates": [asdict(certificate_of(document, paper)) for paper in document.papers],
         "unfit": list(_unfit(document)),
         "limits": _limits(document),
         "references": list(_references(document)),
