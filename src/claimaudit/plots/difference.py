@@ -33,9 +33,7 @@ def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
     numbers = cells.assign(panel=[string.ascii_lowercase[panel] for panel in panels])
     numbers = numbers[["panel", *cells]]
     parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
-    found = [
-        f"{part.sum()} of {len(part)} {STATED if stated else RUN}" for stated, part in reversed([*parts])
-    ]
+    found = [f"{part.sum()} of {len(part)} {STATED if stated else RUN}" for stated, part in reversed([*parts])]
     message = f"Printed numbers that fit ours: {', '.join(found) or 'none, for want of the data'}"
     with matplotlib.style.context(["default", RC]):
         drawn = draw(numbers, job) if found else Figure((WIDTH, 0), layout="constrained")

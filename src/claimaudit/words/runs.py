@@ -55,7 +55,7 @@ def _fits_text(exhibit: Exhibit) -> bool:
 
 
 def _inferred(exhibit: Exhibit) -> str:
-    return " (by what shares its settings)" if exhibit.source == "inferred" else ""
+    return " (from what shares its settings)" if exhibit.source == "inferred" else ""
 
 
 def sentences(exhibit: Exhibit) -> tuple[str, ...]:

@@ -50,7 +50,10 @@ VERDICTS = {
     badge.name: badge
     for badge in (
         Badge(
-            REPRODUCED, "reproduced", "✓", "holds as stated: with the settings of the text, within the errors of both sides"
+            REPRODUCED,
+            "reproduced",
+            "✓",
+            "holds as stated: with the settings of the text, within the errors of both sides",
         ),
         Badge(
             AS_RUN,
