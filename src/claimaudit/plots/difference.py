@@ -99,7 +99,6 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
 
 
 def _interval(rows: pd.DataFrame, unit: str) -> np.ndarray:
-    """Return the lengths of the intervals below and above each number."""
     mean, low, high = rows["mean"], rows["low"], rows["high"]
     if unit == "ratio":
         low, high = low.clip(lower=mean / WIDEST), high.clip(upper=mean * WIDEST)

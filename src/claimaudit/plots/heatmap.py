@@ -97,7 +97,6 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _first(axes: Axes) -> bool:
-    """Return whether a panel is in the first column."""
     place = axes.get_subplotspec()
     return place is None or place.is_first_col()
 

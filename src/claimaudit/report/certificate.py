@@ -129,7 +129,6 @@ def _data(document: Document, paper: ShownPaper) -> Iterator[tuple[str, str, str
 
 
 def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
-    """Yield the weightiest findings on a paper."""
     disputed = {claim.record.id for claim in paper.claims if claim.disputed}
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
@@ -138,7 +137,6 @@ def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
 
 
 def _unchecked(paper: ShownPaper) -> str:
-    """Say what could not be checked, and why."""
     records = [claim.record for claim in paper.claims]
     lacking = paper.score["verdicts"][NO_DATA]
     need, needs = (f"claim {COUNTED[NO_DATA][0]}", f"claims {COUNTED[NO_DATA][1]}")

@@ -377,8 +377,6 @@ def _meeting(record: MeetingRecord, claims: list[ShownClaim], called: Mapping[st
 
 @dataclass(frozen=True)
 class _Exhibits:
-    """What figures and tables of a paper are made from."""
-
     text: Description
     claims: Iterable[ShownClaim]
     ran: Mapping[str, Ran]

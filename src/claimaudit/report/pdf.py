@@ -112,7 +112,6 @@ def _references(document: Document) -> Iterator[Facts]:
 
 
 def _counted(document: Document) -> str:
-    """Say how many claims there are, and how many have each verdict."""
     counts = document.score["verdicts"]
     words = [plural(count, *COUNTED[verdict]) for verdict, count in counts.items() if count]
     return f"Of {plural(sum(counts.values()), 'claim')}, {listed(words) if words else 'none counts'}."
@@ -194,7 +193,6 @@ def _shown_by(paper: ShownPaper, finding: Finding, shown: list[Figure]) -> list[
 
 
 def _more(paper: ShownPaper) -> str | None:
-    """Count the findings that only the pages have."""
     found = paper.findings
     parts = [
         (len(found.of_weight("detail")), "finding on a detail", "findings on details"),
@@ -265,14 +263,12 @@ def telling(paper: ShownPaper) -> list[Figure]:
 
 
 def _unfit(document: Document) -> Iterator[str]:
-    """Name the exhibits whose printed numbers no reading fits."""
     for paper in document.papers:
         if names := [item.name for item in paper.ran if item.source == "rejected"]:
             yield f"{labels(names)} of {paper.short}"
 
 
 def _limits(document: Document) -> Facts:
-    """Return what leaves claims undecided, and how many could not be tested."""
     claims = [claim.record for paper in document.papers for claim in paper.claims]
     own = counted(claims)
     why = Counter(record.why for record in own if record.verdict == UNDECIDED)

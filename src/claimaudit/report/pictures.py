@@ -42,7 +42,6 @@ def picture(verdict: Verdict) -> Markup:
 
 
 def _pairs(evidence: Evidence) -> list[tuple[float, float]]:
-    """Return the numbers checked, each with what it is compared with."""
     sides = (evidence.comparisons.get(name, ()) for name in ("left", "right"))
     return [(x, y) for x, y in zip(*sides, strict=True) if isinstance(x, int | float) and isinstance(y, int | float)]
 

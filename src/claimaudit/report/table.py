@@ -169,7 +169,6 @@ def _with_means(rows: pd.DataFrame, table: Comparison) -> pd.DataFrame:
 
 
 def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) -> Sheet:
-    """Pivot the numbers, and mark the misfits."""
     whose = {"index": (*style.index, NUMBERS)} if style.columns else {"columns": (NUMBERS,)}
     wide = style.model_copy(update={"values": ("value",), **whose})
     marks = pivot(numbers.assign(standin=False), wide.model_copy(update={"values": (MISFIT,)}))

@@ -50,7 +50,6 @@ def _stands(exhibit: Exhibit) -> bool:
 
 
 def _fits_text(exhibit: Exhibit) -> bool:
-    """Return whether the reading named first is the text."""
     return bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
 
 
@@ -101,7 +100,6 @@ def on_runs(runs: Runs | None) -> str:
 
 
 def _pooled(exhibit: Exhibit) -> str:
-    """Name the exhibits whose printed numbers count as well."""
     if not exhibit.pooled:
         return ""
     return f"Judged together with {labels(exhibit.pooled)}, with which it shares settings by the text."
@@ -140,7 +138,6 @@ def is_small(pool: Pool) -> bool:
 
 
 def _agreeing(pool: Pool, names: Names) -> str:
-    """Say which settings agree with one or two printed numbers."""
     standing = [setting for setting in pool.settings if setting.stands]
     departing = ([choice(names, each.axis, each.value) for each in one.departures] for one in standing)
     named = [listed(departures) if departures else TEXT for departures in departing]

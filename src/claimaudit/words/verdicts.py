@@ -338,7 +338,6 @@ def why_open(verdict: Verdict) -> str:
 
 
 def _word(verdict: Verdict) -> str:
-    """Return the vague word of a claim, quoted, or "the sentence" if none is named."""
     return f'"{verdict.word}"' if verdict.word else "the sentence"
 
 

@@ -113,15 +113,15 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
         ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure fits as well"),
     )
     assert found.sentences == (
-        "120 different printed numbers jointly; 9 settings competed, 2 may have been run. The one named here fits with p = 0.200, "
-        "the text as it stands with p < 0.001 (log-likelihood 400 lower).",
+        "120 different printed numbers jointly; 9 settings competed, 2 may have been run. The one named here fits with "
+        "p = 0.200, the text as it stands with p < 0.001 (log-likelihood 400 lower).",
         "The numbers do not tell these from other values: the preprint's rule.",
     )
 
 
 def test_one_printed_number_is_a_sentence_and_not_a_table_of_likelihoods(pool, verdicts_of):
     (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, undetermined=())]))
-    assert found.settings == ()
+    assert found.competed == ()
     assert found.sentences == (
         "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or "
         "20 % in Phase I.",
