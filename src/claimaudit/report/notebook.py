@@ -23,7 +23,8 @@ SECONDS = 120  # limit for one cell
 FOLDED = """\
 {% extends "lab/index.html.j2" %}
 {% block input_group %}
-{% if cell.source.startswith(("import ", "from ")) and not cell.outputs %}<details><summary>Imports</summary>{{ super() }}</details>
+{% if cell.source.startswith(("import ", "from ")) and not cell.outputs %}
+<details><summary>Imports</summary>{{ super() }}</details>
 {% else %}{{ super() }}{% endif %}
 {% endblock %}
 """
