@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from claimaudit.verdicts import (
     Verdict,
     VerdictName,
     Verdicts,
+    counted,
 )
 from claimaudit.words import findings as words
 from claimaudit.words.quoted import quoted
@@ -111,7 +113,7 @@ def findings(verdicts: Verdicts) -> Findings:
         words.reliability(claims),
     )
     return Findings(
-        scores=words.scores(own),
+        scores=words.scores(Counter(verdict.verdict for verdict in counted(own))),
         remarks=" ".join(filter(None, remarks)),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -20,11 +19,11 @@ from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.markup import svg_without
 from claimaudit.report.runs import Settings
-from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
-from claimaudit.words.findings import COUNTED
+from claimaudit.verdicts import LEVEL
+from claimaudit.words.findings import scores, undecided, untested
 from claimaudit.words.names import labels, plain, title_with
 from claimaudit.words.numbers import listed, number, plural, times_stated
-from claimaudit.words.verdicts import COLUMNS, OPEN, VERDICTS
+from claimaudit.words.verdicts import COLUMNS, VERDICTS
 
 FIGURES = 4  # figures shown of one paper
 WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
@@ -77,7 +76,7 @@ def facts(document: Document) -> Facts:
         "runs": times_stated(job.runs_factor),
         "quick": number(job.runs_factor) if job.runs_factor < 1 else None,
         "texts": plural(len(document.texts), "text"),
-        "claims": _counted(document),
+        "claims": scores(document.score["verdicts"], "") or "No claim counts.",
         "made_up": listed([one.record.title for one in document.made_up]) if document.made_up else None,
         "verdicts": [asdict(verdict) for verdict in VERDICTS.values()],
         "conclusions": list(_conclusions(document)),
@@ -109,12 +108,6 @@ def _references(document: Document) -> Iterator[Facts]:
     cited |= {one.citation: one.doi for one in document.data_sets if one.citation}
     for citation in sorted(cited):
         yield {"text": citation.removesuffix("."), "doi": cited[citation] or None}
-
-
-def _counted(document: Document) -> str:
-    counts = document.score["verdicts"]
-    words = [plural(count, *COUNTED[verdict]) for verdict, count in counts.items() if count]
-    return f"Of {plural(sum(counts.values()), 'claim')}, {listed(words) if words else 'none counts'}."
 
 
 def _conclusions(document: Document) -> Iterator[Facts]:
@@ -270,12 +263,8 @@ def _unfit(document: Document) -> Iterator[str]:
 
 def _limits(document: Document) -> Facts:
     claims = [claim.record for paper in document.papers for claim in paper.claims]
-    own = counted(claims)
-    why = Counter(record.why for record in own if record.verdict == UNDECIDED)
-    untested = sum(record.verdict == NO_DATA for record in own)
-    needs, need = COUNTED[NO_DATA]
     return {
-        "undecided": listed([f"{OPEN[name]} ({count})" for name, count in why.most_common()]) if why else None,
+        "undecided": undecided(claims) or None,
         "unfit": listed(unfit) if (unfit := list(_unfit(document))) else None,
-        "untested": plural(untested, f"claim {needs}", f"claims {need}") if untested else None,
+        "untested": untested(claims) or None,
     }

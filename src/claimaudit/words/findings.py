@@ -49,12 +49,17 @@ def otherwise(verdict: Verdict) -> str:
     return f"{who}: {verdicts.effect(verdict)}."
 
 
-def scores(claims: Iterable[Verdict]) -> str:
-    """State how many claims have each verdict."""
-    own = counted(claims)
-    counts = Counter[str](verdict.verdict for verdict in own)
-    words = [plural(counts[name], *COUNTED[name]) for name in VERDICTS if counts[name]]
-    return f"Of {plural(len(own), 'claim')} of the paper, {listed(words)}." if words else ""
+def scores(counts: Mapping[str, int], whose: str = " of the paper") -> str:
+    """State how many counted claims have each verdict."""
+    words = [plural(counts[name], *COUNTED[name]) for name in VERDICTS if counts.get(name)]
+    return f"Of {plural(sum(counts.values()), 'claim')}{whose}, {listed(words)}." if words else ""
+
+
+def untested(claims: Iterable[Verdict]) -> str:
+    """State how many claims have no data."""
+    count = sum(verdict.verdict == NO_DATA for verdict in counted(claims))
+    one, several = COUNTED[NO_DATA]
+    return f"{plural(count, f'claim {one}', f'claims {several}')}." if count else ""
 
 
 def undecided(claims: Iterable[Verdict]) -> str:

@@ -125,7 +125,7 @@ def test_exhibits_with_the_same_number_of_runs_are_named_together(setting, input
 
 def test_limits_name_what_is_open_and_what_was_not_tested(text):
     limits = text[text.index("Limits") :]
-    assert "What leaves them undecided: chance (1)." in limits
+    assert "What leaves claims undecided: chance (1)." in limits
     assert "1 claim needs data that are not at hand." in limits
 
 
