@@ -29,6 +29,7 @@ SCRIPT = '''"""What it shows."""
 # %%
 import matplotlib.pyplot as plt
 
+# %%
 print(6 * 7)
 plt.plot([1, 2])
 plt.show()
@@ -38,7 +39,7 @@ plt.show()
 def test_script_becomes_cells_without_output():
     notebook = from_script(SCRIPT)
     nbformat.validate(notebook)
-    assert [cell.cell_type for cell in notebook.cells] == ["markdown", "code"]
+    assert [cell.cell_type for cell in notebook.cells] == ["markdown", "code", "code"]
     assert notebook.cells[0].source == "# Title\n\nText with ε."
     assert notebook.cells[1].source.startswith("import matplotlib")
     assert from_script(SCRIPT) == notebook
@@ -48,12 +49,13 @@ def test_notebook_is_executed_and_shown_with_its_figure_and_no_foreign_script(tm
     monkeypatch.setenv("MPLBACKEND", "Agg")  # as the workflow does for figures
     (tmp_path / "script.py").write_text(SCRIPT)
     made = notebook_files(None, [tmp_path / "script.py"])
-    code = nbformat.reads(made["notebook"].decode(), 4).cells[1]
+    code = nbformat.reads(made["notebook"].decode(), 4).cells[2]
     assert code.outputs[0].text == "42\n"
     assert any("image/png" in output.get("data", {}) for output in code.outputs)
     page = made["page"].decode()
     assert "data:image/png;base64" in page
     assert "<title>Title</title>" in page
+    assert page.count("<details><summary>Imports</summary>") == 1
     assert re.findall(r"<(?:script|link)[^>]+(?:src|href)=", page) == []
 
 
@@ -79,5 +81,6 @@ def test_notebook_names_modules_results_and_claims_that_exist(script):
     )
     assert shown
     assert judged
+    assert f"(../{paper}.html)" in text
     assert set(shown) <= set(experiments)
     assert set(judged) <= claims

@@ -72,7 +72,6 @@ def said(numbers: pd.DataFrame, style: Style) -> str:
 
 
 def _groups(heights: Mapping[Line, pd.Series], share: float = HIDDEN) -> list[list[Line]]:
-    """Return the lines of a panel, those that coincide together."""
     groups: list[list[Line]] = []
     for line in heights:
         group = next(
@@ -86,7 +85,6 @@ def _groups(heights: Mapping[Line, pd.Series], share: float = HIDDEN) -> list[li
 
 
 def _row(count: int) -> np.ndarray:
-    """Return places around 0 in points."""
     return min(STEP, WIDEST / max(count - 1, 1)) * (np.arange(count) - (count - 1) / 2)
 
 

@@ -18,7 +18,7 @@ from claimaudit.plots import figure, layers, legend, points
 from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks
 from claimaudit.results import STRICT
 from claimaudit.styles import Style
-from claimaudit.words.names import heading
+from claimaudit.words.names import RUN, STATED, heading
 
 PALE = 0.4  # opacity of a number that fits
 SPREAD = 0.8  # share of a category's width over which its numbers spread
@@ -33,9 +33,7 @@ def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
     numbers = cells.assign(panel=[string.ascii_lowercase[panel] for panel in panels])
     numbers = numbers[["panel", *cells]]
     parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
-    found = [
-        f"{part.sum()} of {len(part)} {'as stated' if stated else 'as run'}" for stated, part in reversed([*parts])
-    ]
+    found = [f"{part.sum()} of {len(part)} {STATED if stated else RUN}" for stated, part in reversed([*parts])]
     message = f"Printed numbers that fit ours: {', '.join(found) or 'none, for want of the data'}"
     with matplotlib.style.context(["default", RC]):
         drawn = draw(numbers, job) if found else Figure((WIDTH, 0), layout="constrained")
@@ -59,8 +57,8 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
         labels=job.labels
         | {"panel": "{metric}, {reading}" if several else "{reading}", "metric": LABELS[unit], "mechanism": ""}
         | {name: heading(name, job.labels) for name in numbers["metric"]}
-        | dict.fromkeys(numbers["reading"], "as run")
-        | {STRICT: "as stated"},
+        | dict.fromkeys(numbers["reading"], RUN)
+        | {STRICT: STATED},
         looks=job.looks,
     )
     categories = list(numbers["mechanism"].unique())
@@ -101,7 +99,6 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
 
 
 def _interval(rows: pd.DataFrame, unit: str) -> np.ndarray:
-    """Return the lengths of the intervals below and above each number."""
     mean, low, high = rows["mean"], rows["low"], rows["high"]
     if unit == "ratio":
         low, high = low.clip(lower=mean / WIDEST), high.clip(upper=mean * WIDEST)

@@ -240,7 +240,6 @@ def _texts(figure: Figure) -> Iterator[Text]:
 
 
 def _height(text: str, look: dict[str, Any]) -> float:
-    """Return the height in inches of a text above a figure."""
     return float(look["fontsize"] * LEADING / 72 * (1 + text.count("\n")))
 
 

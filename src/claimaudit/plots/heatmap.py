@@ -70,7 +70,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             text.set_color("white" if abs(value) > DARK * high else "black")
         if (cells.abs() > high).any(axis=None):
             ends = (ticks.number(float(f"{end:.1g}")) for end in (panel["mean"].min(), panel["mean"].max()))
-            axes.set_title(f"{axes.get_title()},\nfrom {' to '.join(ends)}", pad=3)
+            axes.set_title(f"{axes.get_title()},\n{' to '.join(ends)}", pad=3)
         slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
         axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
         axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")
@@ -97,7 +97,6 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _first(axes: Axes) -> bool:
-    """Return whether a panel is in the first column."""
     place = axes.get_subplotspec()
     return place is None or place.is_first_col()
 

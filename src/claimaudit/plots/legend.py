@@ -119,7 +119,6 @@ def line_patterns(numbers: pd.DataFrame, style: Style) -> dict[str, dict[Any, Pa
 
 
 def _whiteness(count: int) -> list[float]:
-    """Return the shares of white in the shades of one colour."""
     return [MOST_WHITE * i / max(count - 1, 1) for i in range(count)]
 
 

@@ -92,7 +92,6 @@ def _column(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the numbers of two mechanisms, with their errors, in the settings that have both."""
     if len(names) not in (2, 3):
         raise SettingError(f"text: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
     table = _settings(numbers, style, names[2:])
@@ -129,7 +128,6 @@ def _count(holds: pd.Series | np.ndarray) -> str:
 
 
 def _range(pair: tuple[pd.DataFrame, pd.DataFrame]) -> str:
-    """Return the smallest and the largest ratio with two digits."""
     ratios = pair[0]["drawn"] / pair[1]["drawn"]
     ends = (ticks.number(float(f"{end:.2g}")) for end in (np.nanmin(ratios), np.nanmax(ratios)))
     return " to ".join(dict.fromkeys(ends))

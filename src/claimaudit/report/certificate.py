@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from claimaudit.report.document import Document, ShownPaper
 from claimaudit.storage import CHECKSUM, sealed
-from claimaudit.verdicts import NO_DATA
-from claimaudit.words.findings import COUNTED, DISPUTED, reply_in_words, undecided
+from claimaudit.words.findings import DISPUTED, reply_in_words, undecided, untested
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.runs import origin
@@ -129,7 +128,6 @@ def _data(document: Document, paper: ShownPaper) -> Iterator[tuple[str, str, str
 
 
 def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
-    """Yield the weightiest findings on a paper."""
     disputed = {claim.record.id for claim in paper.claims if claim.disputed}
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
@@ -138,11 +136,8 @@ def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
 
 
 def _unchecked(paper: ShownPaper) -> str:
-    """Say what could not be checked, and why."""
     records = [claim.record for claim in paper.claims]
-    lacking = paper.score["verdicts"][NO_DATA]
-    need, needs = (f"claim {COUNTED[NO_DATA][0]}", f"claims {COUNTED[NO_DATA][1]}")
-    return " ".join(filter(None, (f"{plural(lacking, need, needs)}." if lacking else "", undecided(records))))
+    return " ".join(filter(None, (untested(records), undecided(records))))
 
 
 def _places(paper: ShownPaper, ids: tuple[str, ...]) -> str:

@@ -26,7 +26,7 @@ from claimaudit.words.runs import remark
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
 
 NAMED = 3
-"""Standing readings that a claim names; the evidence has them all."""
+"""Readings as run that a claim names; the evidence has them all."""
 
 FAMILIES = {check.name: check.family for check in KINDS}
 """The kinds of check as what a claim says, in the order of the columns."""
@@ -176,7 +176,7 @@ def _source(verdict: Verdict, names: Names) -> str:
     """Say where the answer as run comes from, with the standing readings in words."""
     run = verdict.as_run
     if not run.readings:
-        return f"{SOURCES[run.source]}, so all admissible readings were tried"
+        return f"{SOURCES[run.source]}, so all settings that keep the conditions of the paper were tried"
     with_runs = words.with_runs(run.runs_factor)
     named = [f"{each}{with_runs}" for each in alternatives(names, verdict.table, run.readings[:NAMED], NAMED)]
     more = [plural(len(run.readings) - NAMED, "more reading")] if len(run.readings) > NAMED else []

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 
 from claimaudit.audit.summary import Score, score
 from claimaudit.papers.jobs import DescribedExperiment, Description, Shared, ShownExhibit
@@ -152,9 +153,19 @@ class ShownPaper:
 
     @property
     def exhibits(self) -> list[tuple[str, Exhibit]]:
-        """Its figures and tables, each with its kind: those of the paper, in its order, before ours."""
-        found = [*(("figure", item) for item in self.figures), *(("table", item) for item in self.tables)]
-        return sorted(found, key=lambda item: not item[1].of_the_paper)
+        """Its figures and tables, each with its kind: those of the paper, in its order, before ours.
+
+        Papers number figures and tables apart; a table stands where most claims about it do, which follow the text.
+        """
+        order = {claim.id: place for place, claim in enumerate(self.claims)}
+        found: list[tuple[bool, float, tuple[str, Exhibit]]] = []
+        for kind, items in (("figure", self.figures), ("table", self.tables)):
+            last = -1.0
+            for item in items:
+                places = [order[claim.id] for claim in item.claims]
+                last = max(last, median(places)) if places and item.of_the_paper else last
+                found.append((not item.of_the_paper, last, (kind, item)))
+        return [item for *_, item in sorted(found, key=lambda one: one[:2])]
 
     @property
     def states(self) -> dict[str, str]:
@@ -366,8 +377,6 @@ def _meeting(record: MeetingRecord, claims: list[ShownClaim], called: Mapping[st
 
 @dataclass(frozen=True)
 class _Exhibits:
-    """What figures and tables of a paper are made from."""
-
     text: Description
     claims: Iterable[ShownClaim]
     ran: Mapping[str, Ran]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from claimaudit.verdicts import (
     Verdict,
     VerdictName,
     Verdicts,
+    counted,
 )
 from claimaudit.words import findings as words
 from claimaudit.words.quoted import quoted
@@ -68,7 +70,7 @@ class Findings:
     open
         Causes with which no claim falls, because the claims are undecided or hold.
     beyond
-        What we asked beyond the paper: our own checks, headline ones first, with their numbers.
+        What we asked beyond the paper: our own checks, headline ones first.
     left_out
         Claims of the paper that no score counts, by the reason.
     """
@@ -78,7 +80,7 @@ class Findings:
     points: tuple[Finding, ...]
     slips: tuple[Finding, ...]
     open: tuple[Finding, ...]
-    beyond: tuple[tuple[Verdict, str], ...]
+    beyond: tuple[Verdict, ...]
     left_out: Mapping[str, tuple[Verdict, ...]]
 
     @property
@@ -110,14 +112,18 @@ def findings(verdicts: Verdicts) -> Findings:
         words.exhibits(verdicts.exhibits),
         words.reliability(claims),
     )
-    beyond = sorted((verdict for verdict in claims if verdict.origin == "ours"), key=_weight)
     return Findings(
-        scores=words.scores(own),
+        scores=words.scores(Counter(verdict.verdict for verdict in counted(own))),
         remarks=" ".join(filter(None, remarks)),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
-        beyond=tuple((verdict, _numbers(verdict, verdicts)) for verdict in beyond),
+        beyond=tuple(
+            sorted(
+                (verdict for verdict in claims if verdict.origin == "ours"),
+                key=lambda verdict: WEIGHTS.index(verdict.weight),
+            )
+        ),
         left_out=_left_out(claims),
     )
 
@@ -163,10 +169,6 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
             why = UNCOUNTED[verdict.uncounted]
             found[why] = (*found.get(why, ()), verdict)
     return found
-
-
-def _weight(verdict: Verdict) -> int:
-    return WEIGHTS.index(verdict.weight)
 
 
 @dataclass(frozen=True)

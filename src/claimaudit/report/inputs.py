@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -41,22 +41,6 @@ K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Inputs:
-    """The files of one report; the last parts of a path, ``{paper}/{id}``, identify what the file shows."""
-
-    papers: list[Path]
-    verdicts: list[Path]
-    predictions: list[Path]
-    figures: list[Path]
-    figure_tables: list[Path]
-    drawings: list[Path]
-    tables: list[Path]
-    data: list[Path]
-    records: list[Path]
-    conclusions: list[Path]
-
-
-@dataclass(frozen=True)
 class Contents:
     """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
 
@@ -75,7 +59,7 @@ class Contents:
     conclusions: list[ConclusionEntry]
 
 
-def sort(paths: Iterable[Path]) -> Inputs:
+def sort(paths: Iterable[Path]) -> dict[str, list[Path]]:
     """Sort files by suffix and by directory: their own, or the nearest that the report knows.
 
     Raises
@@ -91,11 +75,11 @@ def sort(paths: Iterable[Path]) -> Inputs:
             known = ", ".join(f"{name}/*{suffix}" for name, suffix in PLACES)
             raise ValueError(f"{path} is not part of the report, which takes {known}")
         sorted_files[kind].append(path)
-    return Inputs(**sorted_files)
+    return sorted_files
 
 
-def read(inputs: Inputs) -> Contents:
-    """Read all files of a report.
+def read(inputs: Mapping[str, list[Path]]) -> Contents:
+    """Read all files of a report, by kind; the last parts of a path, ``{paper}/{id}``, identify what a file shows.
 
     Raises
     ------
@@ -103,32 +87,34 @@ def read(inputs: Inputs) -> Contents:
         If a figure, table or experiment of a described paper has no file, if a file belongs to none of them, or if a
         verdict refers to a figure or experiment that does not exist.
     """
-    papers = {path.stem: _described(path) for path in inputs.papers}
+    papers = {path.stem: _described(path) for path in inputs["papers"]}
     figures = [(paper, name) for paper, text in papers.items() for name in text.drawings]
     tables = [(paper, name) for paper, text in papers.items() for name in text.tables]
     experiments = [(paper, name) for paper, text in papers.items() for name in text.experiments]
-    records = _files(inputs.records, experiments, "records", ".json")
-    verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
-    predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
+    records = _files(inputs["records"], experiments, "records", ".json")
+    verdicts = _match({path.stem: path for path in inputs["verdicts"]}, papers, "verdicts", "{}.json".format)
+    predictions = _match({path.stem: path for path in inputs["predictions"]}, papers, "predictions", "{}.csv".format)
     contents = Contents(
         papers=papers,
         verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
-        figures=_texts(inputs.figures, figures, "figures", ".svg"),
-        figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
+        figures=_texts(inputs["figures"], figures, "figures", ".svg"),
+        figure_tables=_texts(inputs["figure_tables"], figures, "figure tables", ".csv"),
         drawings={
-            key: layers.read(path) for key, path in _files(inputs.drawings, figures, "drawings", ".json").items()
+            key: layers.read(path) for key, path in _files(inputs["drawings"], figures, "drawings", ".json").items()
         },
         tables={
             key: Sheet.from_dict(read_sealed(path))
-            for key, path in _files(inputs.tables, tables, "tables", ".json").items()
+            for key, path in _files(inputs["tables"], tables, "tables", ".json").items()
         },
         data=sorted(
-            (adapter(FileRecord).validate_python(read_sealed(path)) for path in inputs.data),
+            (adapter(FileRecord).validate_python(read_sealed(path)) for path in inputs["data"]),
             key=lambda record: record.dataset,
         ),
         records={key: TableRecord.of(read_sealed(path)) for key, path in records.items()},
-        conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
+        conclusions=[
+            entry for path in inputs["conclusions"] for entry in configuration.load(path, ConclusionsFile).root
+        ],
     )
     for paper, content in contents.verdicts.items():
         for verdict in content.claims:
@@ -141,7 +127,6 @@ def _described(path: Path) -> Description:
 
 
 def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
-    """Return the text of each expected file."""
     return {key: _text(path) for key, path in _files(paths, expected, kind, suffix).items()}
 
 
@@ -155,7 +140,6 @@ def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: st
 
 
 def _match(found: dict[K, Path], expected: Iterable[K], kind: str, name: Callable[[K], str]) -> dict[K, Path]:
-    """Return the found files in the expected order."""
     expected = list(expected)
     for key in expected:
         if key not in found:
@@ -171,7 +155,6 @@ def _text(path: Path) -> str:
 
 
 def _check_links(verdict: Verdict, text: Description, content: Verdicts) -> None:
-    """Raise an error if a verdict has a broken link."""
     where = f"claim {verdict.id!r} of {text.id}"
     shown = verdict.figure
     if shown and shown not in text.figures and shown not in text.tables:

@@ -140,7 +140,6 @@ def _localize(element: ET.Element, prefix: str) -> None:
 
 
 def _drop_ids(root: ET.Element) -> None:
-    """Remove ids without references."""
     referred = {
         target for element in root.iter() for value in element.attrib.values() for target in ID_REFERENCE.findall(value)
     }

@@ -13,15 +13,15 @@ import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.results import CLEAR
-from claimaudit.words.names import NO_NAMES, Pairs, exhibit_order, heading, label, together
+from claimaudit.words.names import NO_NAMES, RUN, STATED, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
 
 DIGITS = 4
 """Significant digits of a setting."""
 
-LAYERS = {"printed": "as printed", "stated": "as stated", "run": "as run"}
-"""By the paper's own numbers, with the text's settings, and with those that the printed numbers leave standing."""
+LAYERS = {"printed": "as printed", "stated": STATED, "run": RUN}
+"""By the paper's own numbers, with the text's settings, and with those that the printed numbers allow."""
 
 OPEN = "≈"
 """Between mechanisms of which it is open who has the lowest error."""

@@ -20,6 +20,15 @@ from nbformat import NotebookNode
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 SECONDS = 120  # limit for one cell
+FOLDED = """\
+{% extends "lab/index.html.j2" %}
+{% block input_group %}
+{% if cell.source.startswith(("import ", "from ")) and not cell.outputs %}
+<details><summary>Imports</summary>{{ super() }}</details>
+{% else %}{{ super() }}{% endif %}
+{% endblock %}
+"""
+"""The page of a notebook, whose imports are folded."""
 
 
 def from_script(script: str) -> NotebookNode:
@@ -39,7 +48,7 @@ def execute(notebook: NotebookNode) -> None:
 
 def to_html(notebook: NotebookNode) -> str:
     """Render an executed notebook, whose first line is its title, as a page that needs no network."""
-    exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="", mermaid_js_url="")
+    exporter = HTMLExporter(raw_template=FOLDED, mathjax_url="", require_js_url="", jquery_url="", mermaid_js_url="")
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})
     return re.sub(r'<script src="">\s*</script>', "", page)

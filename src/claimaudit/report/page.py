@@ -39,7 +39,7 @@ SECTIONS = {
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
 
-ASKED_FIRST = 5
+ASKED_FIRST = 3
 """Questions beyond the paper that its page shows at once, the weightiest first."""
 
 LOG = logging.getLogger(__name__)
@@ -111,6 +111,7 @@ def sections(paper: ShownPaper) -> list[tuple[str, str]]:
         "replies": paper.replies,
         "pairs": paper.pairs,
         "exhibits": paper.exhibits,
+        "ran": paper.ran,
     }
     return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
 

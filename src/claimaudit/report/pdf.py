@@ -1,9 +1,8 @@
-"""The report as one PDF file, and certificates: facts of the document, typeset by `templates/*.typ`."""
+"""The report as one PDF file, and certificates as others: facts of the document, typeset by `templates/*.typ`."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -15,16 +14,16 @@ import matplotlib
 import typst
 
 from claimaudit.plots.layers import FOOT
-from claimaudit.report.certificate import Certificate, certificate_of
+from claimaudit.report.certificate import Certificate
 from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.markup import svg_without
 from claimaudit.report.runs import Settings
-from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
-from claimaudit.words.findings import COUNTED
+from claimaudit.verdicts import LEVEL
+from claimaudit.words.findings import scores, undecided, untested
 from claimaudit.words.names import labels, plain, title_with
 from claimaudit.words.numbers import listed, number, plural, times_stated
-from claimaudit.words.verdicts import COLUMNS, OPEN, VERDICTS
+from claimaudit.words.verdicts import COLUMNS, VERDICTS
 
 FIGURES = 4  # figures shown of one paper
 WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
@@ -39,16 +38,13 @@ def render(document: Document) -> bytes:
 
 def render_certificate(certificate: Certificate) -> bytes:
     """Return a paper's certificate as a PDF file; the same facts always yield the same bytes."""
-    return _typeset("certificate_page.typ", asdict(certificate), certificate.date)
+    return _typeset("certificate.typ", asdict(certificate), certificate.date)
 
 
 def _typeset(template: str, content: Facts, date: str | None) -> bytes:
-    """Return a PDF file, tagged as PDF/UA-1 demands, from facts and a template, which may have certificates."""
-    folder = resources.files("claimaudit.report").joinpath("templates")
-    names = {"main.typ": template, "certificate.typ": "certificate.typ"}
-    files = {name: folder.joinpath(source).read_bytes() for name, source in names.items()}
-    facts = {"facts": json.dumps(content)}
-    compiler = typst.Compiler(files, font_paths=_fonts(), sys_inputs=facts)  # type: ignore[type-var]  # files by name
+    """Return a PDF file, tagged as PDF/UA-1 demands, from facts and a template."""
+    source = resources.files("claimaudit.report").joinpath("templates", template).read_bytes()
+    compiler = typst.Compiler(source, font_paths=_fonts(), sys_inputs={"facts": json.dumps(content)})
     day = datetime.fromisoformat(date or "1970-01-01")
     made = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
     assert isinstance(made, bytes)  # other formats are one file for each page
@@ -80,7 +76,7 @@ def facts(document: Document) -> Facts:
         "runs": times_stated(job.runs_factor),
         "quick": number(job.runs_factor) if job.runs_factor < 1 else None,
         "texts": plural(len(document.texts), "text"),
-        "claims": _counted(document),
+        "claims": scores(document.score["verdicts"], "") or "No claim counts.",
         "made_up": listed([one.record.title for one in document.made_up]) if document.made_up else None,
         "verdicts": [asdict(verdict) for verdict in VERDICTS.values()],
         "conclusions": list(_conclusions(document)),
@@ -88,7 +84,6 @@ def facts(document: Document) -> Facts:
         "columns": [heading for heading, _ in COLUMNS.values()],
         "scores": list(_scores(document)),
         "papers": [_paper(paper) for paper in document.papers],
-        "certificates": [asdict(certificate_of(document, paper)) for paper in document.papers],
         "unfit": list(_unfit(document)),
         "limits": _limits(document),
         "references": list(_references(document)),
@@ -113,13 +108,6 @@ def _references(document: Document) -> Iterator[Facts]:
     cited |= {one.citation: one.doi for one in document.data_sets if one.citation}
     for citation in sorted(cited):
         yield {"text": citation.removesuffix("."), "doi": cited[citation] or None}
-
-
-def _counted(document: Document) -> str:
-    """Say how many claims there are, and how many have each verdict."""
-    counts = document.score["verdicts"]
-    words = [plural(count, *COUNTED[verdict]) for verdict, count in counts.items() if count]
-    return f"Of {plural(sum(counts.values()), 'claim')}, {listed(words) if words else 'none counts'}."
 
 
 def _conclusions(document: Document) -> Iterator[Facts]:
@@ -198,7 +186,6 @@ def _shown_by(paper: ShownPaper, finding: Finding, shown: list[Figure]) -> list[
 
 
 def _more(paper: ShownPaper) -> str | None:
-    """Count the findings that only the pages have."""
     found = paper.findings
     parts = [
         (len(found.of_weight("detail")), "finding on a detail", "findings on details"),
@@ -216,7 +203,7 @@ def _more(paper: ShownPaper) -> str | None:
 
 def _setting(group: Settings) -> Facts:
     """Return which setting explains the printed numbers of some exhibits, with the text's values."""
-    names = [labels(group.own), *([f"{labels(group.inferred)} (inferred)"] if group.inferred else [])]
+    names = [labels(group.own), *([f"{labels(group.inferred)} (by shared settings)"] if group.inferred else [])]
     departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
     return {
         "exhibits": listed(names),
@@ -269,21 +256,15 @@ def telling(paper: ShownPaper) -> list[Figure]:
 
 
 def _unfit(document: Document) -> Iterator[str]:
-    """Name the exhibits whose printed numbers no reading fits."""
     for paper in document.papers:
         if names := [item.name for item in paper.ran if item.source == "rejected"]:
             yield f"{labels(names)} of {paper.short}"
 
 
 def _limits(document: Document) -> Facts:
-    """Return what leaves claims undecided, and how many could not be tested."""
     claims = [claim.record for paper in document.papers for claim in paper.claims]
-    own = counted(claims)
-    why = Counter(record.why for record in own if record.verdict == UNDECIDED)
-    untested = sum(record.verdict == NO_DATA for record in own)
-    needs, need = COUNTED[NO_DATA]
     return {
-        "undecided": listed([f"{OPEN[name]} ({count})" for name, count in why.most_common()]) if why else None,
+        "undecided": undecided(claims) or None,
         "unfit": listed(unfit) if (unfit := list(_unfit(document))) else None,
-        "untested": plural(untested, f"claim {needs}", f"claims {need}") if untested else None,
+        "untested": untested(claims) or None,
     }

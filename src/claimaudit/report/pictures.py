@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from claimaudit.verdicts import Cells, Evidence, Verdict
-from claimaudit.words.names import expression
+from claimaudit.words.names import RUN, STATED, expression
 from claimaudit.words.numbers import amount, plural
 
 WIDTH, HEIGHT, EDGE = 240, 64, 8
@@ -31,7 +31,7 @@ def picture(verdict: Verdict) -> Markup:
         return Markup()
     if isinstance(verdict.stated.found, Cells):
         run = verdict.under(verdict.as_run.deciding) if verdict.as_run.deciding else None
-        rows = [("as stated", verdict.stated)] + ([("as run", run)] if run and run is not verdict.stated else [])
+        rows = [(STATED, verdict.stated)] + ([(RUN, run)] if run and run is not verdict.stated else [])
         return _figure("".join(_ratios(one, place, len(rows)) for place, (_, one) in enumerate(rows)), _of_cells(rows))
     pairs = _pairs(verdict.stated)
     if len(pairs) <= PAIRS:
@@ -42,7 +42,6 @@ def picture(verdict: Verdict) -> Markup:
 
 
 def _pairs(evidence: Evidence) -> list[tuple[float, float]]:
-    """Return the numbers checked, each with what it is compared with."""
     sides = (evidence.comparisons.get(name, ()) for name in ("left", "right"))
     return [(x, y) for x, y in zip(*sides, strict=True) if isinstance(x, int | float) and isinstance(y, int | float)]
 

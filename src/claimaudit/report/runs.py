@@ -13,7 +13,7 @@ from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Exhibit, Names, Pool, Source, StandingReading, Verdicts
+from claimaudit.verdicts import Exhibit, Names, Pool, PoolSetting, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
 from claimaudit.words.names import TEXT, choice, reading
 from claimaudit.words.numbers import listed
@@ -62,23 +62,12 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Competitor:
-    """A setting that competed for a pool: its departures from the text in words, and how it fits."""
-
-    words: tuple[str, ...]
-    p_value: float | None
-    log_likelihood: float | None
-    error: float | None
-    stands: bool
-    admissible: bool
-
-
-@dataclass(frozen=True)
 class Settings:
     """What seems to have been run for the exhibits of a pool.
 
     `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
     which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
+    `competed` are the settings that did, each with its departures in words.
     """
 
     id: str
@@ -87,7 +76,7 @@ class Settings:
     answer: str
     axes: tuple[tuple[str, str, str], ...] = ()
     sentences: tuple[str, ...] = ()
-    settings: tuple[Competitor, ...] = ()
+    competed: tuple[tuple[tuple[str, ...], PoolSetting], ...] = ()
 
 
 def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
@@ -111,14 +100,7 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
         tuple((words.in_text(axis, names), standing, words.demand(axis, pool)) for axis, standing in departing),
         words.sentences_on_pool(pool, names),
         tuple(
-            Competitor(
-                tuple(choice(names, each.axis, each.value) for each in setting.departures),
-                setting.fit.p_value,
-                setting.fit.log_likelihood,
-                setting.fit.error,
-                setting.stands,
-                setting.admissible,
-            )
+            (tuple(choice(names, each.axis, each.value) for each in setting.departures), setting)
             for setting in (() if words.is_small(pool) else pool.settings)
         ),
     )

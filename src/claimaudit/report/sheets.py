@@ -147,7 +147,6 @@ def _is_number(cell: str) -> bool:
 
 
 def _cell(column: Column, value: str, labels: Mapping[str, str], values: Callable[[str, str], str]) -> Cell:
-    """Return a cell of a CSV file."""
     if column.numeric:
         return numeric_cell(value)
     if column.name == "metric":
@@ -190,7 +189,6 @@ def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
 
 
 def _distinct(rows: pd.DataFrame, names: list[str], style: TableStyle) -> pd.DataFrame:
-    """Return the different values of some columns, sorted by each column in turn."""
     found = rows[names].drop_duplicates(ignore_index=True)
     ranks = {name: _ranks(found[name], style.show.get(name, ())) for name in names}
     return found.iloc[pd.DataFrame(ranks).sort_values(names, kind="stable").index]
@@ -235,7 +233,6 @@ def sheet(body: pd.DataFrame, style: TableStyle, marks: pd.DataFrame | None = No
 
 
 def _parts(head: Hashable) -> tuple[str, ...]:
-    """Return the parts of the name of a column of `pivot`."""
     return head if isinstance(head, tuple) else (str(head),)
 
 
@@ -256,7 +253,7 @@ def _format_of(head: tuple[str, ...], names: list[str], style: TableStyle) -> st
 
 
 def _labelled(head: tuple[str, ...], style: TableStyle) -> str:
-    return style.labels.get(" ".join(head)) or " ".join(style.labels.get(part, part) for part in head)
+    return style.labels.get(" ".join(head)) or " ".join(style.labels.get(part, part.replace("_", " ")) for part in head)
 
 
 def _text(value: str | float | None, spec: str | None, style: TableStyle) -> str:

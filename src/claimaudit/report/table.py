@@ -19,9 +19,9 @@ from claimaudit.published import read_published
 from claimaudit.report.sheets import MARK, Sheet, pivot, sheet
 from claimaudit.results import STRICT
 from claimaudit.styles import SettingError, TableStyle, cell_keys, select
+from claimaudit.words.names import PRINTED, RUN, STATED
 from claimaudit.words.runs import notes_on_table
 
-PRINTED, STATED, RUN = "printed", "as stated", "as run"
 NUMBERS, MISFIT = "numbers", "misfit"
 
 MEAN = "mean"
@@ -169,7 +169,6 @@ def _with_means(rows: pd.DataFrame, table: Comparison) -> pd.DataFrame:
 
 
 def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) -> Sheet:
-    """Pivot the numbers, and mark the misfits."""
     whose = {"index": (*style.index, NUMBERS)} if style.columns else {"columns": (NUMBERS,)}
     wide = style.model_copy(update={"values": ("value",), **whose})
     marks = pivot(numbers.assign(standin=False), wide.model_copy(update={"values": (MISFIT,)}))

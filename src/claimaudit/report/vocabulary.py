@@ -157,6 +157,8 @@ def _facts(document: Document) -> Iterator[Entry]:
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
+    data = "Data sets: where they are from, their licences, mirrors and stand-ins, and how to supply a file."
+    yield _entry("data.html#data", "data", data, "download get license")
     for one in document.data_sets:
         yield _entry(
             f"data.html#{anchor('data', one.name)}",

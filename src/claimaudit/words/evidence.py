@@ -102,7 +102,6 @@ def _reason(verdict: Verdict, evidence: Evidence) -> str:
 
 
 def _between(p_value: float | None, levels: Levels) -> str:
-    """Explain a p-value between the levels."""
     if p_value is None or not levels.failing <= p_value < levels.passing:
         return ""
     return f"; below {number(levels.passing, 2)} (cannot hold) but not {number(levels.failing, 2)} (cannot fail)"
@@ -157,7 +156,6 @@ def _demanded(verdict: Verdict, threshold: float | None) -> str:
 
 
 def _step(verdict: Verdict, found: Steps) -> str:
-    """State a step of a trend."""
     label = f"{expression(verdict.measure)} " if verdict.measure else ""
     if found.start == found.end:
         return f"{label}stays at {amount(found.end, verdict.unit)}"

@@ -21,12 +21,12 @@ from claimaudit.verdicts import (
     slips,
 )
 from claimaudit.words import verdicts
-from claimaudit.words.names import labels
+from claimaudit.words.names import RUN, STATED, labels
 from claimaudit.words.numbers import listed, number, plural
 
 COUNTED = {
-    REPRODUCED: ("holds as stated", "hold as stated"),
-    AS_RUN: ("holds only as run", "hold only as run"),
+    REPRODUCED: (f"holds {STATED}", f"hold {STATED}"),
+    AS_RUN: (f"holds only {RUN}", f"hold only {RUN}"),
     NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
     CONTRADICTED: ("is contradicted by the paper's own numbers", "are contradicted by the paper's own numbers"),
     UNDECIDED: ("is undecided", "are undecided"),
@@ -49,12 +49,17 @@ def otherwise(verdict: Verdict) -> str:
     return f"{who}: {verdicts.effect(verdict)}."
 
 
-def scores(claims: Iterable[Verdict]) -> str:
-    """State how many claims have each verdict."""
-    own = counted(claims)
-    counts = Counter[str](verdict.verdict for verdict in own)
-    words = [plural(counts[name], *COUNTED[name]) for name in VERDICTS if counts[name]]
-    return f"Of {plural(len(own), 'claim')} of the paper, {listed(words)}." if words else ""
+def scores(counts: Mapping[str, int], whose: str = " of the paper") -> str:
+    """State how many counted claims have each verdict."""
+    words = [plural(counts[name], *COUNTED[name]) for name in VERDICTS if counts.get(name)]
+    return f"Of {plural(sum(counts.values()), 'claim')}{whose}, {listed(words)}." if words else ""
+
+
+def untested(claims: Iterable[Verdict]) -> str:
+    """State how many claims have no data."""
+    count = sum(verdict.verdict == NO_DATA for verdict in counted(claims))
+    one, several = COUNTED[NO_DATA]
+    return f"{plural(count, f'claim {one}', f'claims {several}')}." if count else ""
 
 
 def undecided(claims: Iterable[Verdict]) -> str:
@@ -98,7 +103,7 @@ def exhibits(known: Mapping[str, Exhibit]) -> str:
         else:
             (text if named.reading == STRICT else open_ if named.open else other).append(name)
     parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words}" for words, names in groups.items() if names]
-    return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
+    return f"Of what has printed numbers, {'; '.join(parts)}."
 
 
 def reliability(claims: Iterable[Verdict]) -> str:

@@ -13,6 +13,9 @@ from claimaudit.words.numbers import MINUS, listed, number, plural
 Pairs = tuple[tuple[str, Any], ...]
 """A setting: its columns, each with its value."""
 
+PRINTED, STATED, RUN = "printed", "as stated", "as run"
+"""Whose numbers: of the paper, with the settings that its text states, and with those that its numbers tell."""
+
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
 # Headings for the columns of result tables and verdicts, and names in those of parts of exhibits.
@@ -187,7 +190,7 @@ TEXT = "the text as it stands"
 
 SOURCES: dict[Source, str] = {
     "own": "its own printed numbers",
-    "inferred": "inferred from exhibits that share its settings",
+    "inferred": "the printed numbers of what shares its settings",
     "rejected": "no reading tried fits its printed numbers",
     "inadmissible": "the printed numbers fit only what breaks a condition of the paper",
     "none": "nothing printed says what was run",

@@ -85,7 +85,6 @@ def _quote(verdict: Verdict, what: str) -> str:
 
 
 def _at(evidence: Evidence, verdict: Verdict, column: str, value: str) -> Evidence:
-    """Return evidence with the comparisons at one setting."""
     settings = evidence.comparisons.get(column, [])
     rows = [row for row, each in enumerate(settings) if str(each) == value]
     if not rows:

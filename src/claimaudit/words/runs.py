@@ -50,12 +50,11 @@ def _stands(exhibit: Exhibit) -> bool:
 
 
 def _fits_text(exhibit: Exhibit) -> bool:
-    """Return whether the reading named first is the text."""
     return bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
 
 
 def _inferred(exhibit: Exhibit) -> str:
-    return " (inferred)" if exhibit.source == "inferred" else ""
+    return " (from what shares its settings)" if exhibit.source == "inferred" else ""
 
 
 def sentences(exhibit: Exhibit) -> tuple[str, ...]:
@@ -101,7 +100,6 @@ def on_runs(runs: Runs | None) -> str:
 
 
 def _pooled(exhibit: Exhibit) -> str:
-    """Name the exhibits whose printed numbers count as well."""
     if not exhibit.pooled:
         return ""
     return f"Judged together with {labels(exhibit.pooled)}, with which it shares settings by the text."
@@ -121,7 +119,7 @@ def in_text(axis: PoolAxis, names: Names) -> str:
 def demand(axis: PoolAxis, pool: Pool) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
-        return "not demanded: a setting without this departure stands as well"
+        return "not demanded: a setting without this departure fits as well"
     if axis.axis in pool.undetermined:
         return "departs; the numbers cannot tell to which value"
     some = axis.exhibits and axis.exhibits != pool.exhibits
@@ -140,7 +138,6 @@ def is_small(pool: Pool) -> bool:
 
 
 def _agreeing(pool: Pool, names: Names) -> str:
-    """Say which settings agree with one or two printed numbers."""
     standing = [setting for setting in pool.settings if setting.stands]
     departing = ([choice(names, each.axis, each.value) for each in one.departures] for one in standing)
     named = [listed(departures) if departures else TEXT for departures in departing]
@@ -155,7 +152,7 @@ def _competition(pool: Pool) -> str:
     """Say how many settings competed for how many numbers, and how the text fares."""
     first, text = pool.settings[0].fit, pool.as_stated
     jointly = plural(pool.numbers, "different printed number") + " jointly" * (pool.numbers > 1)
-    competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {plural(pool.standing, 'stands', 'stand')}."
+    competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {number(pool.standing)} may have been run."
     fits = f"The one named here fits with {p_words(first.p_value)}{_runs_behind(pool)}"
     if text is None or text.p_value == first.p_value:
         return f"{competed} {fits}."

@@ -28,8 +28,8 @@ from claimaudit.verdicts import (
     Why,
 )
 from claimaudit.words import evidence
-from claimaudit.words.names import alternatives, taken
-from claimaudit.words.numbers import DASH, amount, listed, percent
+from claimaudit.words.names import RUN, STATED, alternatives, taken
+from claimaudit.words.numbers import amount, listed, percent
 
 SHOWN = 3
 """Readings named in a sentence; the evidence has them all."""
@@ -50,21 +50,24 @@ VERDICTS = {
     badge.name: badge
     for badge in (
         Badge(
-            REPRODUCED, "reproduced", "✓", "holds as stated: under the strict reading, within the errors of both sides"
+            REPRODUCED,
+            "reproduced",
+            "✓",
+            "holds as stated: with the settings of the text, within the errors of both sides",
         ),
         Badge(
             AS_RUN,
             "as-run",
             "⇄",
-            "does not hold as stated, but under every reading that the printed numbers leave standing; all of them "
-            "keep the conditions that the paper itself imposes",
+            "does not hold as stated, but with every setting that the printed numbers allow; all of them keep the "
+            "paper's own conditions",
         ),
         Badge(
             NOT_REPRODUCED,
             "not-reproduced",
             "✗",
-            "fails as stated and under every standing reading or, where nothing says what was run, under every "
-            "admissible reading",
+            "fails as stated, and with every setting that the printed numbers allow or, where they tell nothing, that "
+            "the paper's own conditions allow",
         ),
         Badge(
             CONTRADICTED,
@@ -91,8 +94,8 @@ VERDICTS = {
 
 MEANS_NOT_REPRODUCED = (
     f"The verdict “{NOT_REPRODUCED}” says that a sentence is not true of our numbers: neither with the settings that "
-    "its text states, nor with those that its printed numbers leave standing or, where these tell nothing, with any "
-    "that the paper itself admits. It does not say whose fault that is. The text may leave out what was run, our copy "
+    "its text states, nor with those that its printed numbers allow or, where these tell nothing, with any that its "
+    "own conditions allow. It does not say whose fault that is. The text may leave out what was run, our copy "
     "of it may be misread, and we may be wrong."
 )
 """What the verdict says, and what it does not."""
@@ -104,7 +107,7 @@ ANSWERED = {
         Badge(ANSWERS[True], "holds", "✓", "the check holds"),
         Badge(ANSWERS[False], "fails", "✗", "the check fails"),
         Badge(ANSWERS[None], "open", "?", "the check cannot tell, or the readings disagree"),
-        Badge(UNTESTED, "not-tested", DASH, "nothing to judge by"),
+        Badge(UNTESTED, "not-tested", "○", "nothing to judge by"),
     )
 }
 
@@ -134,8 +137,8 @@ def mark(verdict: Verdict) -> Badge:
 
 
 COLUMNS = {
-    "as_stated": ("as stated", "under the strict reading of the text"),
-    "as_run": ("as run", "under the readings that the printed numbers leave standing"),
+    "as_stated": (STATED, "with the settings that the text states"),
+    "as_run": (RUN, "with the settings that the printed numbers allow"),
     "own_numbers": ("by the paper's own numbers", "by what the paper prints, whatever we compute"),
 }
 """The columns in which every claim is judged, each with its heading and what it means."""
@@ -335,7 +338,6 @@ def why_open(verdict: Verdict) -> str:
 
 
 def _word(verdict: Verdict) -> str:
-    """Return the vague word of a claim, quoted, or "the sentence" if none is named."""
     return f'"{verdict.word}"' if verdict.word else "the sentence"
 
 

@@ -11,7 +11,7 @@ from written import write_text
 
 from claimaudit.plots.layers import Drawing
 from claimaudit.plots.layers import record as record_of
-from claimaudit.report.inputs import Inputs, read
+from claimaudit.report.inputs import read
 from claimaudit.report.page import render as render_pages
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.storage import sealed
@@ -269,9 +269,9 @@ def inputs(tmp_path, setting):
 
     silent = AsRun("holds", "none", holding=("strict", "vanishing_step"))
     hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile", as_run=silent)
-    return Inputs(
-        papers=[write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
-        verdicts=[
+    return {
+        "papers": [write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
+        "verdicts": [
             write(
                 "verdicts/jrr.json",
                 plain(
@@ -284,24 +284,24 @@ def inputs(tmp_path, setting):
             ),
             write("verdicts/castell.json", plain(verdicts_of([hostile]))),
         ],
-        predictions=[
+        "predictions": [
             write_text(PREDICTIONS, tmp_path / "predictions/jrr.csv"),
             write_text(PREDICTIONS.partition("\n")[0] + "\n", tmp_path / "predictions/castell.csv"),
         ],
-        figures=[write(f"figures/{place}.svg", SVG) for place in DRAWINGS],
-        drawings=[write(f"figures/{place}.json", DRAWN.decode()) for place in DRAWINGS],
-        figure_tables=[write(f"figures/{place}.csv", FIGURE_CSV) for place in DRAWINGS],
-        tables=[write("tables/jrr/table3.json", asdict(TABLE))],
-        data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
-        records=[record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],
-        conclusions=[write("config/conclusions.yaml", CONCLUSIONS)],
-    )
+        "figures": [write(f"figures/{place}.svg", SVG) for place in DRAWINGS],
+        "drawings": [write(f"figures/{place}.json", DRAWN.decode()) for place in DRAWINGS],
+        "figure_tables": [write(f"figures/{place}.csv", FIGURE_CSV) for place in DRAWINGS],
+        "tables": [write("tables/jrr/table3.json", asdict(TABLE))],
+        "data": [dataset("mushroom", "stand-in"), dataset("adult", "original")],
+        "records": [record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],
+        "conclusions": [write("config/conclusions.yaml", CONCLUSIONS)],
+    }
 
 
 @pytest.fixture
 def without(inputs):
     """Return the inputs without the files of one kind."""
-    return lambda option: replace(inputs, **{option: []})
+    return lambda option: {**inputs, option: []}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The certificate of each paper: a page, a PDF file of one page, and a part of the report's PDF."""
+"""The certificate of each paper: a page, and a PDF file of one page."""
 
 import hashlib
 import io
@@ -45,10 +45,3 @@ def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(docum
         assert paper.findings.points[0].states in text
     assert 'href="certificate_jrr.pdf"' in pages["certificate_jrr.html"]
     assert 'href="certificate_jrr.html"' in pages["jrr.html"]
-
-
-def test_the_report_has_each_on_a_page_of_its_own(document):
-    pages = text_of(pdf.render(document))
-    own = [page for page in pages if re.match("(Certificates )?Certificate: ", page)]
-    assert len(own) == len(document.papers)
-    assert all("SHA-256 of this record" in page and "Made again by" in page for page in own)

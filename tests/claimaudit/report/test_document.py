@@ -7,7 +7,7 @@ from claimaudit.verdicts import read
 def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, inputs):
     document = assemble(setting, contents)
     for paper in document.papers:
-        path = next(path for path in inputs.verdicts if path.stem == paper.name)
+        path = next(path for path in inputs["verdicts"] if path.stem == paper.name)
         records = list(read(path).claims)
         assert paper.score == score(records)
         assert [claim.record for claim in paper.claims] == records
@@ -50,6 +50,22 @@ def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
         texts.update({("castell", name): texts["castell", "fig3"] for name in names})
     paper["figures"] = dict.fromkeys(names, paper["figures"]["fig3"])
     assert [figure.name for figure in assemble(setting, contents).papers[0].figures] == list(names)
+
+
+def test_a_table_stands_among_the_figures_where_most_claims_about_it_do(setting, contents, change_claims):
+    """The claims follow the text; ours, which has no place in the paper, comes last."""
+    paper = setting["papers"]["jrr"]
+    paper["figures"] |= {
+        name: {**paper["figures"]["fig3"], "title": title}
+        for name, title in {"own": "Ours", "fig9": "Figure 9"}.items()
+    }
+    for kind in ("figures", "figure_tables", "drawings"):
+        texts = getattr(contents, kind)
+        texts.update({("jrr", name): texts["jrr", "fig3"] for name in ("own", "fig9")})
+    paper["figures"]["own"] = {**paper["figures"]["own"], "shows": None}
+    change_claims(*({"figure": name} for name in ("table3", "fig3", "table3", "table3", "own", "fig9")))
+    jrr = assemble(setting, contents).papers[1]
+    assert [item.name for _, item in jrr.exhibits] == ["fig3", "table3", "fig9", "own"]
 
 
 def test_exhibits_list_the_claims_that_name_them(setting, contents, change_claims):

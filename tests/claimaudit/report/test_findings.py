@@ -118,7 +118,7 @@ def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one(found, rec
 def test_what_we_asked_beyond_the_paper_has_headline_questions_first_and_no_findings(found, record, ours):
     claims = [ours("1", "not reproduced"), ours("2", weight="headline"), record("3", "reproduced")]
     result = found(claims)
-    assert [asked.id for asked, _ in result.beyond] == ["2", "1"]
+    assert [asked.id for asked in result.beyond] == ["2", "1"]
     assert result.points == ()
 
 
@@ -147,7 +147,7 @@ def test_the_summary_says_which_exhibits_fit_the_text(found, ran_exhibit):
         "fig9": ran_exhibit(numbers=None, source="none", readings=()),
     }
     assert (
-        "Of 5 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 4 fits the text, with other "
+        "Of what has printed numbers, Figure 1 fits the text as it stands; Figure 4 fits the text, with other "
         "values than ours where it states none; Figure 3 fits another setting; Tables 2 and 4 fit no reading tried."
         in found([], exhibits=exhibits).summary
     )

@@ -1,6 +1,5 @@
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -27,13 +26,13 @@ def test_a_missing_file_is_named(setting, without, option, message):
 
 def test_a_missing_drawing_of_differences_is_named(setting, inputs):
     with pytest.raises(ValueError, match=r"drawings lack jrr/differences/table3\.json"):
-        report_inputs.read(replace(inputs, drawings=inputs.drawings[:2]))
+        report_inputs.read({**inputs, "drawings": inputs["drawings"][:2]})
 
 
 def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
     with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
-        report_inputs.read(replace(inputs, figures=[*inputs.figures, stray]))
+        report_inputs.read({**inputs, "figures": [*inputs["figures"], stray]})
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
     ],
 )
 def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):
-    path = inputs.verdicts[0]
+    path = inputs["verdicts"][0]
     content = json.loads(path.read_text(encoding="utf-8"))
     content["claims"][0] |= change
     path.write_text(json.dumps(sealed(content)), encoding="utf-8")
@@ -83,16 +82,16 @@ def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
     ],
 )
 def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):
-    inputs.conclusions[0].write_text(text, encoding="utf-8")
+    inputs["conclusions"][0].write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message) as caught:
         report_inputs.read(inputs)
     assert "\n" not in str(caught.value)
 
 
 def test_files_are_sorted_by_their_place(inputs):
-    given = [path for paths in vars(inputs).values() for path in paths]
+    given = [path for paths in inputs.values() for path in paths]
     assert report_inputs.sort(given) == inputs
-    assert report_inputs.sort(reversed(given)).tables == inputs.tables
+    assert report_inputs.sort(reversed(given))["tables"] == inputs["tables"]
 
 
 SEALED = ("verdicts", "predictions", "data", "records", "drawings", "figures", "figure_tables", "tables")
@@ -100,7 +99,7 @@ SEALED = ("verdicts", "predictions", "data", "records", "drawings", "figures", "
 
 @pytest.mark.parametrize("kind", SEALED)
 def test_an_edited_product_is_refused_in_one_line_that_names_it(setting, inputs, kind):
-    path = getattr(inputs, kind)[0]
+    path = inputs[kind][0]
     path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
     with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):
         report_inputs.read(inputs)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (characters of the report)
-"""How a claim is shown: three columns, why it is undecided, and nothing said twice."""
+"""How a claim is shown on pages, in a terminal and in notebooks: three columns, and nothing said twice."""
 
 from dataclasses import replace
 
@@ -7,8 +7,9 @@ import pytest
 from small_report import model
 
 from claimaudit.papers.jobs import Description
-from claimaudit.report.claims import describe
-from claimaudit.verdicts import Cause, Names, Threshold
+from claimaudit.report.claims import WIDTH, answer, card, describe
+from claimaudit.results import write_sealed
+from claimaudit.verdicts import Cause, Names, Reply, Threshold, plain
 from claimaudit.words.numbers import MINUS
 from claimaudit.words.verdicts import reason
 
@@ -39,17 +40,16 @@ def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("rejected", "no reading tried fits its printed numbers, so all admissible readings were tried"),
-        (
-            "inadmissible",
-            "the printed numbers fit only what breaks a condition of the paper, so all admissible readings were tried",
-        ),
-        ("none", "nothing printed says what was run, so all admissible readings were tried"),
+        ("rejected", "no reading tried fits its printed numbers"),
+        ("inadmissible", "the printed numbers fit only what breaks a condition of the paper"),
+        ("none", "nothing printed says what was run"),
     ],
 )
 def test_the_source_of_the_answer_as_run_is_told(shown, record, source, words):
     run = replace(record("not reproduced").as_run, source=source, readings=())
-    assert shown("not reproduced", as_run=run).views["as_run"].remarks == (words,)
+    assert shown("not reproduced", as_run=run).views["as_run"].remarks == (
+        f"{words}, so all settings that keep the conditions of the paper were tried",
+    )
 
 
 def test_many_readings_are_counted_and_runs_are_told(shown, record):
@@ -57,7 +57,9 @@ def test_many_readings_are_counted_and_runs_are_told(shown, record):
     run = replace(record("not reproduced").as_run, source="inferred", readings=named, runs_factor=0.45)
     (remark,) = shown("not reproduced", as_run=run).views["as_run"].remarks
     runs = "with 45 % of the stated number of runs"
-    assert remark.startswith(f"a vanishing step, {runs}; or b, {runs}; or c, {runs}; or 2 more readings (inferred")
+    assert remark.startswith(
+        f"a vanishing step, {runs}; or b, {runs}; or c, {runs}; or 2 more readings (the printed numbers of"
+    )
 
 
 def test_readings_that_disagree_are_named(shown, record):
@@ -137,3 +139,52 @@ def test_comparisons_of_the_strict_and_the_standing_readings_are_shown(shown):
     claim = shown("not reproduced")
     assert claim.total == 4
     assert [row[0].text for row in claim.comparisons.rows] == ["the text as it stands"] * 2 + ["a vanishing step"] * 2
+
+
+@pytest.fixture
+def text(record, verdicts_of):
+    claim = record("reproduced as run", note="For many users.")
+    verdicts = verdicts_of([claim])
+    reply = Reply("A. Author", "2026-01-31", "a letter", "No.", (claim.id,), disputes=True)
+    return card("jrr", replace(verdicts, replies=(reply,)), claim.id)
+
+
+def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies(text):
+    lines = text.splitlines()
+    assert lines[0] == "jrr/reproduced-as-run (Section 5.3, paragraph 1, sentence 2)"
+    assert lines[1] == "statement reproduced as run"
+    assert lines[2] == "  Verdict: ⇄ reproduced as run, disputed"
+    starts = [line.split(":")[0].strip() for line in lines[3:] if line.startswith("  ") and line[2] != " "]
+    assert starts[:3] == ["As stated", "As run", "By the paper's own numbers"]
+    assert "✗ fails: ours 0.05812" in text
+    assert "✓ holds: ours 0.0579" in text
+    assert "Note: For many users." in text
+    assert "Reply: Disputed by A. Author, 2026-01-31 (a letter): No." in text
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_an_unknown_claim_has_no_card(verdicts_of):
+    with pytest.raises(StopIteration):
+        card("jrr", verdicts_of([]), "x")
+
+
+@pytest.fixture
+def verdicts(tmp_path, record, verdicts_of):
+    write_sealed(tmp_path / "jrr.json", plain(verdicts_of([record("reproduced as run", id="better")])))
+    return tmp_path
+
+
+def test_an_answer_names_the_claim_its_columns_and_its_place_in_the_report(verdicts):
+    text = answer("jrr", "better", verdicts)
+    assert "**Section 5.3, paragraph 1, sentence 2:** statement reproduced as run" in text
+    assert (
+        "**Answer: reproduced as run** (as stated: fails, as run: holds, by the paper's own numbers: not tested)"
+        in text
+    )
+    assert "As stated: ours 0.05812" in text
+    assert "](../claims.html#claim-jrr-better)" in text
+
+
+def test_a_claim_that_does_not_exist_is_named(verdicts):
+    with pytest.raises(ValueError, match="no claim 'beter'"):
+        answer("jrr", "beter", verdicts)

@@ -84,7 +84,7 @@ def test_runs_without_an_estimate_are_not_mentioned(described, ran_exhibit):
 def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
     bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None)
     item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]
-    assert item.answer == "not the text as it stands; a vanishing step (inferred)"
+    assert item.answer == "not the text as it stands; a vanishing step (from what shares its settings)"
     assert item.sentences == (
         "No printed numbers of its own; 3 readings considered.",
         "Judged together with Figures 3 and 5, with which it shares settings by the text.",
@@ -110,18 +110,18 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
     assert found.inferred == ("fig4",)
     assert found.axes == (
         ("10 % in Phase I", "20 % in Phase I", "the numbers of Figure 5 demand it"),
-        ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure stands as well"),
+        ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure fits as well"),
     )
     assert found.sentences == (
-        "120 different printed numbers jointly; 9 settings competed, 2 stand. The one named here fits with p = 0.200, "
-        "the text as it stands with p < 0.001 (log-likelihood 400 lower).",
+        "120 different printed numbers jointly; 9 settings competed, 2 may have been run. The one named here fits with "
+        "p = 0.200, the text as it stands with p < 0.001 (log-likelihood 400 lower).",
         "The numbers do not tell these from other values: the preprint's rule.",
     )
 
 
 def test_one_printed_number_is_a_sentence_and_not_a_table_of_likelihoods(pool, verdicts_of):
     (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, undetermined=())]))
-    assert found.settings == ()
+    assert found.competed == ()
     assert found.sentences == (
         "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or "
         "20 % in Phase I.",

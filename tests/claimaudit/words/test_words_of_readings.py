@@ -1,5 +1,6 @@
 from claimaudit.verdicts import Choice, Departures, Names
 from claimaudit.words.names import alternatives, choice, reading, value
+from claimaudit.words.verdicts import ANSWERED, VERDICTS
 
 NAMES = Names(
     {
@@ -34,3 +35,7 @@ def test_a_value_in_a_table_is_a_reading_a_value_of_an_axis_or_has_a_name_of_the
     cells = {"reading": "named", "clip": "True", "dataset": "kosarak", "mechanism": "JRR"}
     found = [value(NAMES, called, "fig3", column, text) for column, text in cells.items()]
     assert found == ["as in the code", "estimates clipped to [0, 1]", "Kosarak", "JRR"]
+
+
+def test_six_marks_say_all():
+    assert {one.symbol for one in (*VERDICTS.values(), *ANSWERED.values())} == set("✓⇄✗≠?○")

@@ -36,7 +36,12 @@ function show(found, marks, most) {
 
 async function search() {
   const { marks, entries: all } = await vocabulary;
-  entries ??= all.map((entry) => ({ ...entry, index: indexed(`${entry.name} ${entry.states} ${entry.more}`) }));
+  entries ??= all.map((entry) => ({
+    ...entry,
+    heading: terms(entry.states.split(":")[0]).join(" "),
+    shown: indexed(`${entry.name} ${entry.states}`),
+    index: indexed(`${entry.name} ${entry.states} ${entry.more}`),
+  }));
   const wanted = field.value.trim();
   const [found, left] = wanted ? withMostWords(wanted) : [[], 0];
   show(found, marks, SHOWN);
@@ -47,12 +52,16 @@ async function search() {
     : left ? `Nothing has all these words. Without ${left === 1 ? "one" : left} of them: ${count}` : count;
 }
 
-/* The entries that lack the fewest words of a query, and how many they lack; none if all lack all. */
+/* The entries that lack the fewest words of a query, and how many they lack; none if all lack all. What the query names
+   comes first, then what shows most of its words. */
 function withMostWords(query) {
   const words = asked(query);
   const lacks = entries.map(({ index }) => lacking(index, words).length);
   const fewest = Math.min(...lacks);
-  return [fewest < words.length ? entries.filter((_, place) => lacks[place] === fewest) : [], fewest];
+  if (fewest === words.length) return [[], fewest];
+  const rank = ({ heading, shown }) => (heading === words.join(" ") ? -1 : lacking(shown, words).length);
+  const found = entries.filter((_, place) => lacks[place] === fewest).map((entry) => [rank(entry), entry]);
+  return [found.sort(([one], [other]) => one - other).map(([, entry]) => entry), fewest];
 }
 
 /* The address keeps the search, so that Back from a result finds it as it was; other pages pass theirs as ?q=. */

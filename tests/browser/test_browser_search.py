@@ -1,0 +1,104 @@
+"""What strangers ask of the report of our papers, whose claims have no data here, since no run is needed."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from made_up_verdicts import claim
+from playwright.sync_api import expect
+
+from claimaudit.audit.claims.files import load
+from claimaudit.papers.jobs import Description
+from claimaudit.papers.validation import describe_files
+from claimaudit.plots.layers import Drawing
+from claimaudit.report.document import assemble
+from claimaudit.report.inputs import Contents
+from claimaudit.report.page import render
+from claimaudit.report.sheets import Sheet
+from claimaudit.results import TableRecord
+from claimaudit.verdicts import Exhibit, Names, Verdicts, adapter
+from replication.jobs import Jobs
+from replication.project import read
+
+ROOT = Path(__file__).resolve().parents[2]
+QUESTIONS = {
+    "mirrors": "data.html#data",
+    "n = 500": "claims.html#claim-castell-joint-from-500-users",
+    "500 users": "claims.html#claim-castell-joint-from-500-users",
+    "preprint's rule": "corr_rr.html#experiment-corr_rr-",
+    "learned correlation": "claims.html#claim-corr_rr_preprint-learns-correlation",
+    "estimating p_y": "corr_rr.html#figure-corr_rr-py_stability",
+    "knows all other users": "claims.html#claim-jrr-known-values-cost-jrr",
+    "hybrid LoPub": "claims.html#claim-castell-hybrid-beats-lopub",
+    "Table VI": "castell.html#table-castell-table6",
+    "Figure 13": "corr_rr.html#figure-corr_rr-fig13",
+    "Table I preprint": "claims.html#claim-corr_rr_preprint-nursery-",
+    "formula of Theorem 4": "claims.html#claim-corr_rr_preprint-theorem-4",
+    "how to cite": "provenance.html#cite",
+    "which seed": "provenance.html#provenance",
+    "licence Adult": "data.html#data-adult_",
+    "I disagree": "method.html#disagree",
+    "error rate of verdicts": "method.html#wrong",
+    "what is GRR": "glossary.html#term-grr",
+    "SMP beats RS+RFD": "claims.html#claim-corr_rr-smp-below-rs-rfd",
+    "my own data": "ways.html#way-which-one-for-my-table",
+    "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
+}
+
+
+def contents(jobs):
+    """What a report of the papers reads, without a single number."""
+    texts, verdicts = {}, {}
+    for name, paper in jobs.papers.items():
+        made = describe_files(f"papers/{name}", [paper.folder.paper])["description"]
+        texts[name] = adapter(Description).validate_json(made)
+        of_paper = [
+            claim(name, "no data", id=one.id, states=one.states, place=one.place, note=one.note, figure="", table="")
+            for one in load(paper.folder.claims, paper.context())
+        ]
+        known = {one: Exhibit("", None, "none") for one in (*texts[name].exhibits, "fig3")}
+        verdicts[name] = Verdicts(tuple(of_paper), known, names=Names())
+    keys = {
+        kind: [(name, one) for name in texts for one in getattr(texts[name], kind)] for kind in ("drawings", "tables")
+    }
+    records = [(name, one) for name in texts for one in texts[name].experiments]
+    columns = pd.Index(["exhibit", "reading", "mechanism", "metric", "stated", "printed", "value", "se", "low", "high"])
+    return Contents(
+        papers=texts,
+        verdicts=verdicts,
+        predictions=dict.fromkeys(texts, pd.DataFrame(columns=columns)),
+        figures=dict.fromkeys(keys["drawings"], '<svg xmlns="http://www.w3.org/2000/svg"/>'),
+        figure_tables=dict.fromkeys(keys["drawings"], "n,mean\n1,2\n"),
+        drawings=dict.fromkeys(keys["drawings"], Drawing(1.0, 1.0, 0.0, [], [])),
+        tables=dict.fromkeys(keys["tables"], Sheet([], [])),
+        data=[],
+        records={
+            key: TableRecord.of({"paper": key[0], "experiment": key[1], "seed": 1, "sha256": "0"}) for key in records
+        },
+        conclusions=[],
+    )
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory):
+    """Directory of the start page."""
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    jobs = Jobs(ROOT, config, read(ROOT, config), {})
+    directory = tmp_path_factory.mktemp("ours")
+    page = render(assemble(jobs.plan.report, contents(jobs)))["index.html"]
+    (directory / "index.html").write_text(page, encoding="utf-8")
+    return directory
+
+
+def test_strangers_find_the_place_among_the_first_three(visit, ours):
+    page = visit(root=ours)
+    missed = {}
+    for question, place in QUESTIONS.items():
+        page.get_by_label("Search", exact=True).fill(question)
+        links = page.locator("#found li a")
+        expect(links.first).to_be_visible()
+        first = [link.get_attribute("href") for link in links.all()[:3]]
+        if not any(link.startswith(place) for link in first):
+            missed[question] = first
+    assert missed == {}
