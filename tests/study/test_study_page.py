@@ -104,6 +104,7 @@ def test_the_same_records_give_the_same_bytes_by_the_command(people, written, tm
         (["my.csv", "--epsilons", "abc"], "epsilons: 'abc' must be numbers"),
         (["my.csv", "--epsilons", "1000"], r"^corrldp study: epsilons\.0: "),
         (["my.csv", "--decimal", ";"], "^corrldp study: decimal: "),
+        (["my.csv", "--delimiter", "||"], "^corrldp study: delimiter: '\\|\\|' must be one character, tab or auto"),
     ],
 )
 def test_a_mistake_is_one_line(arguments, message, capsys):

@@ -35,6 +35,12 @@ def _text(value: object) -> object:
     return str(value) if isinstance(value, int | float) else value
 
 
+def _delimiter(text: str) -> str:
+    if len(text) != 1 and text not in ("auto", "tab", "\\t"):
+        raise ValueError(f"{text!r} must be one character, tab or auto")
+    return text
+
+
 def _protocol(name: str) -> str:
     check_name(name)
     return name
@@ -105,7 +111,7 @@ class StudySettings(Model):
     """All settings of a study; docs/study.md describes them."""
 
     file: str | None = None
-    delimiter: str = "auto"
+    delimiter: Annotated[str, AfterValidator(_delimiter)] = "auto"
     encoding: str = "auto"
     decimal: Literal["auto", ".", ","] = "auto"
     missing_texts: tuple[str, ...] = MISSING_TEXTS
