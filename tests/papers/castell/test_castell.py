@@ -11,7 +11,6 @@ from castell.runners.clusters import RRClusters, dependent_clusters
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
 from pydantic import ValidationError
 
-from claimaudit.experiments.engine import join, run
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
@@ -146,13 +145,6 @@ def test_a_set_of_attributes_without_noise_is_estimated_once(table, view, monkey
     # 17 runs of each set: the mean over all sets, whatever the order in which they were drawn.
     assert mean(found, dataset="small") == pytest.approx(np.mean(each))
     assert found["runs"].tolist() == [51]
-
-
-def test_parts_of_accuracy_join_to_the_same_table(experiment, view):
-    setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [1, 2, 3]}}}
-    whole = experiment(errors.random_sets, setting, NOISE, runs=5, views={"small": view})
-    parts = [run(whole, part, 3) for part in range(3)]
-    pd.testing.assert_frame_equal(join(whole, parts), join(whole, [run(whole)]))
 
 
 def test_subsets_leave_attributes_out_only_when_asked(view):

@@ -172,12 +172,6 @@ POINT = ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon"]
 NUMBERS = ["mean", "se", "runs", "theory"]
 
 
-@pytest.fixture
-def outcomes(table):
-    """Function (setting, axes, runs, seed) -> numbers by reading, mechanism, metric and point."""
-    return lambda *arguments, **options: indexed(table(errors.means, *arguments, **options))
-
-
 def indexed(rows):
     return rows.set_index(["reading", "mechanism", "metric", *POINT]).sort_index()[NUMBERS]
 
@@ -185,25 +179,6 @@ def indexed(rows):
 @pytest.fixture(scope="module")
 def everything(table):
     return indexed(table(errors.means, SHARING_GRID, AXES, SHARING_RUNS))
-
-
-def assert_part_of(some, everything):
-    assert len(some)
-    pd.testing.assert_frame_equal(some, everything.loc[some.index], check_exact=True, check_index_type=False)
-
-
-def test_every_point_reading_and_mechanism_has_its_runs(experiment, everything):
-    small = experiment(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
-    expected = {
-        (reading.name, mechanism, metric, *(point[name] for name in POINT))
-        for reading in small.readings
-        for point in small.setting.points(reading.values)
-        for mechanism in ("RR", "JRR")
-        for metric in ("mse_counts", "are")
-    }
-    assert set(everything.index) == expected
-    assert len(everything) == len(expected)
-    assert set(everything["runs"]) == {SHARING_RUNS}
 
 
 def test_rr_shares_its_runs_between_readings(everything):
@@ -252,34 +227,6 @@ def test_readings_that_choose_the_same_parameters_share_their_runs(everything):
     assert (limit["mean"] != plain["mean"]).mean() > 0.9
     uneven = limit.index.get_level_values("ones_fraction") != 0.5
     assert (limit["mean"] != everything.loc["strict", "JRR", "mse_counts"]["mean"])[uneven].all()
-
-
-@pytest.mark.parametrize(
-    ("setting", "axes"),
-    [
-        ({**SHARING_GRID, "n": [100]}, AXES),
-        ({**SHARING_GRID, "epsilon": [1], "ones_fraction": [0.1]}, AXES),
-        (SHARING_GRID, {**AXES, "choice": ["algorithm1"], "grid_step": [0.0001]}),
-        ({**SHARING_GRID, "n": [20]}, {axis: values[:1] for axis, values in AXES.items()}),
-    ],
-)
-def test_a_result_does_not_depend_on_what_else_is_run(outcomes, everything, setting, axes):
-    assert_part_of(outcomes(setting, axes, SHARING_RUNS), everything)
-
-
-def test_a_result_does_not_depend_on_the_order(outcomes, everything):
-    backwards = {name: values[::-1] for name, values in SHARING_GRID.items()}
-    turned = {axis: [values[0], *values[:0:-1]] for axis, values in reversed(AXES.items())}
-    found = outcomes(backwards, turned, SHARING_RUNS)
-    assert len(found) == len(everything)
-    assert_part_of(found, everything)
-
-
-def test_another_seed_gives_other_runs(outcomes):
-    first, second = (
-        outcomes({**SHARING_GRID, "n": [10_000]}, AXES, SHARING_RUNS, seed=seed)["mean"] for seed in (1, 2)
-    )
-    assert not (first == second).any()
 
 
 def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):

@@ -146,25 +146,6 @@ def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axi
     assert changed == affected
 
 
-def test_a_result_depends_neither_on_order_nor_on_what_else_is_run(table):
-    readings = {"py_rule": ["body", "exact"], "non_copy": ["different", "any"], "phase1_fraction": [0.1, 0.2]}
-    keys = ["reading", "mechanism", "d", "epsilon"]
-    everything = table(errors.mse, GRID, readings, runs=5).set_index(keys)["mean"]
-    backwards = {name: values[::-1] for name, values in GRID.items()}
-    turned = table(errors.mse, backwards, dict(reversed(readings.items())), runs=5).set_index(keys)["mean"]
-    few = {**GRID, "d": [3], "epsilon": [2], "mechanisms": ["Corr-RR", "SMP"]}
-    strict = {axis: values[:1] for axis, values in readings.items()}
-    part = table(errors.mse, few, {**strict, "py_rule": ["body", "exact"]}, runs=5)
-    assert len(turned) == len(everything)
-    assert turned.to_dict() == everything.to_dict()
-    assert part.set_index(keys)["mean"].to_dict().items() <= everything.to_dict().items()
-
-
-def test_another_seed_gives_other_runs(table):
-    first, second = (table(errors.mse, GRID, runs=3, seed=seed)["mean"] for seed in (1, 2))
-    assert (first != second).all()
-
-
 def test_post_processing_has_no_closed_form(table):
     rows = table(errors.mse, {**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3)
     assert rows.loc[rows["postprocess"] == "clip_normalise", "theory"].isna().all()
