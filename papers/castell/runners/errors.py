@@ -28,8 +28,10 @@ from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, Vi
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
+from corrldp.protocols.castell.schemes import joint_bound
 from corrldp.runners import Epsilon, Users, runner
 
+BOUNDED = "RR-Ind-Joint"
 LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; `spread` has no such limit
 
 
@@ -65,6 +67,23 @@ def random_sets(cell: Cell) -> Iterator[Measure]:
     found = cell.once(of_random_sets, view, epsilon, variants)
     for key in variants:
         yield Measure.of_runs(key[0], "avd", found[key, cell["distance"]], place={"n": users(cell, view)})
+
+
+@runner(
+    ComparedSets,
+    mechanisms=(BOUNDED,),
+    metrics=("avd", "bound"),
+    columns=("n",),
+    axes=axes.SETS | axes.VARIANTS,
+    simulates=True,
+)
+def beside_bound(cell: Cell) -> Iterator[Measure]:
+    """Yield the distance of `random_sets`, and Eq. 10 for the data set's largest domain (`bound`)."""
+    yield from random_sets(cell)
+    if (view := view_of(cell)) is not None:
+        w, n = cell["w"], users(cell, view)
+        epsilon = budget(cell["epsilon"], w, cell["budget"])
+        yield Measure(BOUNDED, "bound", joint_bound(max(view.sizes), w, w * epsilon, n), place={"n": n})
 
 
 def of_random_sets(

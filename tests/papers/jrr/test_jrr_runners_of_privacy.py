@@ -173,7 +173,7 @@ def test_enumerated_epsilon_by_bayes_rule(p, rho):
 
 
 def test_too_many_users_to_list():
-    with pytest.raises(ValueError, match="n=12 users cannot be enumerated; take at most 10"):
+    with pytest.raises(ValueError, match="12 users cannot be listed in pairs"):
         enumerate_epsilon(0.6, -0.1, 12, 2)
     with pytest.raises(ValidationError, match="less than or equal to 10"):
         privacy.Collusion(p=(0.6,), rho_share=(1,), n=(12,), enumerate_up_to=12)
@@ -182,7 +182,7 @@ def test_too_many_users_to_list():
 @pytest.mark.parametrize(("p", "rho"), [(0.6, -0.3), (0.75, -1 / 3), (0.9, 0.4)])
 def test_losses_are_those_of_listing_all_pairings(p, rho):
     n, protocol = 6, JointRandomizedResponse(p, rho)
-    losses, chances = losses_of(protocol, n)
+    losses, chances = losses_of({"n": n}, protocol)
     listed = [enumerate_truth_log_odds(protocol.law, (1,) * a + (0,) * (n - 1 - a), n) for a in range(n)]
     listed = [abs(value) for value in listed if not math.isnan(value)]
     finite = chances > 1e-9
@@ -195,7 +195,7 @@ def test_losses_are_those_of_listing_all_pairings(p, rho):
 def test_loss_is_infinite_where_half_of_all_others_tell_the_truth_at_the_smallest_correlation(n):
     p = 0.5025
     protocol = JointRandomizedResponse(p, 1 - 1 / p)
-    losses, chances = losses_of(protocol, n)
+    losses, chances = losses_of({"n": n}, protocol)
     # Every pair has a truthful user: if n/2 of the others lie, the target tells the truth.
     certain = protocol.law.both + 2 * protocol.law.one
     assert certain == pytest.approx(1)
@@ -204,7 +204,7 @@ def test_loss_is_infinite_where_half_of_all_others_tell_the_truth_at_the_smalles
 
 
 def test_a_known_value_costs_rr_nothing():
-    losses, chances = losses_of(JointRandomizedResponse(0.75, 0.0), 10_000)
+    losses, chances = losses_of({"n": 10_000}, JointRandomizedResponse(0.75, 0.0))
     assert losses.tolist() == pytest.approx([math.log(3)])
     assert chances.tolist() == [1]
 
@@ -218,7 +218,7 @@ def test_posterior_is_calibrated():
     """The truthfulness of the others moves the odds of the target, but on average its probability stays p."""
     p = 0.6
     protocol = JointRandomizedResponse(p, -0.6)
-    losses, chances = losses_of(protocol, 1_000)
+    losses, chances = losses_of({"n": 1_000}, protocol)
     # Close to its centre the loss has the sign of the truth, so that the mean of 1/(1 + e^-loss) is near p.
     assert (chances / (1 + np.exp(-losses))).sum() == pytest.approx(p, abs=0.05)
 
