@@ -50,17 +50,6 @@ def test_a_wrong_variance_would_be_noticed(table, monkeypatch, p_of_mean_squares
     assert smallest_p_value(faulty[~jrr], p_of_mean_squares) > FALSE_ALARM
 
 
-def test_relative_error_is_that_of_a_normal_count(found):
-    """The mean of |X| is sqrt(2/pi) sd; the lattice of counts matters little for these n."""
-    wide = found.pivot(index=["n", "n1", "epsilon", "reading", "mechanism"], columns="metric")
-    point = wide.index.to_frame()
-    ones, zeros = point["n1"], point["n"] - point["n1"]
-    per_user = ((1 / ones + 1 / zeros) / 2).where(zeros > 0, 1 / ones)
-    expected = np.sqrt(2 / np.pi * wide["theory", "mse_counts"]) * per_user
-    z = (wide["mean", "are"] - expected) / wide["se", "are"]
-    assert np.abs(z).max() < 5.2  # 2 * 24 * Phi(-5.2) < 1e-5; the rest is for the lattice
-
-
 def test_relative_error_is_that_of_the_exact_law(found):
     """|z| < 5.2 in 24 rows: false alarms 5e-6."""
     rows = found[found["metric"] == "are"]
@@ -237,32 +226,3 @@ def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
         ["choice=optimum", "RR"],
         ["choice=optimum", "JRR"],
     ]
-
-
-@pytest.fixture
-def of_one_run(table):
-    """Function (setting, axes) -> mean squared error, its closed form and ARE of JRR in one run for each epsilon."""
-
-    def found(setting, axes=None):
-        rows = table(errors.means, {**setting, "epsilon": [0.1, 0.5, 1, 2, 4]}, axes, runs=1)
-        rows = rows[rows["mechanism"] == "JRR"]
-        squares, relative = (rows[rows["metric"] == metric].reset_index() for metric in ("mse_counts", "are"))
-        return squares, relative["mean"]
-
-    return found
-
-
-def test_errors_of_one_protocol(of_one_run):
-    """Binary errors of 0 and 1 are opposite, so the mean square is that of one count and ARE follows from it."""
-    squares, relative = of_one_run({"n": [50], "ones_fraction": [0.2]}, {"choice": ["smallest_rho"]})
-    np.testing.assert_allclose(relative, np.sqrt(squares["mean"]) * (1 / 10 + 1 / 40) / 2, atol=1e-15)
-    p = 1 / (1 + np.exp(-squares["epsilon"]))
-    spread = p * (1 - p) / (2 * p - 1) ** 2
-    np.testing.assert_allclose(squares["theory"], spread * (50 + (1 - 1 / p) * (30**2 - 50) / 49))
-
-
-@pytest.mark.parametrize(("zero", "share"), [("skip", 1), ("domain", 0.5)])
-def test_a_value_that_nobody_holds(of_one_run, zero, share):
-    squares, relative = of_one_run({"n": [50], "ones_fraction": [1]}, {"zero_frequency": [zero]})
-    np.testing.assert_allclose(relative, share * np.sqrt(squares["mean"]) / 50, atol=1e-15)
-    assert are([0, 45], [0, 50], zero=zero) == pytest.approx(share * 0.1)

@@ -70,20 +70,6 @@ def test_the_copy_probability_does_not_see_the_dependence(table):
     assert p_y.loc[("strict", "equal"), "none"] == 1
 
 
-def test_repair_lowers_the_error_of_raw_estimates(table):
-    setting = {
-        **SYN_A,
-        "n": [2000],
-        "d": [4],
-        "epsilon": [0.1],
-        "phase1_fraction": [0.1],
-        "mechanisms": ["SPL", "Corr-RR"],
-    }
-    rows = table(errors.mse, {**setting, "postprocess": ["none", "clip_normalise"]}, runs=50)
-    squared = rows.set_index(["mechanism", "postprocess"])["mean"].unstack()
-    assert (squared["clip_normalise"] < squared["none"]).all()
-
-
 def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):
     setting = {**SYN_A, "n": [200000], "d": [2], "epsilon": [0.1, 8], "phase1_fraction": [0.1]}
     rows = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=40).pivot_table("mean", "epsilon", "metric")

@@ -70,17 +70,6 @@ def test_matrix(table, view):
     assert matrix.index.tolist() == [1, 2, 3]
 
 
-def test_stand_ins_are_told(table):
-    fake = made([[0, 1], [1, 0], [1, 1]], [["a", "b"]] * 2, standin=True)
-    for module, setting in (
-        (datasets.facts, {"matrix": False}),
-        (datasets.facts, {"matrix": True}),
-        (datasets.marginals, {}),
-    ):
-        found = table(module, {**setting, "views": {"mine": "file"}}, views={"file": fake})
-        assert found["standin"].all()
-
-
 def test_frequencies_and_skewness(table, view):
     found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": view})
     for j, size in enumerate((3, 2, 4)):

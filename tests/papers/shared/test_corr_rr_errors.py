@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from shared.runners import errors, mechanisms
 
 from claimaudit.experiments.runner import Measure
-from claimaudit.results import axes_of
 from corrldp.data.table import Table
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
@@ -117,27 +116,6 @@ def test_golden_error_of_the_uniform_guess(table, view):
     assert set(row) & {"n", "d", "k", "rho"} == set()
 
 
-def test_columns_and_rows(simulated):
-    settings, axes = axes_of(simulated)
-    assert settings == ["dataset", "n", "d", "k", "rho", "epsilon"]
-    assert axes == ["data_per_run"]
-    assert len(simulated) == 2 * 2 * 2 * len(MECHANISMS)
-    assert set(simulated["runs"]) == {RUNS}
-
-
-def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change_nothing(table):
-    setting = {**GRID, "d": [3], "epsilon": [0.5], "mechanisms": ["SPL", "Corr-RR"]}
-    rules = {"py_rule": ["body", "exact"]}
-    rows = table(errors.mse, setting, rules, runs=5, strict_factor=3).set_index(["reading", "mechanism"])
-    assert rows["runs"].unstack().to_dict("index") == {
-        "strict": {"SPL": 15, "Corr-RR": 15},
-        "py_rule=exact": {"SPL": 15, "Corr-RR": 5},
-    }
-    fewer = table(errors.mse, setting, rules, runs=5).set_index(["reading", "mechanism"])["mean"]
-    assert rows["mean"]["py_rule=exact", "Corr-RR"] == fewer["py_rule=exact", "Corr-RR"]
-    assert rows["mean"]["strict", "Corr-RR"] != fewer["strict", "Corr-RR"]
-
-
 @pytest.mark.parametrize(("axis", "values", "affected"), AFFECTED)
 def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axis, values, affected):
     small = {**GRID, "d": [3], "epsilon": [0.5]}
@@ -159,16 +137,6 @@ def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
     difference = equal.loc[0, "mean"] - equal.loc[0.9, "mean"]
     assert abs(difference) < BOUND * np.hypot(*equal["se"])
     assert different.loc[0, "mean"] > 3 * different.loc[0.9, "mean"]
-
-
-def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
-    """The theory is then the mean of the closed forms of all data sets."""
-    setting = {**GRID, "n": [50], "d": [3], "k": [4], "epsilon": [2], "mechanisms": ["SPL", "SMP", "RS+FD", "Uniform"]}
-    rows = table(errors.mse, setting, runs=400)
-    assert np.abs(z_scores(rows)).max() < BOUND
-    uniform = rows[rows["mechanism"] == "Uniform"].iloc[0]
-    assert uniform["mean"] == pytest.approx(uniform["theory"], rel=1e-12)
-    assert uniform["se"] > 0
 
 
 def test_extensions_that_need_whole_records(table):
@@ -296,14 +264,6 @@ def test_falls_are_those_of_the_accuracy_table(table):
         assert row["mean"] == pytest.approx(
             1 - before_after[row["rho_to"], *key] / before_after[row["rho_from"], *key], rel=1e-9
         )
-
-
-def test_standard_error_is_the_spread_over_repetitions(table):
-    """Forty repetitions: their spread is within 35 % of the stated error, except for 1 in 500 (chi-square)."""
-    setting = {**SETTING, "epsilon": [1], "mechanisms": ["SPL"], "changes": [[0.1, 0.9]]}
-    tables = [table(errors.change, setting, runs=100, seed=seed) for seed in range(40)]
-    stated = np.mean([falls["se"].iloc[-1] for falls in tables])
-    assert np.std([falls["mean"].iloc[-1] for falls in tables], ddof=1) == pytest.approx(stated, rel=0.35)
 
 
 def test_an_end_of_a_change_is_measured_once(table, monkeypatch):
