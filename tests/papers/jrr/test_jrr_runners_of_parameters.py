@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from jrr.runners import parameters
 from jrr.runners.parameters import relative_increase, underperforming_range
 from jrr.runners.population import choose
+from picked import rows_of
 
 from claimaudit.results import axes_of
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
@@ -32,10 +33,6 @@ def found(table):
     return table(parameters.lemmas, SETTING)
 
 
-def of(found, lemma):
-    return found[found["lemma"] == lemma]
-
-
 def test_settings_tell_all_rows_apart(found):
     settings, _ = axes_of(found)
     assert not found.duplicated(settings).any()
@@ -43,7 +40,7 @@ def test_settings_tell_all_rows_apart(found):
 
 
 def test_lemma_1_by_the_printed_range(found):
-    rows = of(found, "lemma_1")
+    rows = rows_of(found, lemma="lemma_1")
     assert len(rows) == sum(n + 1 for n in range(2, 37, 2))
     np.testing.assert_array_equal(rows["mean"], (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"])
     distance = np.abs(rows["n1"] / rows["n"] - 0.5) - 0.5 / np.sqrt(rows["n"])
@@ -53,8 +50,8 @@ def test_lemma_1_by_the_printed_range(found):
 
 
 def test_lemma_2_is_the_factor_of_the_variance(found):
-    rows = of(found, "lemma_2")
-    assert len(rows) == 4 * len(of(found, "lemma_1"))
+    rows = rows_of(found, lemma="lemma_2")
+    assert len(rows) == 4 * len(rows_of(found, lemma="lemma_1"))
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
     np.testing.assert_allclose(rows["mean"], rows["n"] + rows["rho"] * excess / (rows["n"] - 1))
     zero = rows[np.abs(rows["mean"]) < 1e-9]
@@ -66,13 +63,13 @@ def test_lemma_2_is_the_factor_of_the_variance(found):
 
 
 def test_lemma_3_values(found):
-    rows = of(found, "lemma_3")
+    rows = rows_of(found, lemma="lemma_3")
     np.testing.assert_allclose(rows["mean"], 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1))
     assert np.isinf(rows["rho"]).sum() == 0
 
 
 def test_objective_is_eq_21(found):
-    rows = of(found, "along_rho")
+    rows = rows_of(found, lemma="along_rho")
     spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
     np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rows["rho"] * excess / (rows["n"] - 1)))
@@ -86,7 +83,7 @@ def test_objective_is_eq_21(found):
 
 def test_along_p_holds_rho_fixed(found):
     """The rho that every p in the list admits: the smallest one at the largest p."""
-    rows = of(found, "along_p")
+    rows = rows_of(found, lemma="along_p")
     rho = 1 - 1 / 0.99
     spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
@@ -95,14 +92,14 @@ def test_along_p_holds_rho_fixed(found):
 
 @pytest.mark.parametrize(("side", "sign"), [("outside", 1), ("inside", -1)])
 def test_direction_along_rho(found, side, sign):
-    rows = of(found, "along_rho")
+    rows = rows_of(found, lemma="along_rho")
     for _, group in rows[rows["side"] == side].groupby(["n", "n1", "p"]):
         assert len(group) == 9
         assert (sign * np.diff(group.sort_values("rho")["mean"]) > 0).all()
 
 
 def test_appendix_h_is_eq_20(found):
-    for _, row in of(found, "appendix_h").iterrows():
+    for _, row in rows_of(found, lemma="appendix_h").iterrows():
         n, m, p, rho = row["n"], row["colluders"], row["p"], row["rho"]
         q = 1 - p
         p_max, p_min = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from picked import rows_of
 from shared.runners import privacy
 
 from claimaudit.results import axes_of
@@ -13,13 +14,6 @@ MECHANISMS = {"SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"}
 @pytest.fixture(scope="module")
 def found(table):
     return table(privacy.levels, SETTING, {"amplify": [False, True]})
-
-
-def rows_of(rows, **wanted):
-    for name, value in wanted.items():
-        rows = rows[rows[name] == value]
-    assert len(rows)
-    return rows
 
 
 def test_columns_and_rows(found):
