@@ -13,11 +13,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import toys
 
 from claimaudit.storage import read_sealed
 from claimaudit.task import plain
 from replication.data.fetch import fetch
-from replication.data.registry import CanonicalSource, DataFile, FileColumn, Format
+from replication.data.registry import CanonicalSource, FileColumn
 from replication.data.store import FetchJob, Limits, Policy, Store, attempt, mirror_locations
 
 pytestmark = pytest.mark.thorough
@@ -28,26 +29,15 @@ OTHER = b"<html>quota exceeded</html>"
 LIMITS = Limits(connect_timeout=10, read_timeout=10, retries=1, budget_seconds=60)
 
 
+COLUMNS = (
+    FileColumn(name="letter", kind="categorical", values=("a", "b")),
+    FileColumn(name="digit", kind="categorical", values=("1", "2")),
+)
+
+
 def toy(*sources, body=BODY):
-    return DataFile(
-        name="toy",
-        kind="file",
-        title="Toy",
-        citation="Nobody (2000).",
-        licence="CC0",
-        doi=None,
-        status="original",
-        file="toy set.data",
-        sha256=hashlib.sha256(body).hexdigest(),
-        bytes=len(body),
-        rows=2,
-        sources=sources,
-        format=Format(separator=","),
-        columns=(
-            FileColumn(name="letter", kind="categorical", values=("a", "b")),
-            FileColumn(name="digit", kind="categorical", values=("1", "2")),
-        ),
-    )
+    digest = hashlib.sha256(body).hexdigest()
+    return toys.toy(2, COLUMNS, sources=sources, file="toy set.data", sha256=digest, bytes=len(body))
 
 
 @pytest.fixture
@@ -85,8 +75,8 @@ def test_canonical_address(server, paths):
     assert record == {
         "dataset": "toy",
         "title": "Toy",
-        "licence": "CC0",
-        "citation": "Nobody (2000).",
+        "licence": "none",
+        "citation": "none",
         "doi": None,
         "source": f"{server.url}/x",
         "sha256": hashlib.sha256(BODY).hexdigest(),
