@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,11 +62,18 @@ def random_sets(cell: Cell) -> Iterator[Measure]:
     view = view_of(cell)
     if view is None:
         return
+    names = [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
+    for name, values in by_mechanism(cell, view, names):
+        yield Measure.of_runs(name, "avd", values, place={"n": users(cell, view)})
+
+
+def by_mechanism(cell: Cell, view: Table, names: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+    """Yield the distances (runs,) of each of some mechanisms."""
     epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
-    variants = tuple(variant(mechanism, cell.choices) for mechanism in mechanisms(cell))
+    variants = tuple(variant(name, cell.choices) for name in names)
     found = cell.once(of_random_sets, view, epsilon, variants)
     for key in variants:
-        yield Measure.of_runs(key[0], "avd", found[key, cell["distance"]], place={"n": users(cell, view)})
+        yield key[0], found[key, cell["distance"]]
 
 
 @runner(
@@ -110,11 +117,6 @@ def of_random_sets(
     return {key: values[places] for key, values in distances(map(of, different)).items()}
 
 
-def mechanisms(cell: Cell) -> list[str]:
-    """Return the mechanisms of a cell."""
-    return [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
-
-
 def users(cell: Cell, view: Table) -> int:
     """Return how many users take part: all, unless the point has another n."""
     n = cell.point.get("n", view.n)
@@ -140,16 +142,14 @@ def spread(cell: Cell) -> Iterator[Measure]:
     view = view_of(cell)
     if view is None:
         return
-    epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
-    variants = tuple(variant(mechanism, cell.choices) for mechanism in cell.setting.mechanisms)
-    found = cell.once(of_random_sets, view, epsilon, variants)
-    for key in variants:
-        values = found[key, cell["distance"]]
-        yield Measure.of_runs(key[0], "avd", values)
+    first = None
+    for name, values in by_mechanism(cell, view, cell.setting.mechanisms):
+        yield Measure.of_runs(name, "avd", values)
         deviation, error = spread_of(values)
-        yield Measure(key[0], "sd", deviation, error, len(values))
-        if key != variants[0]:
-            yield Measure.of_runs(key[0], "excess", values - found[variants[0], cell["distance"]])
+        yield Measure(name, "sd", deviation, error, len(values))
+        if first is not None:
+            yield Measure.of_runs(name, "excess", values - first)
+        first = values if first is None else first
 
 
 def spread_of(values: Floats) -> tuple[float, float]:

@@ -200,13 +200,11 @@ def copied(path: Path, target: Path, most: int) -> Path:
 
 def unpacked(path: Path, name: str, most: int) -> Path:
     """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return the file itself."""
-    if name.endswith(".gz"):
-        with gzip.open(path) as packed:
-            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
-    if name.endswith(".xz"):
-        with lzma.open(path) as packed:
-            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete xz file")
-    return path
+    opening, kind = {".gz": (gzip.open, "gzip"), ".xz": (lzma.open, "xz")}.get(Path(name).suffix, (None, ""))
+    if opening is None:
+        return path
+    with opening(path) as packed:
+        return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete {kind} file")
 
 
 def zip_member(path: Path, member: str, most: int) -> Path:
@@ -226,18 +224,16 @@ def zip_member(path: Path, member: str, most: int) -> Path:
 def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
     """Write all that a source yields."""
     with target.open("wb") as file:
-        while chunk := _next(source, unreadable):
+        while True:
+            try:
+                chunk = source.read(CHUNK)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+                raise SourceError(unreadable) from error
+            if not chunk:
+                return target
             if file.tell() + len(chunk) > most:
                 raise SourceError(f"larger than {most:,} bytes")
             file.write(chunk)
-    return target
-
-
-def _next(source: Packed, unreadable: str) -> bytes:
-    try:
-        return source.read(CHUNK)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise SourceError(unreadable) from error
 
 
 def extracted(path: Path, column: str) -> Path:
