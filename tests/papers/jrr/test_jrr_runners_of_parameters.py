@@ -197,16 +197,6 @@ def test_every_reading_against_all_frequencies(experiment, table):
         assert found["r"] == pytest.approx(length, abs=slack + 1e-12)
 
 
-@pytest.mark.parametrize("n", [16, 50, 100, 1000, 10_000])
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1])
-def test_counts_at_the_smallest_rho(n, epsilon):
-    """RR is better where |2 n1 - n| < sqrt n; where n is a square, the end points are ties and do not count."""
-    jrr, rr = (JointRandomizedResponse(c.p, c.rho) for c in (unconstrained(epsilon), rr_parameters(epsilon)))
-    inside = [n1 for n1 in range(n + 1) if (2 * n1 - n) ** 2 < n]
-    expected = (max(inside) - min(inside)) / n
-    assert underperforming_range(jrr, rr, n, "counts") == pytest.approx(expected, abs=1e-12)
-
-
 @given(st.integers(1, 10**6), st.floats(1e-3, 5))
 def test_closed_forms_at_the_smallest_rho(half, epsilon):
     """R = 1/sqrt n, and RI = -rho/(n - 1) with rho = -exp(-epsilon)."""
