@@ -200,11 +200,13 @@ def copied(path: Path, target: Path, most: int) -> Path:
 
 def unpacked(path: Path, name: str, most: int) -> Path:
     """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return the file itself."""
-    opening, kind = {".gz": (gzip.open, "gzip"), ".xz": (lzma.open, "xz")}.get(Path(name).suffix, (None, ""))
-    if opening is None:
-        return path
-    with opening(path) as packed:
-        return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete {kind} file")
+    if name.endswith(".gz"):
+        with gzip.open(path) as packed:
+            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
+    if name.endswith(".xz"):
+        with lzma.open(path) as packed:
+            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete xz file")
+    return path
 
 
 def zip_member(path: Path, member: str, most: int) -> Path:
