@@ -17,7 +17,7 @@ from claimaudit.papers.paper import Paper
 from claimaudit.results import identity
 from claimaudit.stages import EXPERIMENTS, FIGURES, NOTEBOOK, SHOWN, STAGES, TABLES, Item, Job, Options, Plan, Stage
 from claimaudit.task import keep, plain
-from replication import report
+from replication import cases, report
 from replication.data.align import AlignJob
 from replication.data.store import SHIPPED, FetchJob, Policy, Store, attempt, mirror_locations
 from replication.project import Project
@@ -27,6 +27,8 @@ TASKS = Path(".snakemake/tasks")
 
 READ = {
     "report": sorted((SOURCE / "claimaudit/report/templates").glob("*")),
+    "cases": sorted((Path(__file__).parent / "templates").glob("*"))
+    + sorted((SOURCE / "claimaudit/report/templates").glob("*")),
     "describe": [SOURCE / "corrldp/runners/conventions.yaml"],
 }
 """Files of the package that the jobs of a stage read besides code."""
@@ -55,7 +57,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.project.registry, walkthroughs)
+        told = report.told(self.root, options, self.project.registry, walkthroughs, cases.pages(self.papers).values())
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -63,7 +65,8 @@ class Jobs:
         align = replace(
             ALIGN, items=lambda plan: [(view,) for view in self.views], job=lambda plan, view: self.align(view)
         )
-        return (align, *STAGES, NOTEBOOK, replace(ARCHIVE, job=lambda plan: self.archive()))
+        pages = replace(CASES, job=lambda plan, page: self.page(page))
+        return (align, *STAGES, NOTEBOOK, pages, replace(ARCHIVE, job=lambda plan: self.archive()))
 
     def task(self, stage: Stage, job: Job, item: Item) -> str:
         """Return the file of a job's task."""
@@ -181,7 +184,7 @@ class Jobs:
     @property
     def report_products(self) -> list[str]:
         """The files of the report that are for readers and for programs."""
-        made = ("report", "claims", "predictions", "verdicts", "notebook")
+        made = ("report", "claims", "predictions", "verdicts", "notebook", "cases")
         stages = sorted(
             (stage for stage in self.stages if stage.name in made), key=lambda stage: made.index(stage.name)
         )
@@ -193,6 +196,17 @@ class Jobs:
         papers = [name for paper in self.papers for name in self.products(paper)]
         found = [*self.report_products, *ARCHIVE.outputs(self.plan, ()), *self.aligned(), *papers]
         return list(dict.fromkeys(found))
+
+    def page(self, page: str) -> Job:
+        """Return the job of a page of the project's own."""
+        pages, versions = cases.pages(self.papers), page == "versions"
+        entries = self.plan.folder("corr_rr_preprint", "versions.yaml") if versions else "config/cases.yaml"
+        reads = {
+            "verdicts": [f"report/verdicts/{paper}.json" for paper in pages[page].papers],
+            "entries": [entries if versions else self.of_project(entries)],
+            "tables": self.plan.tables("corrldp", cases.RESULTS) if page == "corr_rr" else [],
+        }
+        return Job(cases.CaseJob(page, tuple(pages.values())), reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""
@@ -217,6 +231,15 @@ ALIGN = Stage(
     "Aligning {view}",
     light=True,
     priority=30,
+)
+CASES = Stage(
+    "cases",
+    "replication.cases:case_files",
+    "report/cases/{page}",
+    lambda plan: {"page": ".html"},
+    lambda plan: [(page,) for page in cases.pages(plan.papers)],
+    lambda plan, page: Job(None),
+    "Page {page}",
 )
 ARCHIVE = Stage(
     "archive",

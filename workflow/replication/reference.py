@@ -32,6 +32,7 @@ from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, FigureStyle, TableStyle
 from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import StudySettings
+from replication.cases import CasesFile
 from replication.data.registry import Registry
 from replication.settings import Settings
 
@@ -40,6 +41,7 @@ FILES: dict[str, type[BaseModel]] = {
     "claims": ClaimsFile,
     "replies": RepliesFile,
     "conclusions": ConclusionsFile,
+    "cases": CasesFile,
     "glossary": GlossaryFile,
     "ways": WaysFile,
     "datasets": Registry,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from claimaudit import configuration
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.report.about import About, ReportJob, WaysFile, source_of_project
+from claimaudit.report.about import About, Beside, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.stages import Options
 from claimaudit.words.glossary import GlossaryFile
@@ -31,8 +31,10 @@ ABOUT = About(
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
 
 
-def told(root: Path, options: Options, registry: Registry, notebooks: Sequence[str]) -> ReportJob:
-    """Return what the report is told, for the papers that have a notebook."""
+def told(
+    root: Path, options: Options, registry: Registry, notebooks: Sequence[str], beside: Collection[Beside]
+) -> ReportJob:
+    """Return what the report is told, for the papers that have a notebook and with the pages `beside` it."""
     return ReportJob(
         about=ABOUT,
         seed=options.seed,
@@ -45,6 +47,7 @@ def told(root: Path, options: Options, registry: Registry, notebooks: Sequence[s
         views={name: _view(name, registry) for name in registry.views},
         glossary=configuration.load(root / "config/glossary.yaml", GlossaryFile),
         ways=configuration.load(root / "config/ways.yaml", WaysFile),
+        beside=tuple(beside),
     )
 
 

@@ -79,6 +79,15 @@ class Step(Entry):
     command: Text
 
 
+@dataclass(frozen=True)
+class Beside:
+    """A page that a project adds to the report, by its address in it, and the papers that it is about."""
+
+    address: str
+    title: str
+    papers: tuple[str, ...]
+
+
 class Way(Entry):
     """One way on, with its first steps."""
 
@@ -101,7 +110,7 @@ class ReportJob:
     """What a report is told beside the results.
 
     `runs_factor` is that of the numbers of runs, `versions` names numeric libraries, `notebooks` are the papers that
-    have one, and `datasets` and `views` those of the project.
+    have one, `datasets` and `views` those of the project, and `beside` its own pages.
     """
 
     about: About
@@ -115,6 +124,7 @@ class ReportJob:
     views: dict[str, ReadView] = field(default_factory=dict)
     glossary: GlossaryFile = field(default_factory=lambda: GlossaryFile(()))
     ways: WaysFile = field(default_factory=WaysFile)
+    beside: tuple[Beside, ...] = ()
 
 
 def source_of_project(root: Path) -> Source:

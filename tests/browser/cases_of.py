@@ -1,0 +1,79 @@
+"""The project's own pages with made-up verdicts and small tables of closed forms."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+from made_up_verdicts import claim
+from shared.runners.data import marginal_of
+from written import write_table
+
+from claimaudit.storage import sealed
+from claimaudit.verdicts import Verdicts, plain
+from corrldp.data.synthetic import syn_a
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import Fixed
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.protocols.smp import SMP, SPL
+from replication.cases import PAGES, RESULTS, CaseJob, case_files
+
+ROOT = Path(__file__).parents[2]
+CASES, VERSIONS = ROOT / "config/cases.yaml", ROOT / "papers/corr_rr_preprint/versions.yaml"
+COPIED = {"body": 0.5, "exact": 0.8, "always_copy": 1.0, "never_copy": 0.0}
+GRID = [(epsilon, rho) for epsilon in (0.1, 0.4, 1.2, 5.0) for rho in (0.0, 0.5, 1.0)]
+KINDS = ("reproduced", "not reproduced", "undecided", "contradicted by the paper")
+
+
+def page_of(name, root, between=((0.2, 0.3),)):
+    """Bytes of a page, whose files are written to a directory; `between` are points of epsilon and rho."""
+    points = dict(zip(RESULTS, (GRID, between), strict=True))
+    tables = [write_table(errors(of), root / f"{table}.csv") for table, of in points.items()]
+    return case_files(
+        CaseJob(name, tuple(PAGES.values())),
+        verdicts=[verdicts(paper, root) for paper in PAGES[name].papers if paper != "corrldp"],
+        entries=[VERSIONS if name == "versions" else CASES],
+        tables=tables if name == "corr_rr" else (),
+    )["page"]
+
+
+def verdicts(paper, root):
+    """File of verdicts on all claims of a paper that the pages name or quote, without data."""
+    texts = [path.read_text("utf-8") for path in (CASES, VERSIONS)]
+    named = {name for claims in yaml.safe_load(texts[0]).values() for name in claims}
+    for change in yaml.safe_load(texts[1])["changes"]:
+        named |= {f"corr_rr_preprint/{name}" for name in change["preprint"]}
+        named |= {f"corr_rr/{name}" for name in change["accepted"]}
+    of = sorted(name.partition("/")[2] for name in named if name.startswith(f"{paper}/"))
+    found = [claim(paper, KINDS[i % len(KINDS)], id=name) for i, name in enumerate(of)]
+    path = root / f"{paper}.json"
+    path.write_text(json.dumps(sealed(plain(Verdicts(tuple(found))))), "utf-8")
+    return path
+
+
+def errors(points):
+    """Result table of expected errors of two attributes, in which Phase I decides nothing."""
+    rows = []
+    for epsilon, rho in points:
+        for marginal in ("pi", "uniform"):
+            law = syn_a(2, rho, marginal_of(marginal, 4), "different").law
+            table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(1e6 * law.ravel()).astype(int), (4, 4))
+            for rule, copied in COPIED.items():
+                found = {
+                    "SPL": SPL(epsilon, (4, 4)).expected_mse(table),
+                    "SMP": SMP(epsilon, (4, 4)).expected_mse(table),
+                    "RS+RFD": TwoPhaseRSRFD(epsilon, (4, 4), 0.1).expected_mse(table, table.frequencies()),
+                    "Corr-RR": CorrRR(epsilon, (4, 4), 0.1, Fixed(copied)).expected_mse(
+                        table, np.where(np.eye(2), 1, copied)
+                    ),
+                }
+                point = {"n": 20_000, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
+                axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
+                measured = {"se": 0.0, "runs": 20, "theory": np.nan, "standin": False}
+                rows += [
+                    {**point, **axes, "mechanism": name, "metric": "mse", "mean": of.mean(), **measured}
+                    for name, of in found.items()
+                ]
+    return pd.DataFrame(rows)

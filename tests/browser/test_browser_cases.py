@@ -1,0 +1,107 @@
+"""The project's own pages: what they compute is the library's, they answer, and everyone can read them."""
+
+import json
+
+import numpy as np
+import pytest
+from cases_of import errors, page_of
+from jrr.runners.population import search
+from playwright.sync_api import expect
+from test_browser_looks import violations
+
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.parameters import optimum, rr_parameters
+from replication.cases import ERROR_OF, PAGES
+
+POINTS = 200
+
+
+@pytest.fixture(scope="module")
+def between():
+    """Random points of epsilon and rho."""
+    rng = np.random.default_rng(3)
+    return np.column_stack([np.exp(rng.uniform(*np.log([0.1, 5]), POINTS)), rng.random(POINTS)]).tolist()
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory, between):
+    """Directory with the folder of the pages, as it is in a report."""
+    root = tmp_path_factory.mktemp("report")
+    (root / "cases").mkdir()
+    for page, beside in PAGES.items():
+        (root / beside.address).write_bytes(page_of(page, root, between))
+    return root / "cases"
+
+
+def test_the_variances_of_jrr_are_the_librarys_at_random_points(visit, root):
+    rng, points, expected = np.random.default_rng(1), [], []
+    for _ in range(POINTS):
+        n, epsilon = int(10 ** rng.uniform(1.3, 7)), float(10 ** rng.uniform(-3, 1))
+        ones, colluders = int(rng.integers(n + 1)), int(min(n - 1, 10 ** rng.uniform(0, 4)) * rng.integers(2))
+        points.append([n, ones, epsilon, colluders])
+        choices = (rr_parameters(epsilon), search(n, epsilon, colluders, 1e-4), optimum(n, ones, epsilon, colluders))
+        laws = [one and JointRandomizedResponse(one.p, one.rho) for one in choices]
+        expected.append([one and float(one.variance_of_counts(ones, n)) for one in laws])
+    found = visit("jrr", root=root).evaluate(
+        """points => points.map(([n, ones, epsilon, m]) => [plain(epsilon), algorithm1(n, epsilon, m, 1e-4),
+        optimum(n, ones, epsilon, m)].map(choice => choice && varianceOfCount(choice, ones, n)))""",
+        points,
+    )
+    np.testing.assert_allclose(np.array(found, float), np.array(expected, float), rtol=1e-8)
+
+
+def test_interpolation_is_off_from_the_library_by_what_the_page_states(visit, root, between):
+    page = visit("corr_rr", root=root)
+    grid = json.loads(page.locator("#facts").text_content())["grid"]
+    expected = errors(between)
+    cases = expected[[*ERROR_OF, "epsilon", "rho"]].to_numpy().tolist()
+    found = page.evaluate(
+        "cases => cases.map(([...of]) => between(facts.grid, facts.grid.logs[of.slice(0, 4).join('|')], of[4], of[5]))",
+        cases,
+    )
+    off = expected.assign(off=np.abs(found / expected["mean"] - 1)).groupby("mechanism")["off"]
+    assert grid["checked"] == POINTS
+    for name, most in off.max().items():
+        assert grid["worst"][name] == pytest.approx(most, abs=2e-4)  # logarithms are shipped with four decimals
+        assert grid["usual"][name] == pytest.approx((off.get_group(name) ** 2).mean() ** 0.5, abs=2e-4)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_no_violation_and_nothing_overflows(visit, root, name, width):
+    page = visit(name, width=width, root=root)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page, runOnly=["color-contrast"]) == []
+
+
+def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_paper(visit, root):
+    page = visit("jrr", "#n=500&epsilon=0.1&share=0.1", width=390, root=root)
+    expect(page.locator("#answer")).to_contain_text("times RR's")
+    assert page.locator("#answer").bounding_box()["y"] < 844
+    rr = JointRandomizedResponse(rr_parameters(0.1).p, 0).variance_of_counts(50, 500)
+    expect(page.locator("#errors tbody tr").first).to_contain_text(f"± {196 * rr**0.5 / 500:.1f} points around 10 %")
+    claims = page.locator("#claims li:visible a")
+    assert claims.first.get_attribute("href") == "../claims.html#claim-jrr-similar-for-few-users"
+    page.get_by_label("Users, n", exact=True).fill("1000000")
+    expect(page.locator("#claims li:visible a[href$=similar-for-few-users]")).to_have_count(0)
+    before = page.locator("#errors tbody").inner_text()
+    page.get_by_label("Share of ones, n1/n, slider").press("End")
+    expect(page.get_by_label("Share of ones, n1/n", exact=True)).to_have_value("1")
+    assert page.locator("#errors tbody").inner_text() != before
+
+
+def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
+    page = visit("corr_rr", "#epsilon=0.5&d=2", root=root)
+    own = page.locator("#errors tbody tr").filter(has_text="Corr-RR")
+    estimated = own.inner_text()
+    page.get_by_label("Copy probability p_y").select_option("fixed at 1")
+    expect(own).not_to_have_text(estimated)
+    expect(page.locator("#answer")).to_contain_text("mean squared error of Corr-RR")
+
+
+def test_a_change_shows_the_claims_of_both_versions(visit, root):
+    change = visit("versions", root=root).locator("section").filter(has_text="Error of Phase II")
+    expect(change.locator("a[href='../claims.html#claim-corr_rr_preprint-theorem-4']")).to_be_visible()
+    expect(change.locator("a[href='../claims.html#claim-corr_rr-theorem-5']")).to_be_visible()

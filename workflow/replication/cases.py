@@ -1,0 +1,154 @@
+"""Pages of the report that only the project has: where a reader's case lies, what an accepted version changed.
+
+A page is one file, report/cases/NAME.html. Its script computes closed forms, which it repeats from the library, and
+interpolates the errors of the experiment `cases` of the promises; the points of `cases_between` tell how far that is
+off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import RootModel
+from scipy.interpolate import RegularGridInterpolator
+
+from claimaudit import configuration, results
+from claimaudit.configuration import Entry
+from claimaudit.names import ConfigurationError, known_names
+from claimaudit.report.about import Beside
+from claimaudit.report.markup import environment
+from claimaudit.verdicts import Verdict, read
+from claimaudit.words.evidence import effect
+from claimaudit.words.quoted import quoted
+from claimaudit.words.verdicts import mark
+
+VERSIONS = ("corr_rr", "corr_rr_preprint")
+PAGES = {
+    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",)),
+    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp")),
+    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
+}
+"""The pages by name, with the papers without which there is no such page."""
+
+RESULTS = ("cases", "cases_between")
+ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
+
+Ranges = dict[str, tuple[float | None, float | None]]
+
+
+def pages(papers: Collection[str]) -> dict[str, Beside]:
+    """Return the pages of a run of these papers."""
+    return {name: page for name, page in PAGES.items() if {*page.papers} <= {*papers}}
+
+
+class CasesFile(RootModel[dict[str, dict[str, Ranges]]]):
+    """config/cases.yaml: for each page the claims it shows, and the least and the largest value of their cases."""
+
+
+class Change(Entry):
+    """What changed between two versions, in words that may quote numbers, and the claims of both."""
+
+    about: str
+    kind: Literal["formula", "claim", "setting", "data"]
+    changed: str
+    error: str
+    preprint: tuple[str, ...]
+    accepted: tuple[str, ...]
+
+
+class VersionsFile(Entry):
+    """versions.yaml in the folder of a preprint: the id of the accepted version, and the changes."""
+
+    accepted: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class CaseJob:
+    """A page by its name in `PAGES`, and all pages of the run, which its menu lists."""
+
+    name: str
+    pages: tuple[Beside, ...]
+
+
+def case_files(
+    job: CaseJob, *, verdicts: Sequence[Path], entries: Sequence[Path], tables: Sequence[Path] = ()
+) -> Mapping[str, bytes]:
+    """Return a page from the verdicts on its papers.
+
+    Parameters
+    ----------
+    job
+        Which page.
+    verdicts
+        report/verdicts/PAPER.json of its papers.
+    entries
+        versions.yaml of the preprint for the comparison of versions, else config/cases.yaml.
+    tables
+        The results `RESULTS`, for Corr-RR.
+
+    Raises
+    ------
+    ConfigurationError
+        A file names a claim that there is not.
+    """
+    [file] = entries
+    known = {f"{claim.paper}/{claim.id}": claim for path in verdicts for claim in read(path).claims}
+
+    def named(name: str) -> Verdict:
+        if name not in known:
+            raise ConfigurationError(f"{file}: no claim {name!r}{known_names(name, known)}")
+        return known[name]
+
+    facts: dict[str, Any] = {}
+    if job.name == "versions":
+        stated = configuration.load(file, VersionsFile)
+        sides = {"preprint": file.parent.name, "accepted": stated.accepted}
+        facts["changes"] = [
+            {**change.model_dump(), "error": quoted(change.error, known)}
+            | {side: [named(f"{paper}/{claim}") for claim in getattr(change, side)] for side, paper in sides.items()}
+            for change in stated.changes
+        ]
+    else:
+        claims = configuration.load(file, CasesFile).root[job.name]
+        facts |= {"claims": [named(name) for name in claims], "ranges": list(claims.values())}
+    if tables:
+        facts["grid"] = _grid(*map(results.read, tables))
+    templates = environment("replication")
+    templates.filters |= {"mark": mark, "effect": lambda claim: effect(claim, claim.stated) if claim.evidence else ""}
+    page = templates.get_template(f"{job.name}.html")
+    return {"page": page.render(page=PAGES[job.name], pages=job.pages, **facts).encode()}
+
+
+def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
+    """Return the logarithms of errors (epsilon, rho) by what they are of, and how far off their interpolation is."""
+    table, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in (table, between))
+    grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in ("epsilon", "rho", "d")}
+    known = {name: table[name].iloc[0].item() for name in ("n", "k", "runs")}
+    off: dict[str, list[float]] = {}
+    logs: dict[str, list[list[float]]] = {}
+    for key, rows in table.groupby(ERROR_OF):
+        errors = rows.pivot(index="epsilon", columns="rho", values="mean").to_numpy()
+        logs["|".join(map(str, key))] = np.log(errors).round(4).tolist()
+        checked = between[(between[ERROR_OF] == list(key)).all(axis=1)]
+        found = interpolated(grid["epsilon"], grid["rho"], np.log(errors), checked[["epsilon", "rho"]].to_numpy())
+        off.setdefault(str(key[0]), []).extend(found / checked["mean"] - 1)
+    return {
+        **grid,
+        **known,
+        "logs": logs,
+        "checked": len(between[["epsilon", "rho", "d"]].drop_duplicates()),
+        "usual": {name: float(np.sqrt(np.mean(np.square(errors)))) for name, errors in off.items()},
+        "worst": {name: float(np.max(np.abs(errors))) for name, errors in off.items()},
+    }
+
+
+def interpolated(epsilon: Sequence[float], rho: Sequence[float], logs: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return errors (m,) at `points` (m, 2), from logarithms (epsilon, rho) linear in log epsilon and rho."""
+    at = np.column_stack([np.log(points[:, 0]), points[:, 1]])
+    return np.exp(RegularGridInterpolator((np.log(epsilon), rho), logs)(at))

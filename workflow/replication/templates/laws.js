@@ -1,0 +1,47 @@
+/* What the pages compute: closed forms of corrldp.protocols.jrr, and what replication.cases.interpolated does. */
+const facts = JSON.parse(document.getElementById("facts").textContent);
+const plain = epsilon => ({ p: 1 / (1 + Math.exp(-epsilon)), rho: 0 });
+const peers = n => n - 1 + n % 2;
+const lowestCorrelation = p => -Math.min(p, 1 - p) / Math.max(p, 1 - p);
+
+function feasibleRho(p, epsilon, n, colluders) {
+  const { p: best } = plain(epsilon), share = colluders / peers(n), odds = Math.exp(epsilon), q = 1 - p;
+  let [lowest, highest] = [lowestCorrelation(p), 1];
+  if (share > 0) {
+    const slack = (best - p) / (1 - best);
+    lowest = Math.max(lowest, -slack / (p * (1 + odds)) / share, -(odds * p - q) / (q + odds * (1 - p)) / share);
+    highest = Math.min(highest, slack / (1 - p + odds * q) / share);
+  }
+  return [lowest, highest];
+}
+
+function algorithm1(n, epsilon, colluders, step) {
+  for (let p = plain(epsilon).p - step; p > 0.5; p -= step) {
+    const [lowest, highest] = feasibleRho(p, epsilon, n, colluders), start = lowestCorrelation(p);
+    const rho = start + step * Math.ceil((lowest - start) / step);
+    if (rho <= highest) return { p, rho };
+  }
+  return null;
+}
+
+function optimum(n, ones, epsilon, colluders) {
+  const rr = plain(epsilon), share = colluders / peers(n);
+  const corner = share < 1 ? rr.p - share * (1 - rr.p) / (1 - share) : 0, imbalance = (2 * ones - n) ** 2 - n;
+  if (corner <= 0.5 || imbalance === 0) return rr;
+  const best = { p: corner, rho: imbalance > 0 ? lowestCorrelation(corner) : 1 };
+  return varianceOfCount(rr, ones, n) <= varianceOfCount(best, ones, n) ? rr : best;
+}
+
+const varianceOfCount = ({ p, rho }, ones, n) =>
+  p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * ones - n) ** 2 - n) / peers(n));
+
+/* Interpolate a table of logarithms linearly in log epsilon and in rho. */
+function between(grid, table, epsilon, rho) {
+  const at = (knots, x) => {
+    const i = Math.min(Math.max(knots.findLastIndex(knot => knot <= x), 0), knots.length - 2);
+    return [i, (x - knots[i]) / (knots[i + 1] - knots[i])];
+  };
+  const [i, s] = at(grid.epsilon.map(Math.log), Math.log(epsilon)), [j, t] = at(grid.rho, rho);
+  const row = a => table[a][j] * (1 - t) + table[a][j + 1] * t;
+  return Math.exp(row(i) * (1 - s) + row(i + 1) * s);
+}
