@@ -1,7 +1,7 @@
 """Does the audit find what was run, and judge as the truth would? See docs/benchmarks.md.
 
 The claims of made-up papers (`made_up_papers`), realistic and adversarial ones (`made_up_claims`), are judged by the
-audit, by the rule before standing readings (`judged_before`), and under the true reading on the same result tables.
+audit, and under the true reading on the same result tables.
 """
 
 from __future__ import annotations
@@ -37,17 +37,6 @@ CLAIMS = 5
 
 LEVELS = Levels(0.001, 0.01)
 HOLDS, FAILS, UNDECIDED = ANSWERS[True], ANSWERS[False], ANSWERS[None]
-
-
-def judged_before(record: Verdict) -> str:
-    """Judge by the old rule: a claim that fails as stated holds if it does under any reading.
-
-    The strict reading decides if it holds or cannot tell; the claim fails if it does so under all readings.
-    """
-    strict, *others = (item.holds for item in record.evidence)
-    if strict is None or strict:
-        return ANSWERS[strict]
-    return HOLDS if any(others) else UNDECIDED if None in others else FAILS
 
 
 def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, published: Path) -> str:
@@ -112,7 +101,7 @@ def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.D
 
 
 def of_claims(paper: Paper, records: Sequence[Verdict], truths: list[str], seed: int) -> pd.DataFrame:
-    """Return a row per claim: the answers as stated, under the truth, as run and by the old rule, and the verdict."""
+    """Return a row per claim: the answers as stated, under the truth and as run, and the verdict."""
     return pd.DataFrame(
         {
             "kind": paper.kind,
@@ -127,7 +116,6 @@ def of_claims(paper: Paper, records: Sequence[Verdict], truths: list[str], seed:
             "verdict": record.verdict,
             "counted": record.counted,
             "why": record.why,
-            "before": judged_before(record),
         }
         for record, truth in zip(records, truths, strict=True)
     )
@@ -300,29 +288,23 @@ def by_evidence(judged: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print how often the truth stands, and how the verdicts compare with it, before and after."""
+    """Print how often the truth stands, and how the verdicts compare with it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--papers", type=int, nargs=3, default=PAPERS.values(), help=f"of each of {', '.join(KINDS)}")
-    parser.add_argument("--first", type=int, default=FIRST_PAPER, help="seed of the first paper")
-    parser.add_argument("--world", type=int, default=WORLD_SEED, help="seed of our own simulations")
-    parser.add_argument("--rows", type=Path, help="directory for all rows, as CSV files")
     parser.add_argument("--rates", type=Path, help="CSV file with the rates that papers/corrldp judges")
     options = parser.parse_args(arguments)
     found: list[tuple[pd.DataFrame, ...]] = []
     for name in FAMILIES:
-        world = build(name, seed=options.world)
+        world = build(name, seed=WORLD_SEED)
         for kind, papers in zip(KINDS, options.papers, strict=True):
-            for seed in range(options.first, options.first + papers):
+            for seed in range(FIRST_PAPER, FIRST_PAPER + papers):
                 found.append(tuple(rows.assign(family=name) for rows in trial(world, kind, seed)))
     claims, exhibits, pools = (pd.concat(rows, ignore_index=True) for rows in zip(*found, strict=True))
-    if options.rows:
-        for name, rows in (("claims", claims), ("exhibits", exhibits), ("pools", pools)):
-            rows.to_csv(options.rows / f"{name}.csv", index=False)
     if options.rates:
         rates(claims, exhibits, pools).to_csv(options.rates, index=False)
     show([{"papers": kind, **readings_found(group)} for kind, group in exhibits.groupby("kind", sort=False)])
     show([{"papers": kind, **named_first(group)} for kind, group in pools.groupby("kind", sort=False)])
-    columns = {"as stated": "stated", "any reading (before)": "before", "as run": "as_run"}
+    columns = {"as stated": "stated", "as run": "as_run"}
     show(
         {"papers": kind, "rule": rule, **answers_given(group, column)}
         for kind, group in claims.groupby("kind", sort=False)

@@ -16,7 +16,6 @@ from tabulate import tabulate
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import apply_axes, inverse_pair
-from corrldp.protocols.castell.tables import SparseTable
 
 EPSILON = 1.0
 TABLES = {
@@ -30,7 +29,6 @@ TABLES = {
     "3 of 200 values": (200,) * 3,
 }
 LARGEST = (2,) * 28
-SPARSE_SIZES, SPARSE_RECORDS, SPARSE_CELLS = (10,) * 8, 100_000, 10_000
 
 
 def seconds(run: Callable[[], object], repetitions: int = 3) -> float:
@@ -78,21 +76,10 @@ def largest() -> list[dict[str, object]]:
     return [{"cells": f"{table.size:,}", "GiB": table.nbytes / 2**30, "seconds": taken, "peak GiB": peak}]
 
 
-def sparse(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Return the time to estimate some cells of a domain of size 10^8 from the observed records alone."""
-    records = np.column_stack([rng.integers(k, size=SPARSE_RECORDS) for k in SPARSE_SIZES])
-    mechanisms = [GRR(EPSILON, k) for k in SPARSE_SIZES]
-    table = SparseTable.from_records(records, SPARSE_SIZES)
-    taken = seconds(lambda: table.estimate(records[:SPARSE_CELLS], mechanisms), repetitions=1)
-    return [
-        {"domain": f"{math.prod(SPARSE_SIZES):,}", "records": len(records), "cells": SPARSE_CELLS, "seconds": taken}
-    ]
-
-
 def main() -> None:
     """Print the tables."""
     rng = np.random.default_rng(1)
-    for rows in (compare(rng), sparse(rng), largest()):
+    for rows in (compare(rng), largest()):
         print(tabulate(rows, headers="keys", tablefmt="github", floatfmt=".3g"), end="\n\n", flush=True)
 
 

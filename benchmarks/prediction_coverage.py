@@ -1,7 +1,7 @@
 """How many printed numbers lie inside their predicted 95 % intervals, in sample and out of sample.
 
 Run by hand on the result tables of a run: `PYTHONPATH=src python benchmarks/prediction_coverage.py results` prints the
-table of docs/benchmarks.md, and with `--misses` the printed numbers that no standing reading covers out of sample.
+table of docs/benchmarks.md.
 
 Out of sample, an exhibit is treated as if it had never been digitised: its readings and its number of runs are inferred
 from the exhibits that share its settings.
@@ -53,15 +53,12 @@ class Coverage:
         What says which readings stand, as in `claimaudit.audit.fitting.standing.Standing`.
     standing
         The readings that stand, the best first; the strict one alone if nothing says what was run.
-    their_runs
-        The number of runs behind the intervals.
     """
 
     numbers: pd.DataFrame
     inside: pd.DataFrame
     source: str
     standing: tuple[str, ...]
-    their_runs: float
 
     def of(self, *readings: str) -> int:
         """Return how many numbers are inside the interval of at least one of the readings."""
@@ -122,7 +119,7 @@ def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tu
         )
         found = (ranked(stands, known) if stands.evidence else ()) or (STRICT,)
         inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)
-        yield sample, Coverage(numbers, inside, stands.record.source, found, float(predictions["their_runs"].max()))
+        yield sample, Coverage(numbers, inside, stands.record.source, found)
 
 
 def ranked(stands: Standing, material: Material) -> tuple[str, ...]:
@@ -170,8 +167,8 @@ def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(inside)
 
 
-def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage]]]:
-    """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample.
+def rows_of(paper: str, results: Path) -> Iterator[Row]:
+    """Yield a row of the table for each exhibit of a paper with printed numbers.
 
     An exhibit without predictions, such as one whose numbers are exact, has no row.
     """
@@ -196,7 +193,7 @@ def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage
                 f"any {sample}": covered.of(*covered.standing),
                 f"best {sample}": covered.of(covered.standing[0]),
             }
-        yield row, found
+        yield row
 
 
 def totals(rows: list[Row]) -> list[Row]:
@@ -220,29 +217,13 @@ def _total(name: str, members: list[Row]) -> Row:
     return row
 
 
-def misses(covered: Coverage) -> pd.DataFrame:
-    """Return the printed numbers outside the intervals of all standing readings."""
-    return covered.numbers[~covered.inside[list(covered.standing)].any(axis=1)]
-
-
 def main() -> None:
-    """Print the table, or the numbers that it misses."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path)
-    parser.add_argument(
-        "--paper",
-        nargs="+",
-        default=sorted(path.parent.name for path in ROOT.glob("papers/*/published")),
-    )
-    parser.add_argument("--misses", action="store_true")
-    options = parser.parse_args()
-    rows = []
-    for paper in options.paper:
-        for row, found in rows_of(paper, options.results):
-            rows.append(row)
-            if options.misses and OUT in found:
-                print(row["exhibit"], found[OUT].standing, f"{found[OUT].their_runs:.4g} runs")
-                print(misses(found[OUT]).to_string())
+    results = parser.parse_args().results
+    papers = sorted(path.parent.name for path in ROOT.glob("papers/*/published"))
+    rows = [row for paper in papers for row in rows_of(paper, results)]
     table = pd.DataFrame([*rows, *totals(rows)]).drop(columns="figure")
     print(tabulate(table.astype(object).fillna("").to_dict("records"), headers="keys", tablefmt="github"))
 

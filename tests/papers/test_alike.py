@@ -2,15 +2,10 @@
 
 import re
 
-import numpy as np
-import pandas as pd
 import pytest
 import yaml
 
-from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
-from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")
 AXES = ["phase1_fraction", "non_copy"]
@@ -110,59 +105,3 @@ def test_exhibits_that_share_axes_try_them_alike_or_are_refused(refused, axes, c
     assert len(lines) == len(refusals)
     for words, line in zip(refusals, lines, strict=True):
         assert re.search(words, line), line
-
-
-READINGS = {STRICT: (0.1, "different"), "phase1_20": (0.2, "different"), "any_value": (0.1, "any")}
-D = range(2, 22)
-
-
-def expected(table, reading):
-    """The second axis has the same effect everywhere; the first nearly mimics it in two tables."""
-    fraction, non_copy = READINGS[reading]
-    mimics = 1.3 if table == "table4" else 1.48
-    return np.array(D) * (1.5 if non_copy == "any" else 1.0) * (mimics if fraction == 0.2 else 1.0)
-
-
-def result(table, readings, rng, runs=4000):
-    rows, axes = [], AXES[: len(readings) - 1]
-    for reading in readings:
-        means = expected(table, reading)
-        drawn = means * rng.chisquare(4 * runs, len(D)) / (4 * runs)
-        values = READINGS[reading][: len(axes)]
-        rows += [
-            (d, reading, *values, "Corr-RR", "mse", one, mean / np.sqrt(2 * runs), runs, np.nan, False)
-            for d, one, mean in zip(D, drawn, means, strict=True)
-        ]
-    return pd.DataFrame(rows, columns=["d", "reading", *axes, *MEASURES])
-
-
-def audited(lacking=()):
-    """Pools of three tables whose authors ran another law; those that are `lacking` do not try it."""
-    rng = np.random.default_rng(11)
-    tables = {name: result(name, list(READINGS)[: 2 if name in lacking else 3], rng) for name in TABLES}
-    printed = {}
-    for name in TABLES:
-        value = expected(name, "any_value") * rng.chisquare(400, len(D)) / 400
-        rows = {"d": D, "mechanism": "Corr-RR", "metric": "mse", "value": value, "runs": 100.0, "unit": 0.0}
-        printed[name] = pd.DataFrame(rows)
-    exhibits = tuple(PaperExhibit(name, name, name) for name in TABLES)
-    return Reconstruction.fit(Outline(exhibits, (Shared(tuple(AXES), TABLES),)), tables, printed).pools.all
-
-
-def departures(pools):
-    return {pool.record.exhibits: [name.split(" of ")[0] for name in pool.settings[0].departures] for pool in pools}
-
-
-def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():
-    """This is why planning refuses it: two tables accuse the paper of a share that it did not run."""
-    assert departures(audited(lacking=("table5", "table6"))) == {
-        ("table4",): ["non_copy"],
-        ("table5", "table6"): ["phase1_fraction"],
-    }
-
-
-def test_with_the_axis_the_truth_is_found():
-    (pool,) = audited()
-    assert departures([pool]) == {TABLES: ["non_copy"]}
-    assert pool.record.demanded == ("non_copy",)
-    assert pool.record.standing == 1

@@ -1,4 +1,4 @@
-"""Every runner yields the mechanisms and metrics that it declares, no others and none too few."""
+"""Every runner yields what it declares, and numbers that depend on nothing else that is run."""
 
 from dataclasses import replace
 from functools import cache
@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from shorter import job
 
+from claimaudit.audit.quantities import pivot
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
-from claimaudit.results import write_sealed
+from claimaudit.planning.claims import TableNames
+from claimaudit.results import axes_of, write_sealed
 from corrldp.runners import read_table
 from replication.data.align import AlignJob, align_files, standin_bytes
 from replication.data.registry import load_registry
@@ -44,26 +46,47 @@ def view_of(name):
 
 
 def smallest(name):
-    """Return the experiment of a runner with the fewest cells, at most `POINTS` of its points, with two runs."""
+    """Return the experiment of a runner with the fewest cells, at most `POINTS` of its points, with two runs.
+
+    And what planning knows of the names in its table.
+    """
     found = []
     for paper in PAPERS:
         for experiment in paper.entry.experiments:
             if paper.runner_of(experiment).name == name:
                 loaded = Experiment.load(replace(job(paper, experiment), seed=1, runs=2, strict_factor=1), {})
-                found.append((paper.most_parts(experiment) * len(loaded.readings), len(found), loaded))
-    _, _, chosen = min(found)
+                found.append(
+                    (paper.most_parts(experiment) * len(loaded.readings), len(found), loaded, paper, experiment)
+                )
+    _, _, chosen, *named = min(found)
     points = [*chosen.setting.points(chosen.readings[0].values)]
     kept = [points[round(place)] for place in np.linspace(0, len(points) - 1, POINTS)]
     views = {view: view_of(view) for view in chosen.setting.view_names()}
-    return replace(chosen, views=views, only=kept.__contains__)
+    return replace(chosen, views=views, only=kept.__contains__), TableNames.of(*named)
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
 @pytest.mark.parametrize("name", sorted({runner.name for runner in all_runners().values()}))
-def test_what_a_runner_declares_is_what_it_yields(name):
-    """The engine refuses what is not declared."""
-    experiment = smallest(name)
-    rows, declared = join(experiment, [run(experiment)]), experiment.runner.declared(experiment.setting)
+def test_a_runner_yields_what_it_declares_whatever_else_is_run(name):
+    """The engine refuses what is not declared. Of fewer points and readings, the last first, each row is the same."""
+    experiment, known = smallest(name)
+    found = run(experiment)
+    rows, declared = join(experiment, [found]), experiment.runner.declared(experiment.setting)
     assert {*rows["metric"]} == declared.metrics
     assert {*rows["mechanism"]} == declared.mechanisms
     assert {*rows.columns} >= declared.columns
+    assert {*rows.columns} <= {*known.columns}
+    assert {*axes_of(rows)[0]} <= {*known.settings}
+    assert all({*rows[column]} <= {*texts} for column, texts in known.values.items())
+    assert all(map(known.has_variable, pivot(rows).names))
+    strict, *others = experiment.readings
+    points = [*filter(experiment.only, experiment.setting.points(strict.values))]
+    few = replace(experiment, readings=(*others[-1:], strict), only=points[-1:].__contains__)
+    alone, another = (untimed(run(replace(few, seed=seed))) for seed in (1, 2))
+    for rows, part in zip([*found.rows[1:][-1:], found.rows[0]], alone, strict=True):
+        assert {*map(str, part)} <= {*map(str, rows)}
+    assert alone != another or not any(row["se"] for part in alone for row in part)
+
+
+def untimed(part):
+    return [[row for row in rows if row["metric"] != "seconds"] for rows in part.rows]

@@ -1,29 +1,18 @@
 """A claim that names what its result table cannot contain is refused before anything runs."""
 
 import re
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
 import pytest
 import yaml
 
-from claimaudit.audit.quantities import pivot
-from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.planning.claims import TableNames, load
-from claimaudit.results import axes_of
 
 PAPERS = Path(__file__).resolve().parents[2] / "papers"
-CHEAP = {
-    "castell": ["example", "privacy", "table3"],
-    "corr_rr": ["fig2"],
-    "corr_rr_preprint": ["procedure"],
-    "cpl": ["complexity", "privacy"],
-    "jrr": ["lemmas"],
-}
 
 # (paper, what the claim is of, its check, what the line says after the claim)
 MISTAKES = [
@@ -107,17 +96,3 @@ def test_an_unknown_figure_is_found(refused):
 )
 def test_what_a_table_has_is_not_refused(refused, paper, of, check):
     assert not refused(paper, of=of, check=check)
-
-
-@pytest.mark.parametrize(("paper", "name"), [(paper, name) for paper, names in CHEAP.items() for name in names])
-def test_what_a_run_yields_is_what_was_declared(paper, name):
-    entry = paper_of(paper)
-    experiment = Experiment.load(replace(entry.computed(name), seed=1, runs=2), {})
-    rows, known = join(experiment, [run(experiment)]), TableNames.of(entry, name)
-    settings, _ = axes_of(rows)
-    assert [column for column in rows.columns if column not in known.columns] == []
-    assert [column for column in settings if column not in known.settings] == []
-    assert [text for column, texts in known.values.items() for text in {*rows[column]} if text not in texts] == []
-    assert known.values["metric"] == {*rows["metric"]}
-    assert known.values["mechanism"] == {*rows["mechanism"]}
-    assert [variable for variable in pivot(rows).names if not known.has_variable(variable)] == []

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from mistakes import mistaken
 
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import PaperExhibit, Subject
@@ -65,195 +66,75 @@ exhibits:
   errors: {of: table1, published: fig1}
 """
 
-# (what is wrong, text, replacement, key that the message names, words of the message)
-MISTAKES = [
-    ("key of the paper", "venue: Nowhere", "venu: Nowhere", "venu", "did you mean venue?"),
-    ("missing key of the paper", "title: A Small Paper\n", "", "title", "missing"),
-    (
-        "axis of the paper",
-        "  py_rule:\n    values",
-        "  py_rul:\n    values",
-        "experiments.fig1",
-        "did you mean py_rul?",
-    ),
-    ("axis of the runner", "[py_rule]", "[py_rule, budget]", "experiments.fig2", "no axis 'budget'"),
-    (
-        "axis that another runner has",
-        "  non_copy:\n    values",
-        "  budget:\n    values",
-        "experiments.fig1",
-        "non_copy",
-    ),
-    ("axis without experiment", "amplify, non_copy]", "amplify]", "axes.non_copy", "no experiment lists"),
-    ("key of an axis", "    why: Two formulas.", "    wy: Two formulas.", "axes.py_rule.wy", "did you mean why?"),
-    ("axis without a reason", "    why: Two formulas.\n", "", "axes.py_rule.why", "missing"),
-    ("strict value", "text: body", "text: bodi", "axes.py_rule.values.text", "did you mean body?"),
-    ("name of the strict value", "text: body", "strict: body", "axes.py_rule.values", "call it text, or ours"),
-    ("other value", "exact_rule: exact,", "exact_rule: exat,", "axes.py_rule.values.exact_rule", "did you mean exact?"),
-    (
-        "number out of range",
-        "phase1_20: 0.2",
-        "phase1_20: 1.2",
-        "axes.phase1_fraction.values.phase1_20",
-        "0.001 to 0.999",
-    ),
-    ("type of a value", "amplified: true", "amplified: 1", "axes.amplify.values.amplified", "false, true"),
-    ("text for a number", "phase1_20: 0.2", "phase1_20: a fifth", "axes.phase1_fraction.values.phase1_20", "number"),
-    ("name of a reading", "phase1_20: 0.2", "Phase 1: 0.2", "axes.phase1_fraction.values.Phase 1", "pattern"),
-    ("reading twice", "amplified: true", "phase1_20: true", "axes.amplify.values.phase1_20", "two readings"),
-    ("reading called strict", "amplified: true", "strict: true", "axes.amplify.values.strict", "two readings"),
-    ("reading called ours", "amplified: true", "ours: true", "axes.amplify.values", "call the other one"),
-    (
-        "axis of a reading",
-        "{phase1_fraction: 0.2, py",
-        "{phase1: 0.2, py",
-        "readings.refitted.phase1",
-        "phase1_fraction",
-    ),
-    ("value of a reading", "py_rule: exact}", "py_rule: exakt}", "readings.refitted.py_rule", "did you mean exact?"),
-    ("reading of one axis", "{phase1_fraction: 0.2, py_rule: exact}", "{py_rule: exact}", "readings.refitted", "2"),
-    ("reading that nobody runs", "    readings: [refitted]\n", "", "readings.refitted", "no experiment runs"),
-    (
-        "reading of an experiment",
-        "    readings: [refitted]",
-        "    readings: [refited]",
-        "experiments.fig1",
-        "did you mean refitted?",
-    ),
-    (
-        "reading of an axis",
-        "{py_rule: [exact_rule]}",
-        "{py_rule: [exact]}",
-        "experiments.fig1",
-        "did you mean exact_rule?",
-    ),
-    ("unreachable reading", "[py_rule]", "[]\n    readings: [refitted]", "experiments.fig2", "the strict one here"),
-    (
-        "value that the text does not give",
-        "[py_rule]",
-        "[{py_rule: [our, exact_rule]}]",
-        "experiments.fig2",
-        "mean ours?",
-    ),
-    ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
-    (
-        "runner",
-        "shared.runners.errors:mse\n    runs: 100\n    runs",
-        "shared.runners.erors:mse\n    runs: 100\n    runs",
-        "experiments.fig1",
-        "erors",
-    ),
-    (
-        "key of an experiment",
-        "    runs_factor",
-        "    runs_facotr",
-        "experiments.fig1.runs_facotr",
-        "did you mean runs_factor?",
-    ),
-    (
-        "runs of the strict reading",
-        "[10, 2]",
-        "[9, 2]",
-        "experiments.fig1.runs_factor",
-        "9 must be a whole multiple of 2",
-    ),
-    (
-        "setting of given results",
-        "      rho: [0.5]\n",
-        "      rho: [0.5]\n      by: the authors\n",
-        "experiments.fig1.setting.by",
-        "unknown key",
-    ),
-    (
-        "runs",
-        "runs: 100\n    runs_factor",
-        "runs: 0\n    runs_factor",
-        "experiments.fig1.runs",
-        "greater than or equal to 1",
-    ),
-    ("runs as text", "runs: 100\n    runs_factor", "runs: many\n    runs_factor", "experiments.fig1.runs", "many"),
-    ("factor", "[10, 2]", "[10, -2]", "experiments.fig1.runs_factor.1", "greater than 0"),
-    ("infinite factor", "[10, 2]", "[10, .inf]", "experiments.fig1.runs_factor.1", "inf"),
-    ("key of a setting", "      rho: [0.5]", "      roh: [0.5]", "experiments.fig1.setting.roh", "did you mean rho?"),
-    ("missing key of a setting", "      epsilon: [0.1, 0.5]\n", "", "experiments.fig1.setting.epsilon", "missing"),
-    ("epsilon", "[0.1, 0.5]", "[0, 0.5]", "experiments.fig1.setting.epsilon.0", "greater than 0"),
-    ("type of a setting", "n: [2000]", "n: [2000.5]", "experiments.fig1.setting.n.0", "2000.5"),
-    ("number in place of a list", "n: [2000]", "n: 2000", "experiments.fig1.setting.n", "2000"),
-    (
-        "text for a number in a setting",
-        "n: [2000]",
-        "n: [two thousand]",
-        "experiments.fig1.setting.n.0",
-        "two thousand",
-    ),
-    ("domain size", "k: [4]", "k: [1]", "experiments.fig1.setting.k.0", "2"),
-    ("data set", "[syn_a]", "[syn_c]", "experiments.fig1.setting.dataset.0", "did you mean"),
-    (
-        "view",
-        "adult: adult_corr_rr",
-        "adult: adult_cor_rr",
-        "experiments.fig2.setting.views.adult",
-        "did you mean adult_corr_rr?",
-    ),
-    ("mechanism", "[SPL, Corr-RR]", "[SPL, Corr-R]", "experiments.fig1.setting.mechanisms.1", "did you mean Corr-RR?"),
-    ("setting and axis at once", "rho: [0.5]", "rho: [0.5]\n      phase1_fraction: [0.1]", "experiments.fig1", "both"),
-    (
-        "no point",
-        "views: {adult: adult_corr_rr}",
-        "views: {adult: adult_corr_rr}\n      dataset: []",
-        "experiments.fig2",
-        "at least 1",
-    ),
-    ("plot", "plot: curves", "plot: curve", "exhibits.fig1.style.plot", "did you mean curves?"),
-    ("experiment of a figure", "experiment: fig1\n", "experiment: fig3\n", "exhibits.table1", "fig1, fig2"),
-    ("published numbers", "published: fig1\n", "published: fig2\n", "exhibits.fig1", "fig1"),
-    (
-        "error of digitising",
-        "published: fig1\n",
-        "published: fig1 with 0.01\n",
-        "exhibits.fig1.published",
-        "within 0.01",
-    ),
-    ("whole of a part", "of: table1", "of: table2", "exhibits.errors.of", "did you mean table1?"),
-    ("style of a figure without x", "x: epsilon, ", "", "exhibits.fig1.style.x", "missing"),
-    (
-        "arrow of a diagram",
-        "x: epsilon",
-        "boxes: {a: {at: [0, 0], text: a, to: {b: c}}}, x: epsilon",
-        "exhibits.fig1.style",
-        "arrow",
-    ),
-    ("title alone", "    caption: The same numbers.\n", "", "exhibits.table1", "a title but no caption"),
-    ("key of a style", "scale: {", "sacle: {", "exhibits.fig1.style.sacle", "did you mean scale?"),
-    ("value of a style", "{y: log}", "{y: logg}", "exhibits.fig1.style.scale.y", "did you mean log?"),
-    ("reading of a figure", "[strict, refitted]", "[strict, refited]", "exhibits.fig1", "did you mean refitted?"),
-    (
-        "reading that an experiment does not run",
-        "[strict, refitted]",
-        "[strict, always_copy]",
-        "exhibits.fig1",
-        "always_copy",
-    ),
-    (
-        "key of a figure",
-        "    caption: Errors of all mechanisms.",
-        "    captoin: Errors.",
-        "exhibits.fig1.captoin",
-        "did you mean caption?",
-    ),
-    ("printed numbers of a table", "published: fig1 as", "published: fig2 as", "exhibits.table1", "fig1"),
-    (
-        "two files of evidence",
-        "published: fig1 as no evidence",
-        "published: [fig1, fig1]",
-        "exhibits.table1",
-        "say of one",
-    ),
-    ("style of a table", "index: [epsilon]", "indx: [epsilon]", "exhibits.table1", "indx"),
-    ("key twice", "    runs: 100\n    runs_factor", "    runs: 100\n    runs: 50\n    runs_factor", "runs", "twice"),
-    ("experiment twice", "  fig2:\n    source", "  fig1:\n    source", "fig1", "twice"),
-    ("no YAML", "venue: Nowhere", "venue: [Nowhere", "line", "expected"),
-]
+MISTAKES = r"""
+venue: Nowhere -> venu: Nowhere | venu | did you mean venue?
+title: A Small Paper\n ->  | title | missing
+  py_rule:\n    values ->   py_rul:\n    values | experiments.fig1 | did you mean py_rul?
+[py_rule] -> [py_rule, budget] | experiments.fig2 | no axis 'budget'
+  non_copy:\n    values ->   budget:\n    values | experiments.fig1 | non_copy
+amplify, non_copy] -> amplify] | axes.non_copy | no experiment lists
+    why: Two formulas. ->     wy: Two formulas. | axes.py_rule.wy | did you mean why?
+    why: Two formulas.\n ->  | axes.py_rule.why | missing
+text: body -> text: bodi | axes.py_rule.values.text | did you mean body?
+text: body -> strict: body | axes.py_rule.values | call it text, or ours
+exact_rule: exact, -> exact_rule: exat, | axes.py_rule.values.exact_rule | did you mean exact?
+phase1_20: 0.2 -> phase1_20: 1.2 | axes.phase1_fraction.values.phase1_20 | 0.001 to 0.999
+amplified: true -> amplified: 1 | axes.amplify.values.amplified | false, true
+phase1_20: 0.2 -> phase1_20: a fifth | axes.phase1_fraction.values.phase1_20 | number
+phase1_20: 0.2 -> Phase 1: 0.2 | axes.phase1_fraction.values.Phase 1 | pattern
+amplified: true -> phase1_20: true | axes.amplify.values.phase1_20 | two readings
+amplified: true -> strict: true | axes.amplify.values.strict | two readings
+amplified: true -> ours: true | axes.amplify.values | call the other one
+{phase1_fraction: 0.2, py -> {phase1: 0.2, py | readings.refitted.phase1 | phase1_fraction
+py_rule: exact} -> py_rule: exakt} | readings.refitted.py_rule | did you mean exact?
+{phase1_fraction: 0.2, py_rule: exact} -> {py_rule: exact} | readings.refitted | 2
+    readings: [refitted]\n ->  | readings.refitted | no experiment runs
+    readings: [refitted] ->     readings: [refited] | experiments.fig1 | did you mean refitted?
+{py_rule: [exact_rule]} -> {py_rule: [exact]} | experiments.fig1 | did you mean exact_rule?
+[py_rule] -> []\n    readings: [refitted] | experiments.fig2 | the strict one here
+[py_rule] -> [{py_rule: [our, exact_rule]}] | experiments.fig2 | mean ours?
+[py_rule] -> [py_rule]\n    readings: [refitted] | experiments.fig2 | are the same
+  fig1:\n    source: shared.runners.errors ->   fig1:\n    source: shared.runners.erors | experiments.fig1 | erors
+    runs_factor ->     runs_facotr | experiments.fig1.runs_facotr | did you mean runs_factor?
+[10, 2] -> [9, 2] | experiments.fig1.runs_factor | 9 must be a whole multiple of 2
+      rho: [0.5]\n ->       rho: [0.5]\n      by: the authors\n | experiments.fig1.setting.by | unknown key
+runs: 100\n    runs_factor -> runs: 0\n    runs_factor | experiments.fig1.runs | greater than or equal to 1
+runs: 100\n    runs_factor -> runs: many\n    runs_factor | experiments.fig1.runs | many
+[10, 2] -> [10, -2] | experiments.fig1.runs_factor.1 | greater than 0
+[10, 2] -> [10, .inf] | experiments.fig1.runs_factor.1 | inf
+      rho: [0.5] ->       roh: [0.5] | experiments.fig1.setting.roh | did you mean rho?
+      epsilon: [0.1, 0.5]\n ->  | experiments.fig1.setting.epsilon | missing
+[0.1, 0.5] -> [0, 0.5] | experiments.fig1.setting.epsilon.0 | greater than 0
+n: [2000] -> n: [2000.5] | experiments.fig1.setting.n.0 | 2000.5
+n: [2000] -> n: 2000 | experiments.fig1.setting.n | 2000
+n: [2000] -> n: [two thousand] | experiments.fig1.setting.n.0 | two thousand
+k: [4] -> k: [1] | experiments.fig1.setting.k.0 | 2
+[syn_a] -> [syn_c] | experiments.fig1.setting.dataset.0 | did you mean
+adult: adult_corr_rr -> adult: adult_cor_rr | experiments.fig2.setting.views.adult | did you mean adult_corr_rr?
+[SPL, Corr-RR] -> [SPL, Corr-R] | experiments.fig1.setting.mechanisms.1 | did you mean Corr-RR?
+rho: [0.5] -> rho: [0.5]\n      phase1_fraction: [0.1] | experiments.fig1 | both
+views: {adult: adult_corr_rr} -> views: {adult: adult_corr_rr}\n      dataset: [] | experiments.fig2 | at least 1
+plot: curves -> plot: curve | exhibits.fig1.style.plot | did you mean curves?
+experiment: fig1\n -> experiment: fig3\n | exhibits.table1 | fig1, fig2
+published: fig1\n -> published: fig2\n | exhibits.fig1 | fig1
+published: fig1\n -> published: fig1 with 0.01\n | exhibits.fig1.published | within 0.01
+of: table1 -> of: table2 | exhibits.errors.of | did you mean table1?
+x: epsilon,  ->  | exhibits.fig1.style.x | missing
+x: epsilon -> boxes: {a: {at: [0, 0], text: a, to: {b: c}}}, x: epsilon | exhibits.fig1.style | arrow
+    caption: The same numbers.\n ->  | exhibits.table1 | a title but no caption
+scale: { -> sacle: { | exhibits.fig1.style.sacle | did you mean scale?
+{y: log} -> {y: logg} | exhibits.fig1.style.scale.y | did you mean log?
+[strict, refitted] -> [strict, refited] | exhibits.fig1 | did you mean refitted?
+[strict, refitted] -> [strict, always_copy] | exhibits.fig1 | always_copy
+    caption: Errors of all mechanisms. ->     captoin: Errors. | exhibits.fig1.captoin | did you mean caption?
+published: fig1 as -> published: fig2 as | exhibits.table1 | fig1
+published: fig1 as no evidence -> published: [fig1, fig1] | exhibits.table1 | say of one
+index: [epsilon] -> indx: [epsilon] | exhibits.table1 | indx
+    runs: 100\n    runs_factor ->     runs: 100\n    runs: 50\n    runs_factor | runs | twice
+  fig2:\n    source ->   fig1:\n    source | fig1 | twice
+venue: Nowhere -> venue: [Nowhere | line | expected
+"""
+"""Text and replacement, key that the message names, words of the message."""
 
 
 @pytest.fixture
@@ -269,9 +150,7 @@ def test_the_paper_without_a_mistake_is_accepted(load):
     assert paper.readings.of("fig2")["always_copy"] == {"py_rule": "always_copy"}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right", "key", "words"), [mistake[1:] for mistake in MISTAKES], ids=[m[0] for m in MISTAKES]
-)
+@mistaken(("wrong", "right", "key", "words"), MISTAKES)
 def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words):
     assert PAPER.count(wrong) == 1, "the mistake must be made in one place"
     with pytest.raises(ConfigurationError) as caught:

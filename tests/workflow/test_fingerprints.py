@@ -37,7 +37,7 @@ def planned(complete):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(complete.root)
         jobs = Jobs(complete.root, config, project.read(complete.root, config), os.environ)
-        items = [(stage, item, jobs.job(stage, item)) for stage in jobs.stages for item in stage.items(jobs.plan)]
+        items = [(stage, item, stage.job(jobs.plan, *item)) for stage in jobs.stages for item in stage.items(jobs.plan)]
         return {jobs.task(stage, job, item): (stage, job) for stage, item, job in items}
 
 

@@ -27,9 +27,10 @@ os.replace = wait
 """
 
 
-def kill(project, target, folder, rule=None):
-    """Run the workflow up to a target or rule, and kill all processes when it is written but not yet in its place."""
+def stopped(project, target, folder, rule=None):
+    """Run the workflow up to a target or rule; return it and its log once the target is written, not yet in place."""
     reached, log, path = folder / "reached", folder / "log", project.root / target
+    (folder / "sitecustomize.py").write_text(SITECUSTOMIZE)
     stopping = {"PYTHONPATH": str(folder), "TARGET": str(path), "REACHED": str(reached)}
     with log.open("w") as output:
         started = subprocess.Popen(
@@ -43,27 +44,24 @@ def kill(project, target, folder, rule=None):
     while not reached.exists():
         assert started.poll() is None, log.read_text()
         time.sleep(0.05)
+    reached.unlink()
+    return started, log
+
+
+def kill(project, target, folder, rule=None):
+    """Kill all processes of a run that is stopped at a target."""
+    started, _ = stopped(project, target, folder, rule)
+    path = project.root / target
     os.killpg(started.pid, signal.SIGKILL)
     assert started.wait() == -signal.SIGKILL
     assert not path.exists()
     assert list(path.parent.glob(f".{path.name}.*")), "nothing was half done"
-    reached.unlink()
     project.run("--unlock", cores=None)
 
 
 def test_an_interrupted_run_ends_in_one_line_and_leaves_no_job(project, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
-    copy, reached, log = project("interrupted"), tmp_path / "reached", tmp_path / "log"
-    target = "results/jrr/laws.csv"
-    waiting = {"PYTHONPATH": str(tmp_path), "TARGET": str(copy.root / target), "REACHED": str(reached)}
-    with log.open("w") as output:
-        command = ["snakemake", "--cores", "2", "--", target]
-        started = subprocess.Popen(
-            command, cwd=copy.root, env=copy.environment | waiting, stdout=output, stderr=output, start_new_session=True
-        )
-    while not reached.exists():
-        assert started.poll() is None, log.read_text()
-        time.sleep(0.05)
+    copy, target = project("interrupted"), "results/jrr/laws.csv"
+    started, log = stopped(copy, target, tmp_path)
     said = len(log.read_text())
     os.killpg(started.pid, signal.SIGINT)
     assert started.wait(timeout=60) == 1
@@ -74,7 +72,6 @@ def test_an_interrupted_run_ends_in_one_line_and_leaves_no_job(project, tmp_path
 
 
 def test_a_smoke_run_goes_on_after_a_kill(project, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
     copy = project("smoke")
     with copy.edited("config/smoke.yaml", lambda text: text.replace(", rs_fd", "")):
         for _ in range(2):
@@ -89,7 +86,6 @@ def products(project):
 
 
 def test_kills_during_figures_audit_and_report_leave_no_trace(project, small, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
     killed = project("killed", cache=small.environment["SNAKEMAKE_OUTPUT_CACHE"])
     assert "&" in str(killed.root)
     for target in TARGETS:

@@ -14,7 +14,6 @@ import jsonschema
 import pytest
 import yaml
 
-import corrldp
 from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import SHARED, Folder
@@ -115,17 +114,8 @@ def test_citation_follows_the_schema_of_its_format(tmp_path, old, new, complaint
     assert complaint is None or complaint in checked.stdout
 
 
-def test_version_is_the_same_everywhere():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    citation = read("CITATION.cff")
-    released = re.findall(r"^## (\d\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
-    assert corrldp.__version__ == version == citation["version"]
-    assert released[0] == (version, citation["date-released"])
-
-
 def test_configured_papers_have_their_files_and_nothing_else_lies_there():
     assert set(read("config/config.yaml")["papers"]) <= set(PAPERS)
-    assert sorted(path.parent.name for path in ROOT.glob("papers/*/claims.yaml")) == PAPERS
     assert {path.name for path in (ROOT / "papers").iterdir() if path.is_dir()} == {*PAPERS, SHARED}
 
 
@@ -139,19 +129,22 @@ def test_a_paper_s_folder_needs_no_other_paper_s(folder):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_paper_is_accepted_and_its_views_are_made_for_it(paper):
-    views = read("config/datasets.yaml")["views"]
-    content = validation.load(Folder(ROOT / "papers" / paper), views)
+def test_a_paper_is_as_its_schemas_say_and_uses_what_it_has(paper):
+    """Its views are made for it; experiments and printed numbers are drawn, shown, judged or evidence."""
+    views, folder = read("config/datasets.yaml")["views"], Folder(ROOT / "papers" / paper)
+    content = validation.load(folder, views)
+    for form, path in (("papers", folder.paper), ("claims", folder.claims)):
+        jsonschema.Draft202012Validator(reference.schema(form)).validate(read(path))
     for name in content.entry.experiments:
         assert all(paper in views[view]["papers"] for view in content.view_names(name)), name
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_files_on_a_paper_follow_the_schemas_that_are_made_from_the_code(paper):
-    for name, form in (("paper", "papers"), ("claims", "claims")):
-        path = f"papers/{paper}/{name}.yaml"
-        if (ROOT / path).exists():
-            jsonschema.Draft202012Validator(reference.schema(form)).validate(read(path))
+    claims, exhibits = load(folder.claims, content.context()), content.entry.exhibits
+    used = {content.entry.experiment_of(name) for name in exhibits}
+    used |= {meaning.table for claim in claims for _, meaning in claim.meanings}
+    beside = RESULTS if paper == "corrldp" else ()
+    assert used | {*beside} >= set(content.entry.experiments)
+    printed = {name for exhibit in exhibits for name in content.published(exhibit)}
+    printed |= {getattr(claim.check, "published", "") for claim in claims}
+    assert {path.stem for path in folder.published.glob("*.csv")} <= printed
 
 
 def test_the_reference_is_current():
@@ -159,55 +152,31 @@ def test_the_reference_is_current():
     assert (ROOT / "src/corrldp/__init__.pyi").read_text(encoding="utf-8") == reference.stub()
 
 
-def paper_and_claims(name):
-    paper = validation.load(Folder(ROOT / "papers" / name))
-    return paper, load(paper.folder.claims, paper.context())
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_experiment_is_shown_judged_or_evidence(paper):
-    content, claims = paper_and_claims(paper)
-    shown = {content.entry.experiment_of(name) for name in content.entry.exhibits}
-    judged = {meaning.table for claim in claims for _, meaning in claim.meanings}
-    beside = RESULTS if paper == "corrldp" else ()
-    assert shown | judged | {*beside} >= set(content.entry.experiments)
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
-    content, claims = paper_and_claims(paper)
-    used = {name for exhibit in content.entry.exhibits for name in content.published(exhibit)}
-    used |= {getattr(claim.check, "published", "") for claim in claims}
-    assert {path.stem for path in content.folder.published.glob("*.csv")} <= used
+def snakemake(*arguments, scratch):
+    """Return the exit status and the words of a command in the project, whose files are in a directory of its own."""
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("snakemake")), *arguments, "--directory", str(scratch)],
+        cwd=ROOT,
+        env=os.environ | {"SNAKEMAKE_OUTPUT_CACHE": str(scratch / "cache"), "XDG_CACHE_HOME": str(scratch)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
 
 
 def test_a_folder_with_the_name_of_a_rule_is_refused(tmp_path):
     shutil.copytree(ROOT / "examples/sorting", tmp_path / "study")
-    command = [str(Path(sys.executable).with_name("snakemake")), "-n", "--directory", str(tmp_path), "--config"]
-    done = subprocess.run(
-        [*command, f"papers=[{tmp_path / 'study'}]"],
-        cwd=ROOT,
-        env=os.environ | {"SNAKEMAKE_OUTPUT_CACHE": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1
-    assert (
-        "papers: 'study' is the name of a rule, and so no target of its own; rename the folder"
-        in done.stdout + done.stderr
-    )
+    status, said = snakemake("-n", "--config", f"papers=[{tmp_path / 'study'}]", scratch=tmp_path)
+    assert status == 1
+    assert "papers: 'study' is the name of a rule, and so no target of its own; rename the folder" in said
 
 
 def test_list_of_targets_reads_as_a_table_of_contents(tmp_path):
-    listed = subprocess.run(
-        [str(Path(sys.executable).with_name("snakemake")), "--list-target-rules", "--directory", str(tmp_path)],
-        cwd=ROOT,
-        env=os.environ | {"SNAKEMAKE_OUTPUT_CACHE": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path)},
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    entries = dict(re.findall(r"^(\w+)(?: \((.+)\))?$", listed, flags=re.MULTILINE))
+    status, said = snakemake("--list-target-rules", scratch=tmp_path)
+    entries = dict(re.findall(r"^(\w+)(?: \((.+)\))?$", said, flags=re.MULTILINE))
+    assert status == 0
     assert {*read("config/config.yaml")["papers"], "all", "data", "audit", "report", "smoke"} <= set(entries)
     assert {name for name, text in entries.items() if not text} == set()
 

@@ -12,6 +12,8 @@ import pytest
 import release
 import yaml
 
+import corrldp
+
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +37,7 @@ def contents(rehearsed):
 
 def test_packages_and_archive_have_the_version(rehearsed):
     number = release.version()
+    assert number == corrldp.__version__
     names = {path.name for path in rehearsed[0].iterdir()}
     packages = {f"{name}-{number}{end}" for name in release.PROJECTS for end in (".tar.gz", "-py3-none-any.whl")}
     assert names == packages | {f"corrldp-{number}-archive.zip"}

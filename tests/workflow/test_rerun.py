@@ -173,12 +173,6 @@ def test_new_dates_are_not_changes(whole):
     assert whole.plan() == set()
 
 
-def test_keys_of_the_cache_differ_between_experiments(whole):
-    """Two with one key would get one table."""
-    tables = [whole.root / f"results/jrr/{name}.csv" for name in whole.paper()["experiments"]]
-    assert len({table.read_bytes() for table in tables}) == len(tables)
-
-
 def test_deleted_results_come_back_from_the_cache(whole):
     names = whole.paper()["experiments"]
     files = [whole.root / f"results/jrr/{name}{suffix}" for name in names for suffix in (".csv", ".json")]

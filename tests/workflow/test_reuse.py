@@ -139,14 +139,6 @@ def test_the_advice_of_that_error_heals_it(small, damaged):
     assert (damaged.root / "tables/jrr/table1.md").read_bytes() == (small.root / "tables/jrr/table1.md").read_bytes()
 
 
-def test_a_copy_does_not_need_its_cache_any_more(project, small, tmp_path):
-    shutil.copytree(cache_of(small), tmp_path / "cache")
-    cleared = project("cleared", cache=tmp_path / "cache")
-    cleared.run("results/jrr/laws.csv")
-    shutil.rmtree(tmp_path / "cache")
-    assert cleared.plan("tables/jrr/table1.md") == {"jrr: table1"}
-
-
 def test_links_that_a_killed_run_left_are_named(clone, tmp_path):
     for suffix in ("csv", "json"):
         path = clone.root / f"results/jrr/laws.{suffix}"
@@ -209,20 +201,6 @@ def test_claims_on_it_have_no_data_and_others_are_judged(offline):
     judged = {entry["verdict"] for entry in verdicts.values() if entry["table"] == "laws"}
     assert "reproduced" in judged
     assert "no data" not in judged
-
-
-def test_results_on_real_data_do_not_come_from_the_cache_in_its_place(project, small):
-    again = project("again", cache=cache_of(small), mirror=False)
-    again.run("results/jrr/datasets.csv")
-    assert {row["standin"] for row in rows_of(again, "ecommerce")} == {"True"}
-
-
-@pytest.mark.usefixtures("output")
-def test_results_on_it_do_not_come_from_the_cache_once_the_real_data_are_there(project, offline):
-    later = project("later", cache=cache_of(offline))
-    later.run("results/jrr/datasets.csv")
-    assert {row["standin"] for row in rows_of(later, "ecommerce")} == {"False"}
-    assert {row["metric"]: float(row["mean"]) for row in rows_of(later, "ecommerce")}["users"] == 23486
 
 
 def test_it_gives_way_once_to_the_real_data_when_a_mirror_has_them(project, small):

@@ -105,12 +105,6 @@ def test_a_misspelt_figure_is_one_line_that_names_the_nearest(fresh):
     assert "Exception" not in text
 
 
-def test_a_large_data_set_is_fetched_only_when_named(fresh):
-    jobs = fresh.plan("data", "--config", "optional_data=[us_census_1990]")
-    assert {"Fetching us_census_1990", "Aligning us_census_1990"} <= jobs
-    assert "Fetching us_census_1990" not in fresh.plan("data")
-
-
 def test_a_configuration_in_another_encoding_is_one_line(fresh):
     path = fresh.root / "config/config.yaml"
     before = path.read_bytes()

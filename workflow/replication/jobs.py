@@ -36,19 +36,9 @@ READ = {
 
 @dataclass(frozen=True)
 class Jobs:
-    """The jobs of a project.
+    """The jobs of a project under the settings of a user; variables of the environment tell where data are.
 
-    Attributes
-    ----------
-    root
-        The directory of the project. Its files are named relative to the working directory, because absolute inputs
-        would be stale where the project moves.
-    config
-        The settings of a user, config/config.yaml.
-    project
-        The registry of data sets, and the papers.
-    environment
-        Variables that tell where data are.
+    Its files are named relative to the working directory, because absolute inputs would be stale where it moves.
     """
 
     root: Path
@@ -77,10 +67,6 @@ class Jobs:
         )
         pages = replace(CASES, job=lambda plan, page: self.page(page))
         return (align, *STAGES, NOTEBOOK, pages, replace(ARCHIVE, job=lambda plan: self.archive()))
-
-    def job(self, stage: Stage, item: Item) -> Job:
-        """Return what the job of an item is told."""
-        return stage.job(self.plan, *item)
 
     def task(self, stage: Stage, job: Job, item: Item) -> str:
         """Return the file of a job's task."""

@@ -35,14 +35,8 @@ class Project:
 def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory: Path) -> Project:
     """Read the project at `root`, and check it unless its present state was checked before.
 
-    Parameters
-    ----------
-    config
-        The settings that Snakemake has merged from `sources` and the command line.
-    sources
-        The files from which it has them, the one that counts first.
-    memory
-        A directory with an empty file for each state that was found without faults.
+    Snakemake has merged `config` from `sources`, the one that counts first, and the command line. `memory` is a
+    directory with an empty file for each state that was found without faults.
 
     Raises
     ------

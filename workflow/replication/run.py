@@ -61,15 +61,7 @@ COUNTED = ("figures", "tables", "results", "report")
 
 
 class Progress(logging.Formatter):
-    """Formats Snakemake's events for a terminal.
-
-    Parameters
-    ----------
-    memory
-        A file with the seconds of each job of earlier runs.
-    clock
-        Seconds since some moment.
-    """
+    """Formats Snakemake's events for a terminal; `memory` is a file with the seconds of each job of earlier runs."""
 
     def __init__(self, memory: Path, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -86,16 +78,9 @@ class Progress(logging.Formatter):
         self.stored: set[str] = set()
 
     def start(self, jobs: Sequence[tuple[str, str]], cores: int, handlers: Iterable[logging.Handler]) -> None:
-        """Format what handlers write to a terminal about jobs, and end with one line when the user interrupts the run.
+        """Format what handlers of Snakemake's logger write to a terminal about jobs, each a message and its rule.
 
-        Parameters
-        ----------
-        jobs
-            The message and the rule of each job.
-        cores
-            How many jobs run at once.
-        handlers
-            Those of Snakemake's logger.
+        When the user interrupts the run, it ends with one line.
         """
         self.left = dict(jobs)
         self.total, self.cores, self.begun = len(jobs), max(1, cores), self.clock()

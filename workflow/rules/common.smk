@@ -102,7 +102,7 @@ def job_of(stage, *names):
     """
     item = tuple(names[0].split("/")) if stage.listed else names
     checked(**dict(zip(stage.kinds, item)))
-    job = jobs.job(stage, item)
+    job = stage.job(jobs.plan, *item)
     return {"reads": job.reads, "task": jobs.task(stage, job, item), "code": code_of(stage, job)}
 
 

@@ -19,22 +19,11 @@ Clusters = tuple[tuple[int, ...], ...]
 
 
 def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: float, most_cells: int) -> Clusters:
-    """Repeatedly merge the two most dependent clusters.
+    """Repeatedly merge the two most dependent clusters; return them as attribute numbers in ascending order.
 
-    Parameters
-    ----------
-    dependence : (w, w)
-        Cramer's V of each pair of attributes, in either triangle; for two clusters the largest V counts.
-    sizes : (w,)
-        Domain sizes.
-    least : float
-        Clusters with a smaller dependence are not merged.
-    most_cells : int
-        Largest joint domain of a cluster.
-
-    Returns
-    -------
-    Clusters of attribute numbers, each in ascending order. Source: Domingo-Ferrer and Soria-Comas (reference 3).
+    `dependence` (w, w) is Cramer's V of each pair of attributes, in either triangle; for two clusters the largest V
+    counts. None is merged with a dependence below `least`, nor into a joint domain of more than `most_cells`.
+    Source: Domingo-Ferrer and Soria-Comas (reference 3).
     """
     dependence = np.asarray(dependence, dtype=float)
     clusters: list[tuple[int, ...]] = [(j,) for j in range(len(sizes))]
@@ -54,15 +43,7 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
 
 @dataclass(frozen=True)
 class RRClusters(AttributeBudget):
-    """RR-Joint within each cluster, with the budget of all its attributes.
-
-    Parameters
-    ----------
-    epsilon_per_attribute, sizes
-        See `AttributeBudget` and `RecordProtocol`.
-    clusters : tuples of attribute numbers
-        Every attribute once.
-    """
+    """RR-Joint within each of the `clusters`, a partition of the attributes, with the budget of all its attributes."""
 
     sizes: tuple[int, ...]
     clusters: Clusters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from castell.runners.estimates import (
     variant,
     view_of,
 )
+from castell.runners.schemes import joint_bound
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
@@ -30,6 +31,7 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.runners import Epsilon, Users, runner
 
+BOUNDED = "RR-Ind-Joint"
 LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; `spread` has no such limit
 
 
@@ -60,11 +62,35 @@ def random_sets(cell: Cell) -> Iterator[Measure]:
     view = view_of(cell)
     if view is None:
         return
+    names = [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
+    for name, values in by_mechanism(cell, view, names):
+        yield Measure.of_runs(name, "avd", values, place={"n": users(cell, view)})
+
+
+def by_mechanism(cell: Cell, view: Table, names: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+    """Yield the distances (runs,) of each of some mechanisms."""
     epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
-    variants = tuple(variant(mechanism, cell.choices) for mechanism in mechanisms(cell))
+    variants = tuple(variant(name, cell.choices) for name in names)
     found = cell.once(of_random_sets, view, epsilon, variants)
     for key in variants:
-        yield Measure.of_runs(key[0], "avd", found[key, cell["distance"]], place={"n": users(cell, view)})
+        yield key[0], found[key, cell["distance"]]
+
+
+@runner(
+    ComparedSets,
+    mechanisms=(BOUNDED,),
+    metrics=("avd", "bound"),
+    columns=("n",),
+    axes=axes.SETS | axes.VARIANTS,
+    simulates=True,
+)
+def beside_bound(cell: Cell) -> Iterator[Measure]:
+    """Yield the distance of `random_sets`, and Eq. 10 for the data set's largest domain (`bound`)."""
+    yield from random_sets(cell)
+    if (view := view_of(cell)) is not None:
+        w, n = cell["w"], users(cell, view)
+        epsilon = budget(cell["epsilon"], w, cell["budget"])
+        yield Measure(BOUNDED, "bound", joint_bound(max(view.sizes), w, w * epsilon, n), place={"n": n})
 
 
 def of_random_sets(
@@ -89,11 +115,6 @@ def of_random_sets(
     different = list(dict.fromkeys(sets))
     places = [different.index(columns) for columns in sets]
     return {key: values[places] for key, values in distances(map(of, different)).items()}
-
-
-def mechanisms(cell: Cell) -> list[str]:
-    """Return the mechanisms of a cell."""
-    return [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
 
 
 def users(cell: Cell, view: Table) -> int:
@@ -121,16 +142,14 @@ def spread(cell: Cell) -> Iterator[Measure]:
     view = view_of(cell)
     if view is None:
         return
-    epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
-    variants = tuple(variant(mechanism, cell.choices) for mechanism in cell.setting.mechanisms)
-    found = cell.once(of_random_sets, view, epsilon, variants)
-    for key in variants:
-        values = found[key, cell["distance"]]
-        yield Measure.of_runs(key[0], "avd", values)
+    first = None
+    for name, values in by_mechanism(cell, view, cell.setting.mechanisms):
+        yield Measure.of_runs(name, "avd", values)
         deviation, error = spread_of(values)
-        yield Measure(key[0], "sd", deviation, error, len(values))
-        if key != variants[0]:
-            yield Measure.of_runs(key[0], "excess", values - found[variants[0], cell["distance"]])
+        yield Measure(name, "sd", deviation, error, len(values))
+        if first is not None:
+            yield Measure.of_runs(name, "excess", values - first)
+        first = values if first is None else first
 
 
 def spread_of(values: Floats) -> tuple[float, float]:

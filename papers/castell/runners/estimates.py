@@ -87,32 +87,15 @@ def budget(epsilon: float, w: int, how: str | float) -> float:
 def observe(
     counts: Integers, mechanisms: list[GRR], noise: str, randomised: Callable[[], Integers], rng: np.random.Generator
 ) -> Floats:
-    """Return the observed frequencies (k_1, ..., k_w) under a reading.
+    """Return the observed frequencies (k_1, ..., k_w) of true counts under a reading.
 
-    Parameters
-    ----------
-    counts : (k_1, ..., k_w)
-        True counts.
-    mechanisms : list of GRR
-        The randomizer of each axis.
-    noise : {"randomised", "rounded", "unrounded", "modelled"}
-        Every respondent randomises; or the table is the expected one, rounded to whole counts, or not, or with
-        errors as Section III-H models those of rounding: uniform, up to half a record in each cell.
-    randomised : callable
-        Draws the table of the respondents' reports.
-    rng : Generator
-        Source of the modelled errors.
-
-    Raises
-    ------
-    ValueError
-        `noise` is unknown.
+    If the `noise` is "randomised", every respondent randomises; `randomised` draws the table of reports. Otherwise the
+    table is the expected one, "rounded" to whole counts or "unrounded", or, "modelled", with errors as Section III-H
+    models those of rounding: uniform, up to half a record in each cell.
     """
     n = int(counts.sum())
     if noise == "randomised":
         return randomised() / n
-    if noise not in ("rounded", "unrounded", "modelled"):
-        raise ValueError(f"sampling_noise={noise!r} is none of randomised, rounded, unrounded, modelled")
     expected = expected_table(counts.astype(float), mechanisms)
     if noise == "modelled":
         return (expected + rng.uniform(-0.5, 0.5, size=expected.shape)) / n

@@ -93,19 +93,10 @@ def percentiles_of(cell: Cell, mechanism: str, protocol: JointRandomizedResponse
 def percentiles_of_law(
     values: np.ndarray, law: np.ndarray, at: Sequence[float], runs: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the percentiles of a discrete law, and the standard deviations of those of samples of so many `runs`.
+    """Return the percentiles `at` (q,), in percent, of a law of `values` (m,), and their standard deviations.
 
-    The percentile of a sample is the value of a rank. It is at most x if at least as many runs are, and their number
-    is binomial.
-
-    Parameters
-    ----------
-    values, law
-        Values (m,) and their probabilities.
-    at
-        Percentiles, in percent, shape (q,).
-    runs
-        Size of the samples.
+    These are those of samples of so many `runs`. The percentile of a sample is the value of a rank. It is at most x if
+    at least as many runs are, and their number is binomial.
     """
     order = np.argsort(values)
     ordered, below = values[order], np.minimum(np.cumsum(law[order]), 1.0)

@@ -17,13 +17,7 @@ LARGEST_N = 10
 
 
 def matchings(users: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
-    """Yield every way to divide an even number of users into pairs, each once.
-
-    Raises
-    ------
-    ValueError
-        The number of users is odd, or above 10 (945 matchings).
-    """
+    """Yield every way to divide an even number of users, at most 10 (945 matchings), into pairs, each once."""
     if len(users) % 2 or len(users) > LARGEST_N:
         raise ValueError(f"{len(users)} users cannot be listed in pairs; take an even number up to {LARGEST_N}")
     if not users:
@@ -48,21 +42,10 @@ def enumerate_law_of_ones(values: Sequence[int], law: TruthLaw) -> np.ndarray:
 
 
 def enumerate_truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
-    """Return the log-odds that user 0 tells the truth, given the truthfulness of users 1, ..., m.
+    """Return the log-odds that user 0 tells the truth, given that of users 1, ..., m of n, an even number.
 
-    Parameters
-    ----------
-    law : TruthLaw
-        Joint distribution of a pair.
-    colluders : (m,)
-        1 for a colluder who told the truth, 0 for one who lied.
-    n : int
-        Number of users, even; the others are unknown.
-
-    Returns
-    -------
-    float
-        Infinite if the colluders determine it, NaN if their truthfulness has probability zero.
+    A colluder is 1 who told the truth, and 0 who lied. The odds are infinite if the colluders determine them, NaN if
+    their truthfulness has probability zero.
     """
     lie, truth = (_probability_of((known, *colluders), n, law) for known in (0, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -117,18 +100,6 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     Given the number of pairs of two users who hold 1, the reports of the pairs are independent, so the characteristic
     function is a sum of products of those of the three kinds of pairs. It is inverted on a window around the mean that
     contains all but a negligible probability, from the few frequencies at which it is not negligible itself.
-
-    Parameters
-    ----------
-    protocol : JointRandomizedResponse
-        The parameters.
-    n1, n : int
-        Users who hold 1, and all users.
-
-    Raises
-    ------
-    ValueError
-        n1 is not between 0 and n.
     """
     if not 0 <= n1 <= n:
         raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users who hold 1")

@@ -88,8 +88,6 @@ def collusion(cell: Cell) -> Iterator[Measure]:
 
 def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
     """Return the exact epsilon by listing all pairings of n <= 10 users and all truthfulness of m colluders."""
-    if n > LARGEST_N:
-        raise ValueError(f"n={n} users cannot be enumerated; take at most {LARGEST_N}")
     law = TruthLaw(p, rho)
     patterns = [(1,) * truthful + (0,) * (m - truthful) for truthful in range(m + 1)]
     odds = (enumerate_truth_log_odds(law, pattern, n) for pattern in patterns)
@@ -108,25 +106,21 @@ SHARES = {"loss_median": 0.5, "loss_95": 0.95}
 def known_values(cell: Cell) -> Iterator[Measure]:
     """Yield quantiles of the privacy loss |ln Pr[y | x] - ln Pr[y | x']| over the runs of RR and of JRR."""
     for mechanism, protocol in protocols(cell):
-        losses, chances = cell.once(privacy_loss, protocol)
+        losses, chances = cell.once(losses_of, protocol)
         for metric, share in SHARES.items():
             yield Measure(mechanism, metric, quantile(losses, chances, share))
 
 
-def privacy_loss(cell: Cell, protocol: JointRandomizedResponse) -> tuple[Floats, Floats]:
-    """Return the losses that can occur, in increasing order, and the probability of each."""
-    return losses_of(protocol, cell["n"])
-
-
-def losses_of(protocol: JointRandomizedResponse, n: int) -> tuple[Floats, Floats]:
+def losses_of(cell: Cell, protocol: JointRandomizedResponse) -> tuple[Floats, Floats]:
     """Return the losses that can occur, in increasing order, and the probability of each.
 
-    If all `n` users hold 1, the reports of 1 are the truthful ones. Truthfulness is exchangeable: with A truthful
+    If all n users hold 1, the reports of 1 are the truthful ones. Truthfulness is exchangeable: with A truthful
     users in all, the target is one of them with probability A/n. So the target tells the truth and a others do with
     probability Pr[A = a + 1] (a + 1)/n, and lies with Pr[A = a] (n - a)/n.
     """
     if protocol.rho == 0:
         return np.array([math.log(protocol.p) - math.log1p(-protocol.p)]), np.ones(1)
+    n = cell["n"]
     truthful, law = law_of_ones(protocol, n, n)
     total = np.zeros(n + 2)
     total[truthful[truthful <= n]] = law[truthful <= n]

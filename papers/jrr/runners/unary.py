@@ -32,21 +32,8 @@ class JRRLocalHashing(PureMechanism):
     of the user's value depends on truthfulness. So only pairs that share a value are correlated in its estimate,
     and rho < 0 never increases the variance at a given p.
 
-    Parameters
-    ----------
-    p : float
-        Probability of the truth about the hash value, 1/g < p <= 1.
-    rho : float
-        Parameter of Eq. 27 over g values.
-    k : int
-        Domain size, >= 2.
-    g : int
-        Number of hash values, 2 to 2^32.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    A user tells the truth about the hash value with probability `p`, 1/g < p <= 1; `rho` is that of Eq. 27 over `g`
+    values, 2 to 2^32.
     """
 
     p: float
@@ -101,18 +88,9 @@ class JRRLocalHashing(PureMechanism):
 class JRRUnary(PureMechanism):
     """Unary encoding whose paired users perturb each bit with negative correlation.
 
-    Parameters
-    ----------
-    base : UnaryEncoding
-        SUE or OUE, which determines each bit's marginal distribution.
-    scale : float
-        Strength of the correlation, 0 (none) to 1 (largest): the shift of a bit that is reported correctly
-        with probability t is scale * min(t, 1 - t). For SUE this is Table 2 with rho = -scale^2 q / p.
-
-    Raises
-    ------
-    ValueError
-        `scale` is outside its range.
+    The `base`, SUE or OUE, determines each bit's marginal distribution, `scale` the strength of the correlation, 0
+    (none) to 1 (largest): the shift of a bit that is reported correctly with probability t is scale * min(t, 1 - t).
+    For SUE this is Table 2 with rho = -scale^2 q / p.
     """
 
     base: UnaryEncoding
@@ -233,22 +211,7 @@ class JRRUnary(PureMechanism):
 
 
 def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
-    """Correlate `base` as strongly as a budget of `epsilon` against `m` colluders allows.
-
-    Parameters
-    ----------
-    base : UnaryEncoding
-        Marginal distribution; its epsilon must be below `epsilon`.
-    epsilon : float
-        Budget of the record against the colluders.
-    n, m : int
-        Numbers of users and of colluders.
-
-    Raises
-    ------
-    ValueError
-        The base mechanism alone uses up the budget.
-    """
+    """Correlate `base` as strongly as a record's budget of `epsilon` against `m` colluders among `n` users allows."""
     if base.epsilon >= epsilon:
         raise ValueError(f"base epsilon={base.epsilon} must be < {epsilon}: nothing is left for the correlation")
     strongest = JRRUnary(base, 1.0)

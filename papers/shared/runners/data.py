@@ -30,16 +30,9 @@ class TreeTable(Population):
     subsets of the users are hypergeometric along each edge. A draw costs d k^2, a table of whole records k^d rows.
     This holds for data drawn anew in each run, not for one fixed data set.
 
-    Parameters
-    ----------
-    parents : (runs, nodes - 1)
-        Parent of each node 1, 2, ... of each run's tree, an earlier node; node 0 is the root.
-    roots : (runs, k)
-        Users with each value of the root.
-    edges : (runs, nodes - 1, k, k)
-        Users with each value of the parent (third axis) and the node (last axis).
-    hidden : int
-        Number of first nodes, 0 or 1, that are not attributes.
+    `parents` (runs, nodes - 1) are those of each node 1, 2, ... of each run's tree, earlier nodes; node 0 is the root.
+    `roots` (runs, k) counts the users with each value of the root, `edges` (runs, nodes - 1, k, k) those with each
+    value of the parent and the node. `hidden` is the number of first nodes, 0 or 1, that are not attributes.
     """
 
     parents: Integers
@@ -53,14 +46,8 @@ class TreeTable(Population):
     ) -> TreeTable:
         """Draw the data sets of `n` users.
 
-        Parameters
-        ----------
-        marginal : (k,)
-            Distribution of the root.
-        transition : (k, k)
-            Distribution of a node given its parent: row u for the parent's value u.
-        parents, hidden
-            See the class.
+        `marginal` (k,) is the distribution of the root, row u of `transition` (k, k) that of a node whose parent has
+        the value u.
         """
         roots = rng.multinomial(n, marginal, size=len(parents))
         edges = _down_the_tree(parents, roots, lambda child, given: rng.multinomial(given, transition))
@@ -262,8 +249,3 @@ def correlations(table: RecordTable) -> Floats:
     covariance = np.einsum("rm,rmi,rmj->rij", weights, centred, centred)
     deviations = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     return covariance / (deviations[:, :, None] * deviations[:, None, :])
-
-
-def correlations_of(codes: np.ndarray) -> Floats:
-    """Correlations (d, d) of the columns of codes (n, d)."""
-    return np.corrcoef(codes, rowvar=False)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import scipy
 from shared.runners import axes, data
-from shared.runners.data import correlations, correlations_of, records
+from shared.runners.data import correlations, records
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Swept
@@ -38,7 +38,7 @@ def facts(cell: Cell) -> Iterator[Measure]:
     Table 3 of the PETS version; Table I and Figure 3 of the preprint.
     """
     view = data.view_of(cell)
-    matrix = correlations_of(view.codes)
+    matrix = np.atleast_2d(np.corrcoef(view.codes, rowvar=False))
     if cell.setting.matrix:
         for (i, j), value in np.ndenumerate(matrix):
             yield Measure("data", "correlation", value, place={"first": i + 1, "second": j + 1})
@@ -83,7 +83,7 @@ def pairs(cell: Cell) -> Iterator[Measure]:
     Do attributes with similar marginals correlate (preprint, Section 3.2.2)?
     """
     view = data.view_of(cell)
-    matrix, size = correlations_of(view.codes), max(view.sizes)
+    matrix, size = np.atleast_2d(np.corrcoef(view.codes, rowvar=False)), max(view.sizes)
     shares = np.stack([np.bincount(column, minlength=size) for column in view.codes.T]) / view.n
     for i, j in zip(*np.triu_indices(view.d, k=1), strict=True):
         distance = round(float(np.abs(shares[i] - shares[j]).sum() / 2), 6)

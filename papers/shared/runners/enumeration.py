@@ -16,16 +16,9 @@ from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Second-phase users with two attributes of one domain.
+    """Second-phase users with two attributes of one domain, whose marginals compare as `records_of` says of a `case`.
 
-    Parameters
-    ----------
-    case : str
-        How the marginals compare; see `records_of`.
-    mechanism : GRR
-        Randomizer of the pivot.
-    p_y : float
-        Copy probability, whichever attribute is the pivot.
+    The pivot, whichever attribute it is, is reported by the `mechanism` and copied with probability `p_y`.
     """
 
     case: str
@@ -93,21 +86,13 @@ def records_of(case: str, k: int) -> Integers:
 
     The marginal of the second attribute is the same ("equal"), reversed ("opposite"), or differs by one user ("near").
     The case "uniform" has every possible record once instead.
-
-    Raises
-    ------
-    ValueError
-        The case is unknown.
     """
     first = np.repeat(np.arange(k), 2 * np.arange(k, 0, -1))
     near = first.copy()
     near[-1] = 0
-    cases = {"equal": first[::-1], "opposite": k - 1 - first, "near": near}
     if case == "uniform":
         return np.indices((k, k)).reshape(2, -1).T
-    if case not in cases:
-        raise ValueError(f"case={case!r} is none of uniform, {', '.join(cases)}")
-    return np.column_stack([first, cases[case]])
+    return np.column_stack([first, {"equal": first[::-1], "opposite": k - 1 - first, "near": near}[case]])
 
 
 def moments(probabilities: Floats, mechanism: GRR) -> tuple[float, float]:

@@ -186,15 +186,8 @@ MECHANISMS = {
     "Corr-RR two pivots": Mechanism(
         TwoPivotCorrRR, lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"])
     ),
-    "Corr-RR aligned": Mechanism(
-        Aligned, lambda cell, table: aligned(table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell))
-    ),
-    "Corr-RR grouped": Mechanism(
-        Aligned,
-        lambda cell, table: grouped(
-            table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell), cell["group_strength"]
-        ),
-    ),
+    "Corr-RR aligned": Mechanism(Aligned, lambda cell, table: aligned(cell, table)),
+    "Corr-RR grouped": Mechanism(Aligned, lambda cell, table: grouped(cell, table)),
     "Cond-RR": Mechanism(CondRR, lambda cell, table: CondRR(cell["epsilon"], table.sizes, cell["phase1_fraction"])),
     "Uniform": Mechanism(UniformGuess, lambda cell, table: UniformGuess()),
 }
@@ -224,15 +217,7 @@ MechanismName = Annotated[str, AfterValidator(_known)]
 """One of `MECHANISMS`, or a protocol that the user provides, see `corrldp.protocols.names.load_class`."""
 
 
-class Compares(Protocol):
-    """A setting with mechanisms."""
-
-    @property
-    def mechanisms(self) -> tuple[MechanismName, ...]:
-        """Their names."""
-
-
-def labels(setting: Compares) -> list[str]:
+def labels(setting: Any) -> list[str]:  # noqa: ANN401
     """Return the names of a setting's mechanisms as result tables have them."""
     return [label(name) for name in setting.mechanisms]
 
@@ -244,15 +229,16 @@ def build(name: str, cell: Cell, table: Population) -> Estimator:
     return load_class(name)(cell["epsilon"], table.sizes)
 
 
-def aligned(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule) -> Aligned:
+def aligned(cell: Cell, table: RecordTable) -> Aligned:
     """Return Corr-RR on adjacent values merged into classes of nearly equal size (Section 3.3.4)."""
     classes = (min(table.sizes),) * table.d
-    return Aligned(CorrRR(epsilon, classes, phase1_fraction, rule), even_mappings(table.sizes))
+    protocol = CorrRR(cell["epsilon"], classes, cell["phase1_fraction"], rule_of(cell))
+    return Aligned(protocol, even_mappings(table.sizes))
 
 
-def grouped(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule, strength: float) -> Aligned:
-    """Return the same within groups of attributes whose merged codes correlate by `strength` or more (3.3.3)."""
-    alone = aligned(table, epsilon, phase1_fraction, rule)
-    merged = replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
-    groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), strength)
-    return replace(alone, protocol=GroupedCorrRR(epsilon, merged.sizes, phase1_fraction, rule, groups))
+def grouped(cell: Cell, table: RecordTable) -> Aligned:
+    """Return the same within groups of attributes whose merged codes correlate enough (Section 3.3.3)."""
+    alone = aligned(cell, table)
+    one, merged = alone.protocol, replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
+    groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), cell["group_strength"])
+    return replace(alone, protocol=GroupedCorrRR(one.epsilon, one.sizes, one.phase1_fraction, one.rule, groups))

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Le
 from shared.runners import axes
-from shared.runners.data import correlations_of
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, ViewName
@@ -57,7 +56,9 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     match cell["dataset"]:
         case "clave":
             samples = random_samples(cell, view) if cell["clave_users"] == "random" else [view.codes]
-            found: Iterator[Found] = clave(view.names, np.stack([correlations_of(codes) for codes in samples]))
+            found: Iterator[Found] = clave(
+                view.names, np.stack([np.corrcoef(codes, rowvar=False) for codes in samples])
+            )
         case "mushroom":
             found = mushroom(view, setting.domain_size, setting.mushroom_correlation)
         case "adult":
@@ -151,7 +152,7 @@ def adult_groups(view: Table, attributes: Sequence[str]) -> Iterator[Found]:
         column = view.codes[:, view.place(name)]
         options.append(list(two_groups(column, view.values[view.place(name)])))
     columns = np.column_stack([group for choices in options for _, group in choices])
-    matrix = np.abs(correlations_of(columns))
+    matrix = np.abs(np.corrcoef(columns, rowvar=False))
     starts = np.cumsum([0, *map(len, options)])
     for chosen in product(*(range(len(choices)) for choices in options)):
         places = starts[:-1] + chosen

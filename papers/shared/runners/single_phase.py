@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -14,45 +15,23 @@ from corrldp.protocols.rs_fd import sampled_budget
 
 # Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
 PRIOR_EPSILON = 0.1
-PRIORS = ("true", "uniform", "noisy")
-ESTIMATORS = ("unbiased", "grr")
 
 
 @dataclass(frozen=True)
 class SinglePhaseRSRFD:
-    """All users report by RS+RFD; each run has the prior of its own data set.
+    """All users report by RS+RFD; each run has the `prior` of its own data set.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget, > 0.
-    sizes : (d,)
-        Domain sizes.
-    prior : {"true", "uniform", "noisy"}
-        Law of the fake values: the true marginals, uniform ones, or the true ones with the Laplace noise of a trusted
-        curator, then clipped and normalised.
-    amplify : bool
-        Whether the sampled attribute gets the larger budget ln(d (e^epsilon - 1) + 1).
-    estimator : {"unbiased", "grr"}
-        Its own estimator, or that of GRR, which treats fake values as reports.
-
-    Raises
-    ------
-    ValueError
-        The prior or the estimator is unknown.
+    The law of the fake values is "true", the true marginals, "uniform", or "noisy", the true marginals with the
+    Laplace noise of a trusted curator, then clipped and normalised. With `amplify` the sampled attribute gets the
+    larger budget ln(d (e^epsilon - 1) + 1). The `estimator` is its own, "unbiased", or that of GRR, "grr", which
+    treats fake values as reports.
     """
 
     epsilon: float
     sizes: tuple[int, ...]
-    prior: str
+    prior: Literal["true", "uniform", "noisy"]
     amplify: bool = False
-    estimator: str = "unbiased"
-
-    def __post_init__(self) -> None:
-        if self.prior not in PRIORS:
-            raise ValueError(f"prior={self.prior!r} is none of {', '.join(PRIORS)}")
-        if self.estimator not in ESTIMATORS:
-            raise ValueError(f"estimator={self.estimator!r} is none of {', '.join(ESTIMATORS)}")
+    estimator: Literal["unbiased", "grr"] = "unbiased"
 
     @property
     def faked(self) -> list[PlainFakes]:

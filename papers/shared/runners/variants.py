@@ -34,8 +34,6 @@ class TwoPivotCorrRR(PivotProtocol[RecordTable]):
     otherwise; if they differ it takes one of the two, each with b / 2, or any third value. For each pair of pivots
     and each other attribute, a and b minimise the squared bias that the estimates of the first phase predict: the
     part of the error that more users do not remove. With two values b is 1, since there is no third.
-
-    Parameters: see `TwoPhase`; d >= 3.
     """
 
     fewest_attributes = 3
@@ -79,10 +77,7 @@ class TwoPivotCorrRR(PivotProtocol[RecordTable]):
     def channels(self, pairs: Integers) -> Floats:
         """Fit Pr[Y_j | reports of the pivots], (runs, pairs of pivots, d, k^2, k), to the first phase.
 
-        Parameters
-        ----------
-        pairs : (runs, d, d, k, k)
-            Counts of the pairs of values of each two attributes in the reports of the first phase.
+        `pairs` (runs, d, d, k, k) counts the pairs of values of each two attributes in its reports.
         """
         runs, d, _, k, _ = pairs.shape
         n = int(pairs[0, 0, 0].sum())
@@ -143,22 +138,12 @@ def _clipped(direction: Floats, target: Floats) -> Floats:
 class IterativeCorrRR(RecordProtocol):
     """Run Corr-RR on random batches; each one's p_y comes from the first phases of all batches so far.
 
-    As in Corr-RR, all users have the same weight in the estimate. One round is Corr-RR.
-
-    Parameters
-    ----------
-    protocol : CorrRR
-        What each batch runs, with its share of first-phase users.
-    rounds : int
-        Number of batches, as equal in size as possible, >= 1.
+    As in Corr-RR, all users have the same weight in the estimate. One round is Corr-RR; `rounds` are batches as equal
+    in size as possible.
     """
 
     protocol: CorrRR
     rounds: int
-
-    def __post_init__(self) -> None:
-        if self.rounds < 1:
-            raise ValueError(f"rounds={self.rounds} must be >= 1")
 
     @property
     def epsilon(self) -> float:
@@ -210,14 +195,7 @@ Groups = tuple[tuple[int, ...], ...]
 class GroupedCorrRR(PivotProtocol[RecordTable]):
     """Each second-phase user reports one pivot per group by GRR with budget epsilon / t, and copies within the group.
 
-    Parameters
-    ----------
-    epsilon, sizes, phase1_fraction
-        See `TwoPhase`.
-    rule : Rule
-        How p_y follows from the first phase.
-    groups : t tuples
-        Partition of the attributes 0, ..., d - 1; see `groups_by_strength`.
+    The t `groups` are a partition of the attributes 0, ..., d - 1; see `groups_by_strength`.
     """
 
     rule: Rule
@@ -268,15 +246,7 @@ def restrict(table: RecordTable, attributes: list[int]) -> RecordTable:
 
 
 def groups_by_strength(strength: ArrayLike, threshold: float) -> Groups:
-    """Partition attributes so that any two whose dependence reaches `threshold` share a group.
-
-    Parameters
-    ----------
-    strength : (d, d)
-        Symmetric measure of dependence, such as the absolute correlations that the first phase estimates.
-    threshold : float
-        Smallest dependence that joins two attributes.
-    """
+    """Partition attributes so that any two whose dependence `strength` (d, d) reaches `threshold` share a group."""
     from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
 
     _, labels = connected_components(np.asarray(strength) >= threshold, directed=False)

@@ -499,9 +499,3 @@ def test_facts(table_of):
     assert table["CelebA and LFW", "attributes"] == 4
     assert table["CVD", "holders_of_b"] == (VIEWS["mixed"].codes[:, 1] == 1).sum()
     assert table["CVD", "largest_domain"] == 4
-
-
-def test_same_seed_same_numbers(table_of):
-    setting = {"n": [500], "k": [2], "epsilon": [1], "expansion": [2], "surrogates": 19}
-    first, second = (table_of(estimates.false_alarms, setting, runs=20) for _ in range(2))
-    pd.testing.assert_frame_equal(first, second)

@@ -50,17 +50,6 @@ def test_a_wrong_variance_would_be_noticed(table, monkeypatch, p_of_mean_squares
     assert smallest_p_value(faulty[~jrr], p_of_mean_squares) > FALSE_ALARM
 
 
-def test_relative_error_is_that_of_a_normal_count(found):
-    """The mean of |X| is sqrt(2/pi) sd; the lattice of counts matters little for these n."""
-    wide = found.pivot(index=["n", "n1", "epsilon", "reading", "mechanism"], columns="metric")
-    point = wide.index.to_frame()
-    ones, zeros = point["n1"], point["n"] - point["n1"]
-    per_user = ((1 / ones + 1 / zeros) / 2).where(zeros > 0, 1 / ones)
-    expected = np.sqrt(2 / np.pi * wide["theory", "mse_counts"]) * per_user
-    z = (wide["mean", "are"] - expected) / wide["se", "are"]
-    assert np.abs(z).max() < 5.2  # 2 * 24 * Phi(-5.2) < 1e-5; the rest is for the lattice
-
-
 def test_relative_error_is_that_of_the_exact_law(found):
     """|z| < 5.2 in 24 rows: false alarms 5e-6."""
     rows = found[found["metric"] == "are"]
@@ -172,12 +161,6 @@ POINT = ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon"]
 NUMBERS = ["mean", "se", "runs", "theory"]
 
 
-@pytest.fixture
-def outcomes(table):
-    """Function (setting, axes, runs, seed) -> numbers by reading, mechanism, metric and point."""
-    return lambda *arguments, **options: indexed(table(errors.means, *arguments, **options))
-
-
 def indexed(rows):
     return rows.set_index(["reading", "mechanism", "metric", *POINT]).sort_index()[NUMBERS]
 
@@ -185,25 +168,6 @@ def indexed(rows):
 @pytest.fixture(scope="module")
 def everything(table):
     return indexed(table(errors.means, SHARING_GRID, AXES, SHARING_RUNS))
-
-
-def assert_part_of(some, everything):
-    assert len(some)
-    pd.testing.assert_frame_equal(some, everything.loc[some.index], check_exact=True, check_index_type=False)
-
-
-def test_every_point_reading_and_mechanism_has_its_runs(experiment, everything):
-    small = experiment(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
-    expected = {
-        (reading.name, mechanism, metric, *(point[name] for name in POINT))
-        for reading in small.readings
-        for point in small.setting.points(reading.values)
-        for mechanism in ("RR", "JRR")
-        for metric in ("mse_counts", "are")
-    }
-    assert set(everything.index) == expected
-    assert len(everything) == len(expected)
-    assert set(everything["runs"]) == {SHARING_RUNS}
 
 
 def test_rr_shares_its_runs_between_readings(everything):
@@ -254,34 +218,6 @@ def test_readings_that_choose_the_same_parameters_share_their_runs(everything):
     assert (limit["mean"] != everything.loc["strict", "JRR", "mse_counts"]["mean"])[uneven].all()
 
 
-@pytest.mark.parametrize(
-    ("setting", "axes"),
-    [
-        ({**SHARING_GRID, "n": [100]}, AXES),
-        ({**SHARING_GRID, "epsilon": [1], "ones_fraction": [0.1]}, AXES),
-        (SHARING_GRID, {**AXES, "choice": ["algorithm1"], "grid_step": [0.0001]}),
-        ({**SHARING_GRID, "n": [20]}, {axis: values[:1] for axis, values in AXES.items()}),
-    ],
-)
-def test_a_result_does_not_depend_on_what_else_is_run(outcomes, everything, setting, axes):
-    assert_part_of(outcomes(setting, axes, SHARING_RUNS), everything)
-
-
-def test_a_result_does_not_depend_on_the_order(outcomes, everything):
-    backwards = {name: values[::-1] for name, values in SHARING_GRID.items()}
-    turned = {axis: [values[0], *values[:0:-1]] for axis, values in reversed(AXES.items())}
-    found = outcomes(backwards, turned, SHARING_RUNS)
-    assert len(found) == len(everything)
-    assert_part_of(found, everything)
-
-
-def test_another_seed_gives_other_runs(outcomes):
-    first, second = (
-        outcomes({**SHARING_GRID, "n": [10_000]}, AXES, SHARING_RUNS, seed=seed)["mean"] for seed in (1, 2)
-    )
-    assert not (first == second).any()
-
-
 def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
     setting = {"n": [100], "ones_fraction": [0.1], "epsilon": [0.0001]}
     found = table(errors.means, setting, {"choice": ["algorithm1", "optimum"]}, SHARING_RUNS)
@@ -290,32 +226,3 @@ def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
         ["choice=optimum", "RR"],
         ["choice=optimum", "JRR"],
     ]
-
-
-@pytest.fixture
-def of_one_run(table):
-    """Function (setting, axes) -> mean squared error, its closed form and ARE of JRR in one run for each epsilon."""
-
-    def found(setting, axes=None):
-        rows = table(errors.means, {**setting, "epsilon": [0.1, 0.5, 1, 2, 4]}, axes, runs=1)
-        rows = rows[rows["mechanism"] == "JRR"]
-        squares, relative = (rows[rows["metric"] == metric].reset_index() for metric in ("mse_counts", "are"))
-        return squares, relative["mean"]
-
-    return found
-
-
-def test_errors_of_one_protocol(of_one_run):
-    """Binary errors of 0 and 1 are opposite, so the mean square is that of one count and ARE follows from it."""
-    squares, relative = of_one_run({"n": [50], "ones_fraction": [0.2]}, {"choice": ["smallest_rho"]})
-    np.testing.assert_allclose(relative, np.sqrt(squares["mean"]) * (1 / 10 + 1 / 40) / 2, atol=1e-15)
-    p = 1 / (1 + np.exp(-squares["epsilon"]))
-    spread = p * (1 - p) / (2 * p - 1) ** 2
-    np.testing.assert_allclose(squares["theory"], spread * (50 + (1 - 1 / p) * (30**2 - 50) / 49))
-
-
-@pytest.mark.parametrize(("zero", "share"), [("skip", 1), ("domain", 0.5)])
-def test_a_value_that_nobody_holds(of_one_run, zero, share):
-    squares, relative = of_one_run({"n": [50], "ones_fraction": [1]}, {"zero_frequency": [zero]})
-    np.testing.assert_allclose(relative, share * np.sqrt(squares["mean"]) / 50, atol=1e-15)
-    assert are([0, 45], [0, 50], zero=zero) == pytest.approx(share * 0.1)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from jrr.runners import laws
+from picked import number, rows_of
 
 SHARED = {"p": [0.525, 0.75, 0.9], "rho_share": [0.3, 1], "n": [2, 4, 6], "k": [2, 3, 5]}
 SETTINGS = {
@@ -47,20 +48,6 @@ def proofs_found(tables):
     return tables[laws.proofs]
 
 
-def of(found, identity):
-    rows = found[found["identity"] == identity]
-    assert len(rows)
-    return rows
-
-
-def number(found, identity, **point):
-    rows = of(found, identity)
-    for name, value in point.items():
-        rows = rows[rows[name] == value]
-    (found,) = rows["mean"].unique()
-    return found
-
-
 @pytest.mark.parametrize("runner", SETTINGS, ids=lambda runner: runner.name)
 def test_identities_are_all_accounted_for(tables, runner):
     assert set(tables[runner]["identity"]) == {*EXACT[runner], *OTHERS[runner]}
@@ -69,20 +56,20 @@ def test_identities_are_all_accounted_for(tables, runner):
 
 @pytest.mark.parametrize(("runner", "identity"), [(runner, each) for runner, names in EXACT.items() for each in names])
 def test_identities_that_hold(tables, runner, identity):
-    rows = of(tables[runner], identity)
+    rows = rows_of(tables[runner], identity=identity)
     assert rows["theory"].notna().all()
     np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
 
 
 def test_both_lie_with_the_other_sign_than_eq_82_prints(found):
-    rows = of(found, "eq_82")
+    rows = rows_of(found, identity="eq_82")
     excess = rows["mean"] - rows["theory"]
     np.testing.assert_allclose(excess, 2 * rows["rho"] * rows["p"] * (1 - rows["p"]), atol=1e-12)
     assert (excess < -1e-3).all()
 
 
 def test_numerator_in_appendix_h_is_not_the_printed_one(found):
-    rows = of(found, "eq_79")
+    rows = rows_of(found, identity="eq_79")
     p, rho = rows["p"], rows["rho"]
     np.testing.assert_allclose(rows["mean"], np.where(rho < 0, -rho * p, rho * (1 - p)), rtol=1e-9)
     np.testing.assert_allclose(rows["theory"], 2 * rho.abs() * p * (1 - p), rtol=1e-9)
@@ -90,14 +77,14 @@ def test_numerator_in_appendix_h_is_not_the_printed_one(found):
 
 
 def test_rho_of_k_jrr_is_a_multiple_of_the_correlation(found):
-    rows = of(found, "rho_is_correlation")
+    rows = rows_of(found, identity="rho_is_correlation")
     np.testing.assert_allclose(rows["mean"], rows["theory"] / (rows["k"] - 1), rtol=1e-9)
     assert set(rows["k"]) == {2, 3, 5}
 
 
 def test_every_number_of_ones_is_enumerated(found):
     for identity in ("theorem_1", "theorem_3"):
-        assert len(of(found, identity)) == 6 * (3 + 5 + 7)
+        assert len(rows_of(found, identity=identity)) == 6 * (3 + 5 + 7)
 
 
 @pytest.mark.parametrize(
@@ -112,31 +99,31 @@ def test_every_number_of_ones_is_enumerated(found):
     ],
 )
 def test_golden_numbers_of_the_examples(found, identity, printed, digits):
-    assert number(found, identity) == pytest.approx(printed, abs=0.5 * 10.0**-digits)
+    assert number(found, identity=identity) == pytest.approx(printed, abs=0.5 * 10.0**-digits)
 
 
 def test_golden_table_1(found):
-    rows = of(found, "table_1").set_index("case")["mean"]
+    rows = rows_of(found, identity="table_1").set_index("case")["mean"]
     assert rows.to_dict() == pytest.approx({"TT": 0.61, "TF": 0.19, "FT": 0.19, "FF": 0.01}, abs=1e-12)
 
 
 def test_variance_of_two_opposite_users(found):
     """One user holds 1 and one 0: the covariance changes sign, so negative rho increases the variance."""
     p, rho = 0.75, -1 / 3
-    assert number(found, "theorem_3", n=2, n1=1, p=p, rho=rho) == pytest.approx(
+    assert number(found, identity="theorem_3", n=2, n1=1, p=p, rho=rho) == pytest.approx(
         2 * p * (1 - p) * (1 - rho) / (2 * p - 1) ** 2
     )
 
 
 def test_terms_of_eq_81_are_exchanged(proofs_found):
-    rows = of(proofs_found, "eq_81").pivot(index=["p", "rho"], columns="case", values=["mean", "theory"])
+    rows = rows_of(proofs_found, identity="eq_81").pivot(index=["p", "rho"], columns="case", values=["mean", "theory"])
     np.testing.assert_allclose(rows["mean", "R = +1"], rows["theory", "R = -1"])
     np.testing.assert_allclose(rows["mean", "R = -1"], rows["theory", "R = +1"], atol=1e-12)
     assert (rows["mean", "R = +1"] > rows["theory", "R = +1"]).all()
 
 
 def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(proofs_found):
-    rows = of(proofs_found, "table_2_smallest").set_index("case")["mean"]
+    rows = rows_of(proofs_found, identity="table_2_smallest").set_index("case")["mean"]
     assert rows["at"].to_numpy() == pytest.approx(0, abs=1e-12)
     assert (rows["below"] < -1e-6).all()
     assert (rows["above"] > 1e-6).all()
@@ -144,7 +131,7 @@ def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(proofs_found):
 
 def test_tokens_after_shuffling_differ_by_position_and_not_by_original_id(proofs_found):
     """Of the other n - 1 users, n/2 have an ID of the other parity."""
-    rows = of(proofs_found, "mpc_tokens").pivot(index="n", columns="case", values="mean")
+    rows = rows_of(proofs_found, identity="mpc_tokens").pivot(index="n", columns="case", values="mean")
     assert (rows["position"] == 1).all()
     sizes = rows.index.to_numpy()
     np.testing.assert_allclose(rows["original ID"], sizes / 2 / (sizes - 1))

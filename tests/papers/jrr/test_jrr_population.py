@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jrr.runners import axes, population
 from jrr.runners.axes import POPULATION
-from jrr.runners.population import PopulationSetting, choose, optimum, protocols, search
+from jrr.runners.population import PopulationSetting, choose, optimum, protocols, search, unconstrained
 from listed_pairings import literal_algorithm1
 from pydantic import ValidationError
 
@@ -109,31 +109,12 @@ def test_nothing_is_found_exactly_where_algorithm_1_returns_null(half, share, ep
         assert (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(("epsilon", "null"), [(0.0001, True), (0.0003999, True), (0.0004001, False), (0.001, False)])
-def test_null_at_the_step_of_table_4(epsilon, null):
-    """The first step leaves p > 1/2 if tanh(epsilon/2)/2 > 0.0001, that is, from about epsilon = 0.0004."""
-    assert (choose({**STRICT, "epsilon": epsilon}) is None) == null
-
-
 def test_the_strict_rule_is_algorithm_1_at_the_step_of_table_4():
     expected = algorithm1(10_000, 0.1, 5, 0.0001, 0.0001)
     assert choose(STRICT) == expected
-    assert (
-        choose({"n": 10_000, "epsilon": 0.1, "colluders": 5, "choice": "algorithm1", "grid_step": 0.0001}) == expected
-    )
+    assert choose({**STRICT, "choice": "smallest_rho"}) == unconstrained(0.1)
+    assert choose({**STRICT, "choice": "optimum"}) == optimum(10_000, STRICT["n1"], 0.1, 5)
     assert choose({**STRICT, "grid_step": 0.0003}) == algorithm1(10_000, 0.1, 5, 0.0003, 0.0003) != expected
-
-
-@pytest.mark.parametrize("colluders", [0, 5, 9999])
-def test_smallest_rho_is_the_p_of_rr_and_the_lower_end_of_the_domain(colluders):
-    found = choose({**STRICT, "colluders": colluders, "choice": "smallest_rho"})
-    assert (found.p, found.rho) == pytest.approx((RR_P, 1 - 1 / RR_P))
-
-
-@pytest.mark.parametrize("n1", [0, 1000, 5000])
-def test_optimum_knows_the_true_count(n1):
-    found = choose({**STRICT, "n1": n1, "choice": "optimum", "grid_step": 0.0003})
-    assert found == optimum(10_000, n1, 0.1, 5)
 
 
 def test_a_vanishing_step_leaves_plain_rr():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from jrr.runners import parameters
 from jrr.runners.parameters import relative_increase, underperforming_range
 from jrr.runners.population import choose, unconstrained
+from picked import rows_of
 
 from claimaudit.results import axes_of
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
@@ -32,10 +33,6 @@ def found(table):
     return table(parameters.lemmas, SETTING)
 
 
-def of(found, lemma):
-    return found[found["lemma"] == lemma]
-
-
 def test_settings_tell_all_rows_apart(found):
     settings, _ = axes_of(found)
     assert not found.duplicated(settings).any()
@@ -43,7 +40,7 @@ def test_settings_tell_all_rows_apart(found):
 
 
 def test_lemma_1_by_the_printed_range(found):
-    rows = of(found, "lemma_1")
+    rows = rows_of(found, lemma="lemma_1")
     assert len(rows) == sum(n + 1 for n in range(2, 37, 2))
     np.testing.assert_array_equal(rows["mean"], (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"])
     distance = np.abs(rows["n1"] / rows["n"] - 0.5) - 0.5 / np.sqrt(rows["n"])
@@ -53,8 +50,8 @@ def test_lemma_1_by_the_printed_range(found):
 
 
 def test_lemma_2_is_the_factor_of_the_variance(found):
-    rows = of(found, "lemma_2")
-    assert len(rows) == 4 * len(of(found, "lemma_1"))
+    rows = rows_of(found, lemma="lemma_2")
+    assert len(rows) == 4 * len(rows_of(found, lemma="lemma_1"))
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
     np.testing.assert_allclose(rows["mean"], rows["n"] + rows["rho"] * excess / (rows["n"] - 1))
     zero = rows[np.abs(rows["mean"]) < 1e-9]
@@ -66,13 +63,13 @@ def test_lemma_2_is_the_factor_of_the_variance(found):
 
 
 def test_lemma_3_values(found):
-    rows = of(found, "lemma_3")
+    rows = rows_of(found, lemma="lemma_3")
     np.testing.assert_allclose(rows["mean"], 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1))
     assert np.isinf(rows["rho"]).sum() == 0
 
 
 def test_objective_is_eq_21(found):
-    rows = of(found, "along_rho")
+    rows = rows_of(found, lemma="along_rho")
     spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
     np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rows["rho"] * excess / (rows["n"] - 1)))
@@ -86,7 +83,7 @@ def test_objective_is_eq_21(found):
 
 def test_along_p_holds_rho_fixed(found):
     """The rho that every p in the list admits: the smallest one at the largest p."""
-    rows = of(found, "along_p")
+    rows = rows_of(found, lemma="along_p")
     rho = 1 - 1 / 0.99
     spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
@@ -95,14 +92,14 @@ def test_along_p_holds_rho_fixed(found):
 
 @pytest.mark.parametrize(("side", "sign"), [("outside", 1), ("inside", -1)])
 def test_direction_along_rho(found, side, sign):
-    rows = of(found, "along_rho")
+    rows = rows_of(found, lemma="along_rho")
     for _, group in rows[rows["side"] == side].groupby(["n", "n1", "p"]):
         assert len(group) == 9
         assert (sign * np.diff(group.sort_values("rho")["mean"]) > 0).all()
 
 
 def test_appendix_h_is_eq_20(found):
-    for _, row in of(found, "appendix_h").iterrows():
+    for _, row in rows_of(found, lemma="appendix_h").iterrows():
         n, m, p, rho = row["n"], row["colluders"], row["p"], row["rho"]
         q = 1 - p
         p_max, p_min = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
@@ -138,41 +135,6 @@ def test_mean_squared_error_belongs_to_the_parameters(wide, mechanism):
     rows = wide[wide[mechanism, "p"].notna()]
     expected = eq_21(rows[mechanism, "p"], rows[mechanism, "rho"], rows["n"], rows["n1"])
     np.testing.assert_allclose(rows[mechanism, "mse_counts"], expected, rtol=1e-6)
-
-
-def test_rr_is_plain(wide):
-    np.testing.assert_allclose(wide["RR", "p"], 1 / (1 + np.exp(-wide["epsilon"])))
-    assert (wide["RR", "rho"] == 0).all()
-
-
-def test_nothing_is_found_exactly_where_the_first_step_leaves_no_p(wide):
-    null = 1 / (1 + np.exp(-wide["epsilon"])) - wide["step"] <= 0.5
-    np.testing.assert_array_equal(wide["JRR", "found"], ~null)
-    for metric in ("p", "rho", "mse_counts"):
-        np.testing.assert_array_equal(wide["JRR", metric].isna(), null)
-    assert null.sum() == 2 * 3 * 2 * 2
-
-
-def test_room_for_a_correlation_at_the_p_of_rr(wide):
-    """None as soon as anyone colludes; without colluders, the whole domain of rho."""
-    np.testing.assert_allclose(wide.loc[wide["colluders"] > 0, ("RR", "smallest_rho")], 0, atol=1e-12)
-    alone = wide[wide["colluders"] == 0]
-    np.testing.assert_allclose(alone["RR", "smallest_rho"], 1 - 1 / alone["RR", "p"])
-
-
-def test_the_optimum_is_at_least_as_good_as_both(wide):
-    best = wide["optimal JRR", "mse_counts"] * (1 - 1e-12)
-    assert (best <= wide["RR", "mse_counts"]).all()
-    found = wide["JRR", "found"] == 1
-    assert (best[found] <= wide.loc[found, ("JRR", "mse_counts")]).all()
-
-
-def test_a_finer_grid_brings_jrr_closer_to_rr(wide):
-    rows = wide[(wide["colluders"] == 5) & (wide["epsilon"] == 1) & (wide["n"] == 10_000) & (wide["n1"] == 1000)]
-    by_step = rows.set_index("step")
-    share = (by_step["JRR", "mse_counts"] / by_step["RR", "mse_counts"]).sort_index()
-    assert share[0.000001] == pytest.approx(1, abs=0.01)
-    assert (np.diff(share) < 0).all()
 
 
 def test_pairs_tried_are_those_of_the_printed_loops():
@@ -233,16 +195,6 @@ def test_every_reading_against_all_frequencies(experiment, table):
         assert found["ri"] == pytest.approx(increase, rel=1e-9, abs=1e-12)
         slack = 1e-12 if axes["frequencies"] == "counts" else 2 / resolution / n
         assert found["r"] == pytest.approx(length, abs=slack + 1e-12)
-
-
-@pytest.mark.parametrize("n", [16, 50, 100, 1000, 10_000])
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1])
-def test_counts_at_the_smallest_rho(n, epsilon):
-    """RR is better where |2 n1 - n| < sqrt n; where n is a square, the end points are ties and do not count."""
-    jrr, rr = (JointRandomizedResponse(c.p, c.rho) for c in (unconstrained(epsilon), rr_parameters(epsilon)))
-    inside = [n1 for n1 in range(n + 1) if (2 * n1 - n) ** 2 < n]
-    expected = (max(inside) - min(inside)) / n
-    assert underperforming_range(jrr, rr, n, "counts") == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.integers(1, 10**6), st.floats(1e-3, 5))

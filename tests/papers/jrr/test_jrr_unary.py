@@ -1,3 +1,5 @@
+"""JRR inside unary encoding and local hashing, against listing all pairings, tokens and reports."""
+
 from collections import defaultdict
 from itertools import product
 
@@ -5,16 +7,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jrr.runners.unary import JRRUnary, largest_scale
+from jrr.runners.unary import JRRLocalHashing, JRRUnary, largest_scale
 from listed_pairings import moments, p_by_counts, p_by_users, pairings, support_law
 from support_laws import largest_deviations
 
+from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import TruthLaw
 
 pytestmark = pytest.mark.thorough
 
-FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
+FALSE_ALARM = 1e-4 / 14  # per chi-square test: 1e-4 for the whole file; seeds are fixed
+OPTIMIZED = [JRRUnary(UnaryEncoding.optimized(1.0, 3), scale) for scale in (1.0, 0.6)]
+SYMMETRIC = JRRUnary(UnaryEncoding.symmetric(1.0, 2), 0.9)
+HASHING = [JRRLocalHashing(0.7, -0.4, 3, 2), JRRLocalHashing(0.6, 0.8, 2, 3), JRRLocalHashing(0.5, -1.5, 2, 3)]
+CROWDS = [[2, 1, 2], [2, 1], [2, 1]]
 variants = st.sampled_from([UnaryEncoding.symmetric, UnaryEncoding.optimized])
 
 
@@ -24,7 +32,7 @@ def report_law(protocol, value, tokens):
     return {report: np.prod(np.where(report, ones, 1 - ones)) for report in product((0, 1), repeat=protocol.k)}
 
 
-def group_law(protocol):
+def law_of_unary(protocol):
     """Distribution of the support of a pair or of a user left alone, by listing tokens and reports."""
 
     def law(*values):
@@ -39,6 +47,28 @@ def group_law(protocol):
         return dict(total)
 
     return law
+
+
+def law_of_hashing(protocol):
+    """Distribution of the support of a pair or of a user alone, by listing all hash functions and reports."""
+    functions = list(product(range(protocol.g), repeat=protocol.k))
+
+    def law(*values):
+        total = defaultdict(float)
+        for chosen in product(functions, repeat=len(values)):
+            hashed = tuple(function[value] for function, value in zip(chosen, values, strict=True))
+            joint = protocol.inner.pair_channel() if len(values) == 2 else protocol.inner.channel()
+            for reports in np.ndindex(joint[hashed].shape):
+                support = np.equal(chosen, np.reshape(reports, (-1, 1))).sum(axis=0)
+                total[tuple(support.tolist())] += joint[hashed][reports] / len(functions) ** len(values)
+        return dict(total)
+
+    return law
+
+
+def group_law(protocol):
+    """Distribution of the support of a pair or of a user left alone."""
+    return (law_of_hashing if isinstance(protocol, JRRLocalHashing) else law_of_unary)(protocol)
 
 
 @given(variants, st.floats(0.05, 4), st.floats(0, 1), st.data())
@@ -70,23 +100,34 @@ def test_symmetric_encoding_is_table_2(epsilon, scale):
         np.testing.assert_allclose(law, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("counts", [(2, 1, 1), (3, 0, 2)])
-@pytest.mark.parametrize("scale", [1.0, 0.6])
-def test_count_level_law(counts, scale):
-    """Joint distribution of all three supports, which share one pairing."""
-    protocol = JRRUnary(UnaryEncoding.optimized(1.0, 3), scale)
+@pytest.mark.parametrize(
+    ("protocol", "counts"), [*product(OPTIMIZED, [(2, 1, 1), (3, 0, 2)]), *zip(HASHING, CROWDS, strict=True)]
+)
+def test_count_level_law(protocol, counts):
+    """Joint distribution of the supports of all values, which share one pairing."""
     assert p_by_counts(protocol, counts, group_law(protocol)) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("values", [[0, 0, 1, 1], [0, 0, 1]])
-def test_user_level_law(values):
-    protocol = JRRUnary(UnaryEncoding.symmetric(1.0, 2), 0.9)
+@pytest.mark.parametrize(
+    ("protocol", "values"),
+    [
+        *product([SYMMETRIC], [[0, 0, 1, 1], [0, 0, 1]]),
+        *zip(HASHING, [[0, 0, 1, 2], [0, 0, 1], [0, 0, 1]], strict=True),
+    ],
+)
+def test_user_level_law(protocol, values):
     assert p_by_users(protocol, values, group_law(protocol)) > FALSE_ALARM
 
 
-def test_the_test_rejects_a_wrong_law():
-    right, wrong = (JRRUnary(UnaryEncoding.optimized(1.0, 3), scale) for scale in (0.6, 0.0))
-    assert p_by_counts(wrong, [2, 1, 1], group_law(right)) < FALSE_ALARM
+@pytest.mark.parametrize(
+    ("right", "wrong", "counts"),
+    [
+        (OPTIMIZED[1], JRRUnary(UnaryEncoding.optimized(1.0, 3), 0.0), [2, 1, 1]),
+        (HASHING[0], JRRLocalHashing(0.7, 0.0, 3, 2), [3, 1, 0]),
+    ],
+)
+def test_the_test_rejects_a_wrong_law(right, wrong, counts):
+    assert p_by_counts(wrong, counts, group_law(right)) < FALSE_ALARM
 
 
 def test_empirical_variance_of_a_large_population():
@@ -156,3 +197,39 @@ def test_errors():
         largest_scale(base, 1.0, 10, 1)
     with pytest.raises(ValueError, match="m=10 colluders"):
         JRRUnary(base, 0.5).epsilon(10, 10)
+
+
+@pytest.mark.parametrize("counts", [(2, 1, 1), (3, 0, 0), (1, 1, 2), (4, 0, 0)])
+@pytest.mark.parametrize("protocol", HASHING)
+def test_hashing_is_unbiased_with_the_closed_variance(protocol, counts):
+    counts = np.array(counts[: protocol.k])
+    n = counts.sum()
+    mean, covariance = moments(support_law(np.repeat(range(protocol.k), counts).tolist(), group_law(protocol)))
+    np.testing.assert_allclose(protocol.estimate_counts(mean, n), counts, atol=1e-10)
+    np.testing.assert_allclose(np.diag(covariance) / protocol.gap**2, protocol.variance_of_counts(counts, n))
+
+
+def test_hashing_gains_for_a_frequent_value_and_not_for_an_absent_one():
+    """The joint support of all values at n = 10,000; the variance falls for a frequent value, not for an absent one."""
+    protocol, counts = JRRLocalHashing(0.6, -1.9, 4, 4), [9000, 0, 900, 100]
+    assert max(largest_deviations(protocol, counts, seed=4)) < 4.6
+    variance = protocol.variance_of_counts(counts, 10_000)
+    plain = JRRLocalHashing(0.6, 0.0, 4, 4).variance_of_counts(counts, 10_000)
+    assert variance[0] < 0.6 * plain[0]
+    assert variance[1] == plain[1]
+
+
+def test_without_correlation_it_is_local_hashing():
+    plain = LocalHashing.optimal(1.0, 7)
+    joint = JRRLocalHashing(plain.p_support, 0.0, 7, plain.g)
+    np.testing.assert_allclose(joint.variance_of_counts([3, 0], 10), plain.variance_of_counts([3, 0], 10))
+    assert joint.inner == JointRandomizedResponse(plain.p_support, 0.0, plain.g)
+
+
+def test_bad_parameters():
+    with pytest.raises(ValueError, match="rho=-5"):
+        JRRLocalHashing(0.7, -5.0, 3, 2)
+    with pytest.raises(ValueError, match="g=1"):
+        JRRLocalHashing(0.7, 0.0, 3, 1)
+    with pytest.raises(ValueError, match="k=1"):
+        JRRLocalHashing(0.7, 0.0, 1, 2)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from shared.runners import controls, errors, privacy
+from shared.runners import controls, errors
 from shared.runners.controls import correlation, joint_law, records
 from shared.runners.data import marginal_of
 
@@ -68,31 +68,6 @@ def test_the_copy_probability_does_not_see_the_dependence(table):
     p_y = rows[rows["metric"] == "p_y"].set_index(["reading", "marginals", "dependence"])["mean"].unstack()
     np.testing.assert_allclose(p_y["none"], p_y["full"], rtol=1e-9)
     assert p_y.loc[("strict", "equal"), "none"] == 1
-
-
-def test_repair_lowers_the_error_of_raw_estimates(table):
-    setting = {
-        **SYN_A,
-        "n": [2000],
-        "d": [4],
-        "epsilon": [0.1],
-        "phase1_fraction": [0.1],
-        "mechanisms": ["SPL", "Corr-RR"],
-    }
-    rows = table(errors.mse, {**setting, "postprocess": ["none", "clip_normalise"]}, runs=50)
-    squared = rows.set_index(["mechanism", "postprocess"])["mean"].unstack()
-    assert (squared["clip_normalise"] < squared["none"]).all()
-
-
-def test_the_amplified_budget_protects_one_attribute_but_no_whole_record(table):
-    setting = {"d": [3], "k": [2], "epsilon": [0.5], "p_y": [1], "largest_domain": 64, "amplify": [False, True]}
-    rows = table(privacy.levels, setting)
-    exact = rows[rows["mechanism"] == "RS+FD"].set_index(["amplify", "level"])["mean"]
-    amplified = np.log(3 * np.expm1(0.5) + 1)
-    assert exact[True, "attribute"] == pytest.approx(0.5)
-    assert exact[True, "record"] == pytest.approx(amplified)
-    assert exact[False, "record"] == pytest.approx(0.5)
-    assert exact[False, "attribute"] < 0.5
 
 
 def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):

@@ -49,11 +49,6 @@ def test_unequal_attributes_have_different_frequencies(at):
     np.testing.assert_allclose(frequencies[1], (frequencies[0] + 0.25) / 2)
 
 
-def test_unknown_structure_is_named():
-    with pytest.raises(ValueError, match="structure='ring' is none of equicorrelated"):
-        errors.AXES["structure"].require("ring")
-
-
 def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(at):
     (shared,) = records(at(point(d=3, n=9), 5))
     assert shared.counts.shape == (5, 8)

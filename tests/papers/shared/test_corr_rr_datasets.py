@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from picked import number
 from scipy import stats
 from shared.runners import datasets
 from shared.runners.data import correlations
@@ -23,13 +24,6 @@ def made(codes, values, standin=False):
 def view():
     codes = np.random.default_rng(1).integers([3, 2, 4], size=(50, 3))
     return made(codes, [["b", "a", "c"], ["x", "y"], ["s", "q", "r", "p"]])
-
-
-def number(rows, metric, **point):
-    for name, value in {"metric": metric, **point}.items():
-        rows = rows[rows[name] == value]
-    (found,) = rows["mean"]
-    return found
 
 
 def test_correlations_of_tables_are_those_of_their_records():
@@ -54,9 +48,9 @@ def test_characteristics(table, view):
     for encoding in ("recipe", "alphabetical"):
         matrix = np.corrcoef(view.encode(encoding).codes, rowvar=False)
         pairs = [matrix[0, 1], matrix[0, 2], matrix[1, 2]]
-        assert number(found, "correlation_min", encoding=encoding) == pytest.approx(min(pairs))
-        assert number(found, "correlation_max", encoding=encoding) == pytest.approx(max(pairs))
-    assert {m: number(found, m, reading="strict") for m in ("users", "attributes", "domain_size")} == {
+        assert number(found, metric="correlation_min", encoding=encoding) == pytest.approx(min(pairs))
+        assert number(found, metric="correlation_max", encoding=encoding) == pytest.approx(max(pairs))
+    assert {m: number(found, metric=m, reading="strict") for m in ("users", "attributes", "domain_size")} == {
         "users": 50,
         "attributes": 3,
         "domain_size": 4,
@@ -70,24 +64,13 @@ def test_matrix(table, view):
     assert matrix.index.tolist() == [1, 2, 3]
 
 
-def test_stand_ins_are_told(table):
-    fake = made([[0, 1], [1, 0], [1, 1]], [["a", "b"]] * 2, standin=True)
-    for module, setting in (
-        (datasets.facts, {"matrix": False}),
-        (datasets.facts, {"matrix": True}),
-        (datasets.marginals, {}),
-    ):
-        found = table(module, {**setting, "views": {"mine": "file"}}, views={"file": fake})
-        assert found["standin"].all()
-
-
 def test_frequencies_and_skewness(table, view):
     found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": view})
     for j, size in enumerate((3, 2, 4)):
         rows = found[(found["attribute"] == f"X{j + 1}") & (found["metric"] == "frequency")]
         np.testing.assert_allclose(rows["mean"], np.bincount(view.codes[:, j], minlength=size) / 50)
         assert rows["value"].tolist() == list(range(1, size + 1))
-        assert number(found, "skewness", attribute=f"X{j + 1}") == pytest.approx(stats.skew(view.codes[:, j]))
+        assert number(found, metric="skewness", attribute=f"X{j + 1}") == pytest.approx(stats.skew(view.codes[:, j]))
 
 
 def test_another_view_for_a_data_set(table, view):
@@ -104,7 +87,7 @@ def test_golden_skewness_of_a_coin(table):
     """A share p of ones has skewness (1 - 2 p)/sqrt(p (1 - p)): -4/3 for p = 0.8."""
     coin = made([[1]] * 8 + [[0]] * 2, [["no", "yes"]])
     found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": coin})
-    assert number(found, "skewness") == pytest.approx(-0.6 / 0.4)
+    assert number(found, metric="skewness") == pytest.approx(-0.6 / 0.4)
 
 
 SYNTHETIC = {"dataset": ["syn_a"], "n": [2000], "d": [3], "k": [4], "rho": [0.1, 0.5, 0.9]}

@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+from picked import rows_of
 from shared.runners import laws
 from shared.runners.enumeration import Pair, moments, records_of, stationary_point
 
@@ -45,12 +46,6 @@ def tables(table):
     return {version: table(laws.formulas, {"version": version, **SETTING}) for version in HOLD}
 
 
-def of(table, identity):
-    rows = table[table["identity"] == identity]
-    assert len(rows)
-    return rows
-
-
 @pytest.mark.parametrize("version", HOLD)
 def test_identities_are_all_accounted_for(tables, version):
     known = {*HOLD[version], *HOLD_FOR_TWO_VALUES[version], *OTHERS[version], *BIASES}
@@ -60,14 +55,14 @@ def test_identities_are_all_accounted_for(tables, version):
 
 @pytest.mark.parametrize(("version", "identity"), [(v, i) for v, names in HOLD.items() for i in names])
 def test_formulas_that_hold(tables, version, identity):
-    rows = of(tables[version], identity)
+    rows = rows_of(tables[version], identity=identity)
     assert set(rows["k"]) == {2, 3, 5}
     np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(("version", "identity"), [(v, i) for v, names in HOLD_FOR_TWO_VALUES.items() for i in names])
 def test_formulas_that_hold_for_two_values_only(tables, version, identity):
-    rows = of(tables[version], identity)
+    rows = rows_of(tables[version], identity=identity)
     binary, more = rows[rows["k"] == 2], rows[rows["k"] > 2]
     np.testing.assert_allclose(binary["mean"], binary["theory"], rtol=1e-9, atol=1e-12)
     assert (np.abs(more["mean"] - more["theory"]) > 1e-3).mean() > 0.6
@@ -75,29 +70,29 @@ def test_formulas_that_hold_for_two_values_only(tables, version, identity):
 
 def test_the_complement_is_off_by_k_minus_2_times_q(tables):
     """The text prints p - Delta f for 1 - q - Delta f, and p = 1 - (k - 1) q."""
-    rows = of(tables["pets"], "complement")
+    rows = rows_of(tables["pets"], identity="complement")
     q = 1 / (np.exp(rows["epsilon"]) + rows["k"] - 1)
     np.testing.assert_allclose(rows["mean"] - rows["theory"], (rows["k"] - 2) * q, atol=1e-12)
 
 
 def test_the_printed_variance_is_that_of_an_absent_value(tables):
-    rows = of(tables["pets"], "grr_variance")
+    rows = rows_of(tables["pets"], identity="grr_variance")
     missing = rows["frequency"] * (rows["k"] - 2) / np.expm1(rows["epsilon"])
     np.testing.assert_allclose(rows["mean"] - rows["theory"], missing, rtol=1e-9, atol=1e-9)
-    ratio = of(tables["preprint"], "grr_variance_ratio")
+    ratio = rows_of(tables["preprint"], identity="grr_variance_ratio")
     np.testing.assert_allclose(ratio["mean"].to_numpy(), (rows["mean"] / rows["theory"]).to_numpy())
 
 
 def test_given_records_err_less_than_random_ones(tables):
     """Theorem 5 treats the users' records as random draws and so overstates the variance, never understates it."""
-    rows = of(tables["pets"], "theorem_5_fixed")
+    rows = rows_of(tables["pets"], identity="theorem_5_fixed")
     excess = rows["theory"] - rows["mean"]
     assert excess.min() > -1e-12
     assert excess.max() > 1e-2
 
 
 def test_with_equal_frequencies_every_p_y_has_the_same_error(tables):
-    for (k, epsilon), rows in of(tables["pets"], "equal_frequencies").groupby(["k", "epsilon"]):
+    for (k, epsilon), rows in rows_of(tables["pets"], identity="equal_frequencies").groupby(["k", "epsilon"]):
         grr = GRR(epsilon, k)
         variance = (grr.q_support + grr.gap / k) * (1 - grr.q_support - grr.gap / k) / (k * k * grr.gap**2)
         np.testing.assert_allclose(rows["mean"], variance, rtol=1e-9)
@@ -105,42 +100,42 @@ def test_with_equal_frequencies_every_p_y_has_the_same_error(tables):
 
 
 def test_proposition_1_has_the_wrong_sign_in_the_body(tables):
-    rows = of(tables["pets"], "proposition_1_body")
+    rows = rows_of(tables["pets"], identity="proposition_1_body")
     np.testing.assert_allclose(rows["theory"], -rows["mean"], rtol=1e-7)
-    procedure = of(tables["pets"], "procedure_body")
+    procedure = rows_of(tables["pets"], identity="procedure_body")
     assert set(procedure["theory"]) <= {0.0, 1.0}
     assert ((procedure["mean"] > 0) & (procedure["mean"] < 1)).any()
 
 
 def test_proposition_1_of_the_preprint_is_minus_twice_the_minimiser(tables):
-    rows = of(tables["preprint"], "proposition_1_body")
+    rows = rows_of(tables["preprint"], identity="proposition_1_body")
     np.testing.assert_allclose(rows["theory"], -2 * rows["mean"], rtol=1e-7, atol=1e-12)
 
 
 def test_symmetry_of_eq_4_needs_equal_marginals(tables):
-    rows = of(tables["preprint"], "eq_4")
+    rows = rows_of(tables["preprint"], identity="eq_4")
     equal = rows["equal_marginals"] == 1
     np.testing.assert_allclose(rows["mean"][equal], rows["theory"][equal], rtol=1e-9)
     assert not np.allclose(rows["mean"][~equal], rows["theory"][~equal], rtol=1e-3)
 
 
 def test_at_one_half_the_copy_probability_does_not_matter(tables):
-    rows = of(tables["preprint"], "symmetry_point")
+    rows = rows_of(tables["preprint"], identity="symmetry_point")
     np.testing.assert_allclose(rows["mean"], 1, rtol=1e-12)
     assert set(rows["p_y"]) == {0, 0.25, 0.75, 1}
 
 
 def test_golden_copy_total_of_the_preprint(tables):
     """For k values p_y + (k - 1)(1 - p_y): with k = 5 and p_y = 0.4 it is 2.8."""
-    rows = of(tables["preprint"], "copy_total")
+    rows = rows_of(tables["preprint"], identity="copy_total")
     assert rows.loc[(rows["k"] == 5) & (rows["p_y"] == 0.4), "mean"].unique() == pytest.approx([2.8])
 
 
 def test_biases(tables):
     for table in tables.values():
-        assert of(table, "rs_fd_bias")["mean"].abs().max() < 1e-12
-        assert of(table, "rs_fd_bias_grr_estimator")["mean"].abs().max() > 0.05
-        phase_2 = of(table, "phase_2_bias")
+        assert rows_of(table, identity="rs_fd_bias")["mean"].abs().max() < 1e-12
+        assert rows_of(table, identity="rs_fd_bias_grr_estimator")["mean"].abs().max() > 0.05
+        phase_2 = rows_of(table, identity="phase_2_bias")
         copied = phase_2[(phase_2["p_y"] == 1) & (phase_2["equal_marginals"] == 1)]
         assert copied["mean"].abs().max() < 1e-12
         assert phase_2["mean"].abs().max() > 0.05
@@ -183,8 +178,6 @@ def test_marginals_of_the_cases(k):
         np.testing.assert_allclose(Pair(case, GRR(1.0, k), 0.5).frequencies, [falling, second])
     assert (records_of("near", k)[:, 0] != records_of("near", k)[:, 1]).sum() == 1
     assert Pair("near", GRR(1.0, k), 0.5).point(0)["equal_marginals"] == 0
-    with pytest.raises(ValueError, match="case='other'"):
-        records_of("other", k)
 
 
 def test_stationary_point_of_a_known_quadratic():

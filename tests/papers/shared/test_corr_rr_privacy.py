@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from picked import rows_of
 from shared.runners import privacy
 
 from claimaudit.results import axes_of
@@ -13,13 +14,6 @@ MECHANISMS = {"SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"}
 @pytest.fixture(scope="module")
 def found(table):
     return table(privacy.levels, SETTING, {"amplify": [False, True]})
-
-
-def rows_of(rows, **wanted):
-    for name, value in wanted.items():
-        rows = rows[rows[name] == value]
-    assert len(rows)
-    return rows
 
 
 def test_columns_and_rows(found):
@@ -37,24 +31,6 @@ def test_settings_with_too_many_records_are_left_out(table):
 def test_whole_reports_give_exactly_the_nominal_budget(found, mechanism):
     rows = rows_of(found, amplify=False, level="record", mechanism=mechanism)
     np.testing.assert_allclose(rows["mean"], rows["epsilon"], rtol=1e-9)
-
-
-def test_amplified_budgets_protect_one_attribute_at_most(found):
-    """Against records that differ in everything they spend the larger budget; RS+RFD does not even protect one."""
-    amplified = rows_of(found, amplify=True)
-    larger = np.log(amplified["d"] * np.expm1(amplified["epsilon"]) + 1)
-    for mechanism in ("RS+FD", "RS+RFD"):
-        chosen = (amplified["mechanism"] == mechanism) & (amplified["level"] == "record")
-        np.testing.assert_allclose(amplified["mean"][chosen], larger[chosen], rtol=1e-9)
-    of_one = rows_of(amplified, level="attribute", mechanism="RS+FD")
-    assert (of_one["mean"] <= of_one["epsilon"] + 1e-9).all()
-    of_one = rows_of(amplified, level="attribute", mechanism="RS+RFD")
-    assert (of_one["mean"] > of_one["epsilon"] + 1e-3).all()
-
-
-def test_spl_gives_each_attribute_its_share(found):
-    rows = rows_of(found, level="attribute", mechanism="SPL")
-    np.testing.assert_allclose(rows["mean"], rows["epsilon"] / rows["d"], rtol=1e-9)
 
 
 def test_only_corr_rr_depends_on_p_y(found):

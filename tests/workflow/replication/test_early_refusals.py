@@ -3,90 +3,49 @@
 import re
 
 import pytest
+from mistakes import mistaken
 
 pytestmark = pytest.mark.thorough
 
-FIGURE = "style: {<<: *over_epsilon, y: are}"
-RUNS = "axes: &practical [*steps, *rule]}"
-
-# (text of papers/jrr/paper.yaml, replacement, key, words)
-LATE = [
-    (FIGURE, "style: {<<: *over_epsilon, y: cells}", "exhibits.fig3b.style.y", "no metric 'cells' in the result table"),
-    (FIGURE, FIGURE[:-1] + ", x: epsilo}", "exhibits.fig3b.style.x", "no column 'epsilo' .*; did you mean epsilon?"),
-    (FIGURE, FIGURE[:-1] + ", show: {m: 1}}", "exhibits.fig3b.style.show", "no column 'm' in the result table"),
-    (
-        FIGURE,
-        FIGURE[:-1] + ", show: {mechanism: JR}}",
-        "exhibits.fig3b.style.show",
-        "no mechanism 'JR' .*did you mean J",
-    ),
-    (FIGURE, FIGURE[:-1] + ", ratio_to: R}", "exhibits.fig3b.style.ratio_to", "no mechanism 'R' in the result table"),
-    (FIGURE, FIGURE[:-1] + ", where: nn == 3}", "exhibits.fig3b.style.where", "no column 'nn' .*; did you mean n?"),
-    (FIGURE, FIGURE[:-1] + ", where: n == 3}", "exhibits.fig3b.style.where", "'n == 3' selects no row"),
-    (
-        FIGURE,
-        FIGURE[:-1] + ", where: metric == 'are' and n > 10 and n < 5}",
-        "exhibits.fig3b.style.where",
-        "selects no row",
-    ),
-    (
-        FIGURE,
-        FIGURE[:-1] + ", where: metric == 'ar'}",
-        "exhibits.fig3b.style.where",
-        "no metric 'ar'; did you mean are?",
-    ),
-    (
-        FIGURE,
-        FIGURE[:-1] + ', labels: {panel: "{no}"}}',
-        "exhibits.fig3b.style.labels",
-        "no column 'no' in the result",
-    ),
-    (
-        FIGURE,
-        FIGURE[:-1] + ', labels: {panel: "{n:q}"}}',
-        "exhibits.fig3b.style.labels",
-        "is no format of its columns",
-    ),
-    *(
-        (FIGURE, f"{FIGURE[:-1]}, {key}: {value}}}", f"exhibits.fig3b.style.{key}", words)
-        for key, value, words in (
-            ("panels", ".nan", "nan must be an object"),
-            ("labels", "3", "3 must be an object"),
-            ("show", "3", "3 must be an object"),
-            ("scale", "[3]", "must be an object"),
-            ("lines", "1", "1 must be a valid string"),
-            ("where", "3", "3 must be a valid string"),
-            ("boxes", "{a: {at: [0, 0]}}", "the key is missing"),
-            ("share", "1", "unknown key.*share_y"),
-        )
-    ),
-    ("index: [case], formats", "index: 3, formats", "exhibits.table1.style.index", "3 must be a valid string"),
-    ("index: [case], formats", "index: [casee], formats", "exhibits.table1.style.index", "no column 'casee' .*case"),
-    ("setting: {n: [5000]}", "setting: {n: [5000, 5e3]}", "experiments.section_5_3_5.setting.n", "must be|twice"),
-    (
-        "setting: {n: [5000]}",
-        "setting: {n: [5000, 5000]}",
-        "experiments.section_5_3_5.setting.n",
-        "5000 is listed twice",
-    ),
-    (
-        "setting: {n: [5000]}",
-        f"setting: {{n: [{10**30}]}}",
-        "experiments.section_5_3_5.setting.n.0",
-        "less than or equal",
-    ),
-    ("[kosarak]", "[kosarok]", "data.Kosarak.datasets.0", "no data set 'kosarok'.*did you mean kosarak"),
-    (RUNS, f"runs: {10**15}, {RUNS}", "experiments.privacy.runs", "must be less than or equal to"),
-    (
-        RUNS,
-        f"runs_factor: [{10**15}, 1], {RUNS}",
-        "experiments.privacy.runs_factor.0",
-        "must be less than or equal to",
-    ),
-]
+SHOWN = {
+    "figure": "style: {<<: *over_epsilon, y: are",
+    "style": "exhibits.fig3b.style",
+    "size": "experiments.section_5_3_5.setting.n",
+    "runs": "axes: &practical [*steps, *rule]}",
+}
+LATE = r"""
+<figure>} -> style: {<<: *over_epsilon, y: cells} | <style>.y | no metric 'cells' in the result table
+<figure>} -> <figure>, x: epsilo} | <style>.x | no column 'epsilo' .*; did you mean epsilon?
+<figure>} -> <figure>, show: {m: 1}} | <style>.show | no column 'm' in the result table
+<figure>} -> <figure>, show: {mechanism: JR}} | <style>.show | no mechanism 'JR' .*did you mean J
+<figure>} -> <figure>, ratio_to: R} | <style>.ratio_to | no mechanism 'R' in the result table
+<figure>} -> <figure>, where: nn == 3} | <style>.where | no column 'nn' .*; did you mean n?
+<figure>} -> <figure>, where: n == 3} | <style>.where | 'n == 3' selects no row
+<figure>} -> <figure>, where: metric == 'are' and n > 10 and n < 5} | <style>.where | selects no row
+<figure>} -> <figure>, where: metric == 'ar'} | <style>.where | no metric 'ar'; did you mean are?
+<figure>} -> <figure>, labels: {panel: "{no}"}} | <style>.labels | no column 'no' in the result
+<figure>} -> <figure>, labels: {panel: "{n:q}"}} | <style>.labels | is no format of its columns
+<figure>} -> <figure>, panels: .nan} | <style>.panels | nan must be an object
+<figure>} -> <figure>, labels: 3} | <style>.labels | 3 must be an object
+<figure>} -> <figure>, show: 3} | <style>.show | 3 must be an object
+<figure>} -> <figure>, scale: [3]} | <style>.scale | must be an object
+<figure>} -> <figure>, lines: 1} | <style>.lines | 1 must be a valid string
+<figure>} -> <figure>, where: 3} | <style>.where | 3 must be a valid string
+<figure>} -> <figure>, boxes: {a: {at: [0, 0]}}} | <style>.boxes | the key is missing
+<figure>} -> <figure>, share: 1} | <style>.share | unknown key.*share_y
+index: [case], formats -> index: 3, formats | exhibits.table1.style.index | 3 must be a valid string
+index: [case], formats -> index: [casee], formats | exhibits.table1.style.index | no column 'casee' .*case
+setting: {n: [5000]} -> setting: {n: [5000, 5e3]} | <size> | must be|twice
+setting: {n: [5000]} -> setting: {n: [5000, 5000]} | <size> | 5000 is listed twice
+setting: {n: [5000]} -> setting: {n: [100000000000000000000]} | <size>.0 | less than or equal
+[kosarak] -> [kosarok] | data.Kosarak.datasets.0 | no data set 'kosarok'.*did you mean kosarak
+<runs> -> runs: 1000000000000000, <runs> | experiments.privacy.runs | must be less than or equal to
+<runs> -> runs_factor: [1000000000000000, 1], <runs> | experiments.privacy.runs_factor.0 | must be less than or equal to
+"""
+"""Text of papers/jrr/paper.yaml and its replacement, key, words."""
 
 
-@pytest.mark.parametrize(("old", "new", "key", "words"), LATE, ids=[f"{key}: {new}"[:70] for _, new, key, _ in LATE])
+@mistaken(("old", "new", "key", "words"), LATE, **SHOWN)
 def test_what_fails_late_is_refused_early(copy, old, new, key, words):
     copy.replace("papers/jrr/paper.yaml", old, new)
     lines = copy.refused()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from mistakes import mistaken
 
 from replication import project, validation
 
@@ -12,60 +13,32 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# (file, text, replacement, start of the line after the file's name and line)
-MISTAKES = [
-    ("config/config.yaml", "runs_factor: 10", "runs_factor: .inf", "runs_factor: inf must be a finite number"),
-    ("config/config.yaml", "runs_factor: 10", "runs_factor: -1", "runs_factor: -1 must be greater than 0"),
-    ("config/config.yaml", "parts: 1", "parts: 1.5", "parts: 1.5 must be a valid integer"),
-    (
-        "config/config.yaml",
-        "optional_data: []",
-        "optional_data: [us_census]",
-        "optional_data.0: no optional data set 'us_cen",
-    ),
-    ("config/config.yaml", "seed: 20250711", "seed: 20250711\nseed: 1", "the key seed appears twice"),
-    ("config/config.yaml", "  retries: 2", "  retrys: 2", "fetch.retrys: unknown key; did you mean retries"),
-    ("config/datasets.yaml", "\nviews:\n", "\nview:\n", "view: unknown key; did you mean views"),
-    (
-        "config/conclusions.yaml",
-        "jrr/fig1-jrr-lower: reproduced",
-        "jrr/fig1-jrr-lower: reprodced",
-        "3.rests_on.*'reprodced' is not one",
-    ),
-    (
-        "config/conclusions.yaml",
-        "jrr/fig1-jrr-lower: rep",
-        "jrr/fig1-jrr-lowr: rep",
-        "3.rests_on.*no claim 'fig1-jrr-lowr'; did",
-    ),
-    (
-        "config/conclusions.yaml",
-        "jrr/fig1-jrr-lower: rep",
-        "jr/fig1-jrr-lower: rep",
-        "3.rests_on.*no paper 'jr'; did you",
-    ),
-    (
-        "config/conclusions.yaml",
-        "jrr/step-decides-the-gain: most}",
-        "jrr/step-decides-the-gain: mst}",
-        "5.numbers.*nothing called 'mst' can be quoted; did you mean most",
-    ),
-    (
-        "papers/jrr/paper.yaml",
-        "source: runners/errors.py:means\n    runs: 1000\n    setting: &real",
-        "source: runners/errors.py:means\n    setting: &real",
-        "experiments.fig1: the runner runners/errors.py:means simulates; give the paper's number of `runs`",
-    ),
-    (
-        "papers/jrr/claims.yaml",
-        "of: privacy\n        states: JRR achieves the same",
-        "of: privaci\n        states: JRR achieves the same",
-        "of: no exhibit or experiment 'privaci'; did you mean privacy",
-    ),
-]
+SHOWN = {
+    "config": "config/config.yaml",
+    "conclusions": "config/conclusions.yaml",
+    "step": "jrr/step-decides-the-gain",
+    "simulates": "the runner runners/errors.py:means simulates; give the paper's number of `runs`",
+    "same": "\\n        states: JRR achieves the same",
+}
+MISTAKES = r"""
+runs_factor: 10 -> runs_factor: .inf | <config> | runs_factor: inf must be a finite number
+runs_factor: 10 -> runs_factor: -1 | <config> | runs_factor: -1 must be greater than 0
+parts: 1 -> parts: 1.5 | <config> | parts: 1.5 must be a valid integer
+optional_data: [] -> optional_data: [us_census] | <config> | optional_data.0: no optional data set 'us_cen
+seed: 20250711 -> seed: 20250711\nseed: 1 | <config> | the key seed appears twice
+  retries: 2 ->   retrys: 2 | <config> | fetch.retrys: unknown key; did you mean retries
+\nviews:\n -> \nview:\n | config/datasets.yaml | view: unknown key; did you mean views
+jrr/fig1-jrr-lower: reproduced -> jrr/fig1-jrr-lower: reprodced | <conclusions> | 3.rests_on.*'reprodced' is not one
+jrr/fig1-jrr-lower: rep -> jrr/fig1-jrr-lowr: rep | <conclusions> | 3.rests_on.*no claim 'fig1-jrr-lowr'; did
+jrr/fig1-jrr-lower: rep -> jr/fig1-jrr-lower: rep | <conclusions> | 3.rests_on.*no paper 'jr'; did you
+<step>: most} -> <step>: mst} | <conclusions> | 5.numbers.*nothing called 'mst' can be quoted; did you mean most
+    runs: 1000\n    setting: &real ->     setting: &real | papers/jrr/paper.yaml | experiments.fig1: <simulates>
+of: privacy<same> -> of: privaci<same> | papers/jrr/claims.yaml | of: no exhibit or experiment 'privaci'; did you mean p
+"""
+"""Text and replacement, file, start of the line after the file's name and line."""
 
 
-@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
+@mistaken(("old", "new", "file", "message"), MISTAKES, **SHOWN)
 def test_a_mistake_is_one_line_with_file_line_and_key(copy, file, old, new, message):
     copy.replace(file, old, new)
     lines = copy.refused()

@@ -42,12 +42,7 @@ class AlignJob:
 def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> dict[str, bytes]:
     """Return the ``codes`` and the ``domain`` of a view as files; the same records always yield the same bytes.
 
-    Parameters
-    ----------
-    job
-        The view.
-    raw, records
-        The raw file of each data set of the job, and the record of its origin.
+    `raw` and `records` are the raw file of each data set of the job, and the record of its origin.
 
     Raises
     ------
@@ -64,14 +59,7 @@ def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> 
 
 
 def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dict[str, Any]]:
-    """Encode the records of one or more data sets, stacked in order, by a recipe of public metadata.
-
-    Parameters
-    ----------
-    tables
-        The recipe's data sets, in its order; all must document the columns it names identically.
-    recipe
-        That of a view of config/datasets.yaml.
+    """Encode the records of a recipe's data sets, stacked in its order, which document its columns identically.
 
     Returns
     -------

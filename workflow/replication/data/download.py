@@ -226,18 +226,16 @@ def zip_member(path: Path, member: str, most: int) -> Path:
 def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
     """Write all that a source yields."""
     with target.open("wb") as file:
-        while chunk := _next(source, unreadable):
+        while True:
+            try:
+                chunk = source.read(CHUNK)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+                raise SourceError(unreadable) from error
+            if not chunk:
+                return target
             if file.tell() + len(chunk) > most:
                 raise SourceError(f"larger than {most:,} bytes")
             file.write(chunk)
-    return target
-
-
-def _next(source: Packed, unreadable: str) -> bytes:
-    try:
-        return source.read(CHUNK)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise SourceError(unreadable) from error
 
 
 def extracted(path: Path, column: str) -> Path:

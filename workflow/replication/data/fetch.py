@@ -70,24 +70,10 @@ def fetch(
     store: Store | None = None,
     shipped: Path | None = None,
 ) -> dict[str, Any]:
-    """Put a data set's file at `target` and the record of its origin at `record_path`.
+    """Put a data set's file at `target`, and the record of its origin, which is returned, at `record_path`.
 
-    Parameters
-    ----------
-    policy
-        Its mirrors are directories and addresses; if no source answers, ``standin`` writes synthetic records and
-        ``error`` raises.
-    store
-        Where verified files are kept and found again.
-    shipped
-        Directory with packed copies that come with the project, tried last.
-
-    Returns
-    -------
-    dict
-        The record: ``dataset``, ``title``, ``licence``, ``citation``, ``doi``, ``source``, ``sha256``, ``bytes``,
-        ``status`` (``original``, ``derived`` or ``stand-in``), ``tried``, the sources that failed and why, and
-        ``attempt``, that of the job.
+    If no source answers, the policy ``standin`` writes synthetic records. The `store` keeps verified files; `shipped`
+    is a directory with packed copies that come with the project, tried last.
 
     Raises
     ------

@@ -58,22 +58,6 @@ def server(monkeypatch):
 
 
 @pytest.fixture
-def truncated():
-    """An answer that announces more bytes than it sends."""
-
-    def make(body):
-        def answer(handler):
-            handler.send_response(200)
-            handler.send_header("Content-Length", str(len(body) + 1000))
-            handler.end_headers()
-            handler.wfile.write(body)
-
-        return answer
-
-    return make
-
-
-@pytest.fixture
 def trickle():
     """An answer that sends one byte at a time for at most `seconds`."""
 

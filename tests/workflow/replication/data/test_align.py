@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pydantic import TypeAdapter
+from toys import COMMAS, toy
 
 from claimaudit.storage import sealed
 from claimaudit.task import plain
@@ -22,7 +23,7 @@ from replication.data.align import (
     read_raw,
     standin_bytes,
 )
-from replication.data.registry import AlignedView, DataFile, FileColumn, Format, load_registry
+from replication.data.registry import AlignedView, FileColumn, Format, load_registry
 from replication.data.store import SHARED_MIRROR
 
 pytestmark = pytest.mark.thorough
@@ -40,30 +41,8 @@ LETTERS = FileColumn(name="letter", kind="categorical", values=("a", "b"))
 DIGITS = FileColumn(name="digit", kind="categorical", values=("1", "2", "?"))
 
 
-COMMAS = Format(separator=",")
-
-
 def number_of_cells(domain):
     return math.prod(len(attribute["values"]) for attribute in domain["attributes"])
-
-
-def toy(rows, columns, form=COMMAS):
-    return DataFile(
-        name="toy",
-        kind="file",
-        title="Toy",
-        citation="none",
-        licence="none",
-        doi=None,
-        status="original",
-        file="toy.data",
-        sha256="0" * 64,
-        bytes=1,
-        rows=rows,
-        sources=(),
-        format=form,
-        columns=columns,
-    )
 
 
 def table(colours, ages, columns=(COLOUR, AGE), standin=False):

@@ -39,37 +39,39 @@ def test_body_arrives_whole(server, tmp_path):
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_server_error_is_retried(server, tmp_path, status):
-    server.answers["/file"] = [(status, b"busy"), (status, b"busy"), (200, b"body")]
+def cut_off(handler):
+    """Announce more bytes than are sent."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1004")
+    handler.end_headers()
+    handler.wfile.write(b"body")
+
+
+def hang_up(handler):
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("failure", [(429, b"busy"), (500, b"busy"), (503, b"busy"), cut_off, hang_up])
+def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
+    server.answers["/file"] = [failure, failure, (200, b"body")]
     assert get(server, tmp_path) == b"body"
     assert len(server.requests) == 3
 
 
-def test_retries_are_limited(server, tmp_path):
-    server.answers["/file"] = [(500, b"broken")]
-    with pytest.raises(SourceError, match=r"^HTTP 500$"):
+@pytest.mark.parametrize(
+    ("failure", "words", "requests"),
+    [
+        ((500, b"broken"), "^HTTP 500$", 3),
+        (cut_off, "truncated: 4 of 1004 bytes", 3),
+        *(((status, b"gone"), f"HTTP {status}", 1) for status in (403, 404, 410)),
+    ],
+)
+def test_retries_are_limited_and_none_for_what_lasts(server, tmp_path, failure, words, requests):
+    server.answers["/file"] = [failure]
+    with pytest.raises(SourceError, match=words):
         get(server, tmp_path)
-    assert len(server.requests) == 3
-
-
-@pytest.mark.parametrize("status", [403, 404, 410])
-def test_lasting_error_is_not_retried(server, tmp_path, status):
-    server.answers["/file"] = [(status, b"gone")]
-    with pytest.raises(SourceError, match=f"HTTP {status}"):
-        get(server, tmp_path)
-    assert len(server.requests) == 1
-
-
-def test_truncated_body_is_retried(server, tmp_path, truncated):
-    server.answers["/file"] = [truncated(b"bo"), (200, b"body")]
-    assert get(server, tmp_path) == b"body"
-
-
-def test_truncated_body_fails_with_both_sizes(server, tmp_path, truncated):
-    server.answers["/file"] = [truncated(b"body")]
-    with pytest.raises(SourceError, match="truncated: 4 of 1004 bytes"):
-        get(server, tmp_path)
+    assert len(server.requests) == requests
 
 
 def test_refused_connection(tmp_path, monkeypatch):
@@ -101,15 +103,6 @@ def test_a_host_without_a_name_is_left_at_once(tmp_path, monkeypatch, proxy):
         with pytest.raises(SourceError, match=r"^no connection$"):
             download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
     assert connect["tried"] == 1
-
-
-def test_a_connection_that_breaks_is_tried_again(server, tmp_path):
-    def hang_up(handler):
-        handler.close_connection = True
-        handler.connection.shutdown(socket.SHUT_RDWR)
-
-    server.answers["/file"] = [hang_up, (200, b"body")]
-    assert get(server, tmp_path) == b"body"
 
 
 def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):

@@ -13,12 +13,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import toys
 
 from claimaudit.storage import read_sealed
 from claimaudit.task import plain
 from replication.data.fetch import fetch
-from replication.data.registry import CanonicalSource, DataFile, FileColumn, Format
-from replication.data.store import FetchJob, Limits, Policy, Store, attempt, holds, mirror_locations
+from replication.data.registry import CanonicalSource, FileColumn
+from replication.data.store import FetchJob, Limits, Policy, Store, attempt, mirror_locations
 
 pytestmark = pytest.mark.thorough
 
@@ -28,26 +29,15 @@ OTHER = b"<html>quota exceeded</html>"
 LIMITS = Limits(connect_timeout=10, read_timeout=10, retries=1, budget_seconds=60)
 
 
+COLUMNS = (
+    FileColumn(name="letter", kind="categorical", values=("a", "b")),
+    FileColumn(name="digit", kind="categorical", values=("1", "2")),
+)
+
+
 def toy(*sources, body=BODY):
-    return DataFile(
-        name="toy",
-        kind="file",
-        title="Toy",
-        citation="Nobody (2000).",
-        licence="CC0",
-        doi=None,
-        status="original",
-        file="toy set.data",
-        sha256=hashlib.sha256(body).hexdigest(),
-        bytes=len(body),
-        rows=2,
-        sources=sources,
-        format=Format(separator=","),
-        columns=(
-            FileColumn(name="letter", kind="categorical", values=("a", "b")),
-            FileColumn(name="digit", kind="categorical", values=("1", "2")),
-        ),
-    )
+    digest = hashlib.sha256(body).hexdigest()
+    return toys.toy(2, COLUMNS, sources=sources, file="toy set.data", sha256=digest, bytes=len(body))
 
 
 @pytest.fixture
@@ -85,8 +75,8 @@ def test_canonical_address(server, paths):
     assert record == {
         "dataset": "toy",
         "title": "Toy",
-        "licence": "CC0",
-        "citation": "Nobody (2000).",
+        "licence": "none",
+        "citation": "none",
         "doi": None,
         "source": f"{server.url}/x",
         "sha256": hashlib.sha256(BODY).hexdigest(),
@@ -117,21 +107,18 @@ def damaged(content):
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason", "taken"),
+    ("content", "reason", "taken"),
     [
-        ((200, OTHER), "wrong content: SHA-256 is", {}),
-        ((404, b""), "HTTP 404", {}),
-        (None, "truncated: 8 of 1008 bytes", {}),
-        ((500, b""), "HTTP 500", {}),
-        ((200, BODY), "not a complete zip archive", {"member": "toy.data"}),
-        ((200, zipped(other="x")), "does not hold 'toy.data'", {"member": "toy.data"}),
-        ((200, damaged(zipped(toy_data=BODY))), "not a complete zip archive", {"member": "toy.data"}),
-        ((200, b"text\na\n"), "no CSV file with a column 'flag'", {"extract": "flag"}),
-        ((200, bytes(2**21)), "larger than 1,048,736 bytes", {}),
+        (OTHER, "wrong content: SHA-256 is", {}),
+        (BODY, "not a complete zip archive", {"member": "toy.data"}),
+        (zipped(other="x"), "does not hold 'toy.data'", {"member": "toy.data"}),
+        (damaged(zipped(toy_data=BODY)), "not a complete zip archive", {"member": "toy.data"}),
+        (b"text\na\n", "no CSV file with a column 'flag'", {"extract": "flag"}),
+        (bytes(2**21), "larger than 1,048,736 bytes", {}),
     ],
 )
-def test_nothing_is_left_behind_after_a_failure(server, paths, truncated, answer, reason, taken):
-    server.answers["/x"] = [answer or truncated(BODY)]
+def test_nothing_is_left_behind_after_a_failure(server, paths, content, reason, taken):
+    server.answers["/x"] = [(200, content)]
     with pytest.raises(ValueError, match=reason) as caught:
         run(toy(CanonicalSource(url=f"{server.url}/x", **taken)), paths)
     assert "data set 'toy' is not available" in str(caught.value)
@@ -139,32 +126,35 @@ def test_nothing_is_left_behind_after_a_failure(server, paths, truncated, answer
     assert left_behind(paths) == []
 
 
-def test_member_of_a_zip_archive(server, paths):
-    server.answers["/x.zip"] = [(200, zipped(toy_data=BODY, readme="x"))]
-    run(toy(CanonicalSource(url=f"{server.url}/x.zip", member="toy.data")), paths)
-    assert paths[0].read_bytes() == BODY
+@pytest.mark.parametrize(
+    ("content", "taken", "body"),
+    [
+        (zipped(toy_data=BODY, readme="x"), {"member": "toy.data"}, BODY),
+        (b'text,flag\n"a, ""b""\nc",1\n,0\n', {"extract": "flag"}, b"flag\n1\n0\n"),
+    ],
+    ids=["member of an archive", "column of a CSV file"],
+)
+def test_a_part_of_what_an_address_has(server, paths, content, taken, body):
+    server.answers["/x"] = [(200, content)]
+    run(toy(CanonicalSource(url=f"{server.url}/x", **taken), body=body), paths)
+    assert paths[0].read_bytes() == body
 
 
-def test_one_column_of_a_csv_file(server, paths):
-    server.answers["/x.csv"] = [(200, b'text,flag\n"a, ""b""\nc",1\n,0\n')]
-    source = CanonicalSource(url=f"{server.url}/x.csv", extract="flag")
-    run(toy(source, body=b"flag\n1\n0\n"), paths)
-    assert paths[0].read_bytes() == b"flag\n1\n0\n"
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_mirror_directory(tmp_path, paths, packed):
-    mirror = tmp_path / "mirror"
-    mirror.mkdir()
-    if packed:
-        (mirror / "toy set.data.gz").write_bytes(gzip.compress(BODY))
+@pytest.mark.parametrize(("end", "content"), [("", BODY), (".gz", gzip.compress(BODY))], ids=["plain", "packed"])
+@pytest.mark.parametrize("kind", ["directory", "address"])
+def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths, kind, end, content):
+    (tmp_path / "mirror").mkdir()
+    if kind == "directory":
+        (tmp_path / f"mirror/toy set.data{end}").write_bytes(content)
     else:
-        (mirror / "toy set.data").write_bytes(BODY)
-    record = run(toy(), paths, [str(tmp_path / "empty"), str(mirror)])
+        server.answers[f"/mirror/toy%20set.data{end}"] = [(200, content)]
+    places = {"directory": str(tmp_path / "mirror"), "address": f"{server.url}/mirror/"}
+    record = run(toy(CanonicalSource(url=f"{server.url}/x")), paths, [str(tmp_path / "empty"), places[kind]])
     assert paths[0].read_bytes() == BODY
-    assert record["source"] == "mirror (directory)"
-    assert str(tmp_path) not in paths[1].read_text()
+    assert record["source"] == f"mirror ({kind})"
     assert record["tried"] == [{"source": "mirror (directory)", "outcome": "does not hold toy set.data"}]
+    assert not [place for place in (str(tmp_path), server.url) if place in paths[1].read_text()]
+    assert "/x" not in server.requests
 
 
 @pytest.mark.parametrize(
@@ -176,30 +166,10 @@ def test_mirror_directory(tmp_path, paths, packed):
     ids=["cut off", "bomb"],
 )
 def test_packed_files_in_a_mirror_are_whole_and_of_their_size(tmp_path, paths, packed, reason):
-    mirror = tmp_path / "mirror"
-    mirror.mkdir()
-    (mirror / "toy set.data.gz").write_bytes(packed)
+    (tmp_path / "toy set.data.gz").write_bytes(packed)
     with pytest.raises(ValueError, match=reason):
-        run(toy(), paths, [str(mirror)])
+        run(toy(), paths, [str(tmp_path)])
     assert left_behind(paths) == []
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_mirror_address(server, paths, packed):
-    if packed:
-        server.answers["/data/toy%20set.data.gz"] = [(200, gzip.compress(BODY))]
-    else:
-        server.answers["/data/toy%20set.data"] = [(200, BODY)]
-    record = run(toy(), paths, [f"{server.url}/data/"])
-    assert paths[0].read_bytes() == BODY
-    assert record["source"] == "mirror (address)"
-    assert server.url not in paths[1].read_text()
-
-
-def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths):
-    (tmp_path / "toy set.data").write_bytes(BODY)
-    run(toy(CanonicalSource(url=f"{server.url}/x")), paths, [str(tmp_path)])
-    assert server.requests == []
 
 
 def test_complete_local_copy_is_kept_with_its_record(server, paths):
@@ -301,13 +271,6 @@ def test_order_of_mirrors(tmp_path):
     found = mirror_locations(configured, {"CORRLDP_DATA_MIRROR": "https://example.org/m"}, root)
     assert found[:-1] == ["https://example.org/m", *places]
     assert Path(found[-1]).resolve() == shared
-
-
-def test_holds(tmp_path):
-    (tmp_path / "x.gz").write_bytes(b"")
-    assert holds(str(tmp_path), "x")
-    assert not holds(str(tmp_path), "y")
-    assert not holds("http://example.org", "x")
 
 
 def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path, paths):

@@ -70,92 +70,58 @@ def test_unsorted_registry_is_refused(written, part):
 
 
 def changed(registry, path, value):
-    broken = copy.deepcopy(registry)
-    place = broken
-    for key in path[:-1]:
+    """Return the registry with another value at a place, such as ``datasets.nursery.columns.1.name``."""
+    broken = place = copy.deepcopy(registry)
+    *above, last = (int(key) if key.isdecimal() else key for key in path.split("."))
+    for key in above:
         place = place[key]
-    place[path[-1]] = value
+    place[last] = value
     return broken
 
 
 @pytest.mark.parametrize(
     ("path", "value", "place", "message"),
     [
-        (["views", "nursery", "datasets"], ["kosarak"], ("views", "nursery", "datasets", 0), "'nursery' reads 'kosara"),
-        (["views", "nursery", "attributes"], ["parent"], ("views", "nursery", "attributes"), "has no column 'parent'"),
-        (["views", "nursery", "rows"], 10**6, ("views", "nursery", "rows"), "more than the records"),
-        (
-            ["datasets", "nursery", "columns", 1, "name"],
-            "parents",
-            ("datasets", "nursery", "columns"),
-            "2 columns named 'parents'",
-        ),
-        (
-            ["datasets", "nursery", "columns", 1, "absent"],
-            ["usually"],
-            ("datasets", "nursery", "columns"),
-            "absent: usually is none of its values",
-        ),
-        (
-            ["datasets", "nursery", "format", "preamble"],
-            ["{row}"],
-            ("datasets", "nursery", "columns"),
-            "no stand-in can be made",
-        ),
-        (["datasets", "kosarak", "n1"], 10**6, ("datasets", "kosarak", "n1"), "1000000 is more than n, 20000"),
+        ("views.nursery.datasets", ["kosarak"], "views.nursery.datasets.0", "'nursery' reads 'kosara"),
+        ("views.nursery.attributes", ["parent"], "views.nursery.attributes", "has no column 'parent'"),
+        ("views.nursery.rows", 10**6, "views.nursery.rows", "more than the records"),
+        ("datasets.nursery.columns.1.name", "parents", "datasets.nursery.columns", "2 columns named 'parents'"),
+        ("datasets.nursery.columns.1.absent", ["usually"], "datasets.nursery.columns", "usually is none of its values"),
+        ("datasets.nursery.format.preamble", ["{row}"], "datasets.nursery.columns", "no stand-in can be made"),
+        ("datasets.kosarak.n1", 10**6, "datasets.kosarak.n1", "1000000 is more than n, 20000"),
     ],
 )
 def test_what_the_form_does_not_show_is_refused(registry, written, path, value, place, message):
     assert list(faults(registry)) == []
     broken = parse(changed(written, path, value), Registry)
     [(found, _)] = [fault for fault in faults(broken) if message in fault[1]]
-    assert found == place
+    assert ".".join(map(str, found)) == place
 
 
 @pytest.mark.parametrize(
     ("path", "value", "place", "message"),
     [
-        (["datasets", "nursery", "sha256"], "abc", ("sha256",), "'abc' must match"),
-        (
-            ["datasets", "nursery", "columns", 0, "values"],
-            ["usual", 1],
-            ("columns", 0, "values", 1),
-            "1 must be a va",
-        ),
-        (["datasets", "nursery", "surprise"], 1, ("surprise",), "unknown key"),
-        (["views", "nursery", "attributes"], ["parents", 1], ("attributes", 1), "1 must be the name of a column"),
-        (["datasets", "nursery", "kind"], "files", ("kind",), "did you mean file?"),
-        (["datasets", "nursery", "bytes"], float("inf"), ("bytes",), "inf"),
-        (["datasets", "kosarak", "n1"], -1, ("n1",), "-1 must be greater than or equal to 0"),
-        (
-            ["datasets", "lfw_attributes", "transformation"],
-            "",
-            ("transformation",),
-            "'' must have at",
-        ),
-        (
-            ["views", "nursery", "attributes"],
-            [{"column": "parents", "why": "no"}],
-            ("attributes", 0),
-            "give one of exclude, cuts and merge",
-        ),
-        (
-            ["views", "nursery", "attributes"],
-            [{"column": "parents", "merge": []}],
-            ("attributes", 0, "why"),
-            "the key is miss",
-        ),
+        ("datasets.nursery.sha256", "abc", "sha256", "'abc' must match"),
+        ("datasets.nursery.columns.0.values", ["usual", 1], "columns.0.values.1", "1 must be a va"),
+        ("datasets.nursery.surprise", 1, "surprise", "unknown key"),
+        ("views.nursery.attributes", ["parents", 1], "attributes.1", "1 must be the name of a column"),
+        ("datasets.nursery.kind", "files", "kind", "did you mean file?"),
+        ("datasets.nursery.bytes", float("inf"), "bytes", "inf"),
+        ("datasets.kosarak.n1", -1, "n1", "-1 must be greater than or equal to 0"),
+        ("datasets.lfw_attributes.transformation", "", "transformation", "'' must have at"),
+        ("views.nursery.attributes", [{"column": "parents", "why": "no"}], "attributes.0", "give one of exclude, cuts"),
+        ("views.nursery.attributes", [{"column": "parents", "merge": []}], "attributes.0.why", "the key is miss"),
     ],
 )
 def test_a_fault_of_the_form_names_the_key_and_not_the_whole_entry(written, path, value, place, message):
     found = faults_in(changed(written, path, value), Registry)
-    assert (*path[:2], *place) in [where for where, _ in found]
+    assert ".".join([*path.split(".")[:2], place]) in [".".join(map(str, where)) for where, _ in found]
     assert any(message in words for _, words in found)
     assert all(len(words) < 300 for _, words in found)
 
 
 def test_a_name_is_only_a_key(written):
-    [(place, words)] = faults_in(changed(written, ["datasets", "nursery", "name"], "nursery"), Registry)
+    [(place, words)] = faults_in(changed(written, "datasets.nursery.name", "nursery"), Registry)
     assert (place, words) == (("datasets",), "nursery has a name besides its key; leave it out")
 
 

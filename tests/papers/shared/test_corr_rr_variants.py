@@ -169,7 +169,6 @@ def test_two_pivots_without_noise_copy_equal_attributes():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: IterativeCorrRR(CORR_RR, 0), "rounds=0"),
         (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1), (1, 2))), "once"),
         (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1, 2), ())), "no empty group"),
         (lambda: Aligned(CORR_RR, ((0, 1, 2),) * 2), "2 mappings"),

@@ -1,0 +1,15 @@
+"""Rows and numbers of result tables."""
+
+
+def rows_of(table, **chosen):
+    """Return the rows that have some values, at least one."""
+    for name, value in chosen.items():
+        table = table[table[name] == value]
+    assert len(table), chosen
+    return table
+
+
+def number(table, **chosen):
+    """Return the mean in the rows that have some values, which agree."""
+    [found] = rows_of(table, **chosen)["mean"].unique()
+    return found
