@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 from cases_of import errors, page_of
-from jrr.runners.population import search
+from jrr.runners.population import optimum, search
 from playwright.sync_api import expect
 from test_browser_looks import violations
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import optimum, rr_parameters
+from corrldp.protocols.jrr.parameters import rr_parameters
 from replication.cases import ERROR_OF, PAGES
 
 POINTS = 200

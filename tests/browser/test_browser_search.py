@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from claimaudit.audit.claims.files import load
 from made_up_verdicts import claim
 from playwright.sync_api import expect
 
+from claimaudit.audit.claims import load
 from claimaudit.papers.jobs import Description
 from claimaudit.papers.validation import describe_files
 from claimaudit.plots.layers import Drawing
