@@ -53,7 +53,7 @@ class Task:
 
     def to_json(self) -> bytes:
         """Return the task as a file."""
-        return json.dumps(plain(self), indent=1).encode()
+        return json.dumps(plain(self)).encode()
 
     def run(self, inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
         """Call the function, and write what it returns.
