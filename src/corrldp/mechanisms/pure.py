@@ -46,7 +46,7 @@ def decode_bits(reports: Sequence[Report], width: int) -> Bits:
     bits = np.zeros((len(reports), width), dtype=bool)
     if {*map(type, reports)} <= {list} and {*map(type, chain.from_iterable(reports))} <= {int}:
         found = [*chain.from_iterable(reports)]
-        if 0 <= min(found, default=0) and max(found, default=0) < width:
+        if min(found, default=0) >= 0 and max(found, default=0) < width:
             bits[np.repeat(np.arange(len(reports)), [*map(len, reports)]), found] = True
             if np.count_nonzero(bits) == len(found):
                 return bits
