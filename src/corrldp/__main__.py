@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from corrldp.extras import MissingExtraError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit status; a mistake of the user's is one line."""
+    gc.set_threshold(100_000)  # a block of reports is many objects, in which to look for cycles takes long
     status = 0
     try:
         try:

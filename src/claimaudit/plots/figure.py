@@ -9,11 +9,10 @@ import matplotlib
 import matplotlib.style
 import numpy as np
 import pandas as pd
+import typst
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -44,11 +43,11 @@ SMALL_HEAD: dict[str, Any] = {"fontsize": 6.2, "color": NEUTRAL}
 LEADING = 1.32  # height of a line above the figure, in sizes of its font
 LINE = 0.1  # inches: height of a line below the figure
 INDEXED = re.compile(r"\b([A-Za-zρ])([_^])(\w+)")  # noqa: RUF001 (Greek)
-FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
-    "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
-    "svg": (FigureCanvasSVG, {"Date": None, "Creator": None}),
-    "png": (FigureCanvasAgg, {"Software": None}),
-}
+PAGE = """
+#set document(title: sys.inputs.title, date: none)
+#set page(width: auto, height: auto, margin: 0pt, fill: white)
+#image("figure.svg")
+"""
 
 DrawPanel = Callable[[Axes, pd.DataFrame, Style], None]
 
@@ -87,6 +86,7 @@ def build(
     height = (panel_height or PANEL_HEIGHTS.get(columns, LOW_PANEL)) * rows + (ONE_ROW if rows == 1 < columns else 0)
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
+    FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
@@ -249,20 +249,20 @@ def _typeset(text: str) -> str:
 
 
 def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict[str, bytes]:
-    """Render as PDF, SVG and PNG, with the numbers drawn as CSV and a record of the drawing as JSON.
+    """Render as SVG, and from it as PDF and PNG, with the numbers drawn as CSV and a record of the drawing as JSON.
 
-    The same numbers always yield the same bytes. Each canvas draws the figure once; `savefig` would draw it twice, to
-    find a layout that is already there.
+    The same numbers always yield the same bytes.
     """
     lay_out(figure)
     drawing = layers.describe(figure)
-    contents = {"csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
+    buffer = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": salt}):
-        for suffix, (canvas, metadata) in FORMATS.items():
-            buffer = io.BytesIO()
-            figure.set_dpi(DPI)  # which the canvas of a PDF changes
-            getattr(canvas(figure), f"print_{suffix}")(buffer, metadata={**metadata, "Title": title})
-            contents[suffix] = buffer.getvalue()
+        FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None, "Creator": None, "Title": title})
+    contents = {"csv": numbers.to_csv(index=False, lineterminator="\n").encode(), "svg": buffer.getvalue()}
+    files = {"main.typ": PAGE.encode(), "figure.svg": contents["svg"]}
+    fonts = typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
+    for suffix in ("pdf", "png"):
+        contents[suffix] = typst.compile(files, format=suffix, ppi=DPI, font_paths=fonts, sys_inputs={"title": title})
     return {**contents, "json": layers.record(drawing, contents)}
 
 

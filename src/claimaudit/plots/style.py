@@ -85,7 +85,6 @@ RC: dict[str, Any] = {
     "legend.title_fontsize": 6.2,
     "lines.scale_dashes": False,
     "mathtext.fontset": "dejavusans",
-    "pdf.fonttype": 42,
     "svg.fonttype": "none",
     "xtick.labelsize": SMALL,
     "xtick.major.pad": 2,

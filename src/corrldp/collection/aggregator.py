@@ -64,10 +64,13 @@ class Seen:
         """
         known = [bytes.fromhex(one) for one in ids if one is not None]
         self.database.execute("SAVEPOINT block")
+        before = self.database.total_changes
         try:
-            for one in known:
-                if not self.database.execute("INSERT OR IGNORE INTO seen VALUES (?)", (one,)).rowcount:
-                    raise ReplayError(f"report {one.hex()} has been counted already")
+            try:
+                self.database.executemany("INSERT INTO seen VALUES (?)", ((one,) for one in known))
+            except sqlite3.IntegrityError as error:
+                again = known[self.database.total_changes - before]
+                raise ReplayError(f"report {again.hex()} has been counted already") from error
             yield
         except BaseException:
             self.database.execute("ROLLBACK TO block")

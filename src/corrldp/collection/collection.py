@@ -18,6 +18,7 @@ from corrldp.protocols.registry import KEYS, from_description
 KIND = "collection"
 ENVELOPE = ("collection", "id", "report")
 NAMED = ("attributes",)
+ID = re.compile("[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Collection:
             if isinstance(sent, dict) and set(sent) == set(ENVELOPE):
                 raise ValueError(f"the report is of collection {in_short(sent['collection'])}: take its document")
             return None, sent
-        if not isinstance(sent, dict) or set(sent) != set(ENVELOPE):
+        if not isinstance(sent, dict) or sent.keys() != set(ENVELOPE):
             raise ValueError(f"{in_short(sent)} must have {', '.join(ENVELOPE)}")
         if sent["collection"] != self.id:
             raise ValueError(f"the report is of collection {in_short(sent['collection'])}, not of {self.id}")
@@ -139,6 +140,6 @@ def begins_with(text: str, kind: str) -> bool:
 
 def check_id(found: object) -> str:
     """Return an id, or raise ValueError unless it is 32 hexadecimal digits."""
-    if not isinstance(found, str) or re.fullmatch("[0-9a-f]{32}", found) is None:
+    if not isinstance(found, str) or ID.fullmatch(found) is None:
         raise ValueError(f"id {in_short(found)} must be 32 hexadecimal digits")
     return found

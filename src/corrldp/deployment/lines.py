@@ -49,14 +49,19 @@ def lines_of(name: str, stream: io.BufferedReader) -> Iterator[Line]:
             yield number, line
 
 
-@contextmanager
-def at(name: str, number: int | None = None) -> Iterator[None]:
+@dataclass
+class at:  # noqa: N801 (a generator as context manager takes four times as long, at every line)
     """Say in errors where something was read."""
-    try:
-        yield
-    except (ValueError, RecursionError) as error:
-        line = "" if number is None else f", line {number}"
-        raise ValueError(f"{name}{line}: {str(error).splitlines()[0]}") from error
+
+    name: str
+    number: int | None = None
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ValueError | RecursionError):
+            line = "" if self.number is None else f", line {self.number}"
+            raise ValueError(f"{self.name}{line}: {str(error).splitlines()[0]}") from error
 
 
 def document(stream: io.BufferedReader) -> str:

@@ -21,12 +21,12 @@ def drawing(numbers, style):
     return curves.draw(numbers, Style.model_validate(style, strict=False))
 
 
-def test_each_format_draws_the_figure_once(drawing, numbers, monkeypatch):
+def test_a_figure_is_drawn_once_for_all_formats(drawing, numbers, monkeypatch):
     drawn = []
     draw = Figure.draw
     monkeypatch.setattr(Figure, "draw", lambda self, renderer: drawn.append(self) or draw(self, renderer))
-    assert list(figure.render(drawing, "paper/figure", "Title", numbers)) == ["csv", "pdf", "svg", "png", "json"]
-    assert drawn == [drawing] * 3
+    assert list(figure.render(drawing, "paper/figure", "Title", numbers)) == ["csv", "svg", "pdf", "png", "json"]
+    assert drawn == [drawing]
 
 
 def test_places_of_panels_are_rounded(drawing, numbers):
