@@ -264,7 +264,7 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
     facts: dict[str, Any] = {"font_paths": fonts, "sys_inputs": {"title": title}, "ppi": DPI}
     for suffix in ("pdf", "png"):
-        contents[suffix] = typst.compile(files, format=suffix, **facts)  # type: ignore[call-overload]  # files by name
+        contents[suffix] = typst.compile(files, format=suffix, **facts)
     return {**contents, "json": layers.record(drawing, contents)}
 
 
