@@ -61,10 +61,6 @@ class Plan:
 
     Attributes
     ----------
-    papers
-        By their ids.
-    options
-        What a user may set.
     report
         What the report is told beside the results.
     shown
@@ -198,12 +194,10 @@ Item = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Stage:
-    """Jobs of one kind.
+    """Jobs of one kind, of which a workflow makes a rule.
 
     Attributes
     ----------
-    name
-        Its name, that of a rule.
     does
         The function of its jobs, see `claimaudit.task.Task`.
     stem
@@ -212,10 +206,6 @@ class Stage:
         The suffixes of these files, by what the function calls their contents.
     items
         The items of which each job makes one.
-    job
-        What the job of an item is told.
-    message
-        What is said of a job.
     numeric
         Whether the versions of numeric libraries determine what it makes.
     listed
@@ -297,7 +287,7 @@ def _each(names: Callable[[Paper], Iterable[str]]) -> Callable[[Plan], Iterable[
 
 def _experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"views": views}, _modules(plan, paper, experiment))
+    return Job(plan.computed(paper, experiment), {"views": views}, tuple(plan.papers[paper].modules(experiment)))
 
 
 def _part(plan: Plan, paper: str, experiment: str, part: str, parts: str) -> Job:
@@ -313,7 +303,7 @@ def _parts(plan: Plan) -> Iterable[Item]:
 
 def _join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"parts": parts}, _modules(plan, paper, experiment))
+    return Job(plan.computed(paper, experiment), {"parts": parts}, tuple(plan.papers[paper].modules(experiment)))
 
 
 def _command(plan: Plan, paper: str, experiment: str) -> Job:
@@ -335,7 +325,7 @@ def _search(plan: Plan, paper: str, exhibit: str) -> Job:
     experiment = search.job.experiment
     tables = plan.tables(paper, (shown.experiment for shown in search.exhibits))
     reads = {"published": plan.published(paper), "tables": tables, "views": plan.views(paper, experiment)}
-    return Job(replace(search, job=plan.sized(search.job)), reads, _modules(plan, paper, experiment))
+    return Job(replace(search, job=plan.sized(search.job)), reads, tuple(plan.papers[paper].modules(experiment)))
 
 
 def _verdicts(plan: Plan, paper: str) -> Job:
@@ -437,10 +427,6 @@ def _pages(plan: Plan) -> Mapping[str, str]:
     names += [*plan.papers, *(f"certificate_{paper}" for paper in plan.papers)]
     files = [*(f"{name}.html" for name in names), "report.pdf", *(f"certificate_{paper}.pdf" for paper in plan.papers)]
     return {name: name for name in files}
-
-
-def _modules(plan: Plan, paper: str, experiment: str) -> tuple[str, ...]:
-    return tuple(plan.papers[paper].modules(experiment))
 
 
 EXPERIMENTS = _each(lambda paper: paper.entry.experiments)

@@ -261,8 +261,9 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
     contents = {"csv": numbers.to_csv(index=False, lineterminator="\n").encode(), "svg": buffer.getvalue()}
     files = {"main.typ": PAGE.encode(), "figure.svg": contents["svg"]}
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
+    facts: dict[str, Any] = {"font_paths": fonts, "sys_inputs": {"title": title}, "ppi": DPI}
     for suffix in ("pdf", "png"):
-        contents[suffix] = typst.compile(files, format=suffix, ppi=DPI, font_paths=fonts, sys_inputs={"title": title})
+        contents[suffix] = typst.compile(files, format=suffix, **facts)
     return {**contents, "json": layers.record(drawing, contents)}
 
 

@@ -44,10 +44,11 @@ def encode_bits(reports: Bits) -> list[Report]:
 def decode_bits(reports: Sequence[Report], width: int) -> Bits:
     """Return bits (n, width) from the positions of those that are set."""
     bits = np.zeros((len(reports), width), dtype=bool)
-    if {*map(type, reports)} <= {list} and {*map(type, chain.from_iterable(reports))} <= {int}:
-        found = [*chain.from_iterable(reports)]
+    lists: Any = reports
+    if {*map(type, lists)} <= {list} and {*map(type, chain.from_iterable(lists))} <= {int}:
+        found = [*chain.from_iterable(lists)]
         if min(found, default=0) >= 0 and max(found, default=0) < width:
-            bits[np.repeat(np.arange(len(reports)), [*map(len, reports)]), found] = True
+            bits[np.repeat(np.arange(len(reports)), [*map(len, lists)]), found] = True
             if np.count_nonzero(bits) == len(found):
                 return bits
     for row, report in zip(bits, reports, strict=True):  # to say what is wrong with the first
