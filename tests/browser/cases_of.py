@@ -18,7 +18,8 @@ from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
-from replication.cases import PAGES, RESULTS, CaseJob, case_files
+from replication.cases import case_files
+from replication.report import PAGES, RESULTS, CaseJob
 
 ROOT = Path(__file__).parents[2]
 CASES, VERSIONS = ROOT / "config/cases.yaml", ROOT / "papers/corr_rr_preprint/versions.yaml"

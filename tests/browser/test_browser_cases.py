@@ -11,7 +11,8 @@ from test_browser_looks import violations
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters
-from replication.cases import ERROR_OF, PAGES
+from replication.cases import ERROR_OF
+from replication.report import PAGES
 
 POINTS = 200
 

@@ -18,7 +18,7 @@ from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import SHARED, Folder
 from replication import reference
-from replication.cases import RESULTS
+from replication.report import RESULTS
 
 pytestmark = pytest.mark.thorough
 

@@ -7,8 +7,7 @@ off.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,30 +19,16 @@ from scipy.interpolate import RegularGridInterpolator
 from claimaudit import configuration, results
 from claimaudit.configuration import Entry
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.report.about import Beside
 from claimaudit.report.markup import environment
 from claimaudit.verdicts import Verdict, read
 from claimaudit.words.evidence import effect
 from claimaudit.words.quoted import quoted
 from claimaudit.words.verdicts import mark
+from replication.report import PAGES, CaseJob
 
-VERSIONS = ("corr_rr", "corr_rr_preprint")
-PAGES = {
-    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",)),
-    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp")),
-    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
-}
-"""The pages by name, with the papers without which there is no such page."""
-
-RESULTS = ("cases", "cases_between")
 ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
 
 Ranges = dict[str, tuple[float | None, float | None]]
-
-
-def pages(papers: Collection[str]) -> dict[str, Beside]:
-    """Return the pages of a run of these papers."""
-    return {name: page for name, page in PAGES.items() if {*page.papers} <= {*papers}}
 
 
 class CasesFile(RootModel[dict[str, dict[str, Ranges]]]):
@@ -66,14 +51,6 @@ class VersionsFile(Entry):
 
     accepted: str
     changes: tuple[Change, ...]
-
-
-@dataclass(frozen=True)
-class CaseJob:
-    """A page by its name in `PAGES`, and all pages of the run, which its menu lists."""
-
-    name: str
-    pages: tuple[Beside, ...]
 
 
 def case_files(

@@ -17,7 +17,7 @@ from claimaudit.papers.paper import Paper
 from claimaudit.results import identity
 from claimaudit.stages import EXPERIMENTS, FIGURES, NOTEBOOK, SHOWN, STAGES, TABLES, Item, Job, Options, Plan, Stage
 from claimaudit.task import keep, plain
-from replication import cases, report
+from replication import report
 from replication.data.align import AlignJob
 from replication.data.store import SHIPPED, FetchJob, Policy, Store, attempt, mirror_locations
 from replication.project import Project
@@ -57,7 +57,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.project.registry, walkthroughs, cases.pages(self.papers).values())
+        told = report.told(self.root, options, self.project.registry, walkthroughs, report.pages(self.papers).values())
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -199,14 +199,14 @@ class Jobs:
 
     def page(self, page: str) -> Job:
         """Return the job of a page of the project's own."""
-        pages, versions = cases.pages(self.papers), page == "versions"
+        pages, versions = report.pages(self.papers), page == "versions"
         entries = self.plan.folder("corr_rr_preprint", "versions.yaml") if versions else "config/cases.yaml"
         reads = {
             "verdicts": [f"report/verdicts/{paper}.json" for paper in pages[page].papers],
             "entries": [entries if versions else self.of_project(entries)],
-            "tables": self.plan.tables("corrldp", cases.RESULTS) if page == "corr_rr" else [],
+            "tables": self.plan.tables("corrldp", report.RESULTS) if page == "corr_rr" else [],
         }
-        return Job(cases.CaseJob(page, tuple(pages.values())), reads)
+        return Job(report.CaseJob(page, tuple(pages.values())), reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""
@@ -237,7 +237,7 @@ CASES = Stage(
     "replication.cases:case_files",
     "report/cases/{page}",
     lambda plan: {"page": ".html"},
-    lambda plan: [(page,) for page in cases.pages(plan.papers)],
+    lambda plan: [(page,) for page in report.pages(plan.papers)],
     lambda plan, page: Job(None),
     "Page {page}",
 )

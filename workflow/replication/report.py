@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimaudit import configuration
@@ -29,6 +29,29 @@ ABOUT = About(
 )
 
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
+
+VERSIONS = ("corr_rr", "corr_rr_preprint")
+PAGES = {
+    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",)),
+    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp")),
+    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
+}
+"""The pages by name, with the papers without which there is no such page."""
+
+RESULTS = ("cases", "cases_between")
+
+
+@dataclass(frozen=True)
+class CaseJob:
+    """A page by its name in `PAGES`, and all pages of the run, which its menu lists."""
+
+    name: str
+    pages: tuple[Beside, ...]
+
+
+def pages(papers: Collection[str]) -> dict[str, Beside]:
+    """Return the pages of a run of these papers."""
+    return {name: page for name, page in PAGES.items() if {*page.papers} <= {*papers}}
 
 
 def told(
