@@ -30,8 +30,9 @@ SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "tabl
 SHORTENED = {
     "papers/cpl/paper.yaml": ("surrogates: 5000", "surrogates: 50"),
     "papers/castell/paper.yaml": ("{budget: [unit_budget]}, truncation, ", ""),
+    "papers/corrldp/paper.yaml": ("d: [2, 4, 6, 8]", "d: [2]"),
 }
-"""Surrogates, and axes of a search, which few runs make no cheaper."""
+"""Surrogates, axes of a search, and points, which few runs make no cheaper."""
 
 NOWHERE = "http://127.0.0.1:9"
 FEW_RUNS = 0.05
