@@ -128,6 +128,7 @@ PAPER = {
     **{"experiments": {"errors": EXPERIMENT}, "less_is_better": ["mse_counts", "mse", "are"]},
     "data": {"Adult": {**ADULT, "differs": "The merged values are not named."}},
     "figures": {"fig1": {"experiment": "errors", **FIGURE}},
+    "drawings": ["fig1"],
     "tables": {"table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "shows": "table1"}},
     "exhibits": {
         name: {"name": name, "experiment": "errors", "published": known.published} for name, known in EXHIBITS.items()
