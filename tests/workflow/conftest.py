@@ -165,7 +165,8 @@ def shrink(root):
     content[config]["fetch"]["retries"] = 0
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
-    (root / "config/conclusions.yaml").write_text("[]\n")  # they rest on claims that are not kept
+    for name, nothing in (("conclusions", "[]\n"), ("cases", "jrr: {}\n")):  # they rest on claims that are not kept
+        (root / f"config/{name}.yaml").write_text(nothing)
     (root / "papers/jrr/notebook.py").unlink()  # it uses results that are not kept
 
 
