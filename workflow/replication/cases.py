@@ -9,48 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import RootModel
 from scipy.interpolate import RegularGridInterpolator
 
 from claimaudit import configuration, results
-from claimaudit.configuration import Entry
-from claimaudit.names import ConfigurationError, known_names
 from claimaudit.report.markup import environment
-from claimaudit.verdicts import Verdict, read
+from claimaudit.verdicts import read
 from claimaudit.words.evidence import effect
 from claimaudit.words.quoted import quoted
 from claimaudit.words.verdicts import mark
-from replication.report import PAGES, CaseJob
+from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
 
 ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
-
-Ranges = dict[str, tuple[float | None, float | None]]
-
-
-class CasesFile(RootModel[dict[str, dict[str, Ranges]]]):
-    """config/cases.yaml: for each page the claims it shows, and the least and the largest value of their cases."""
-
-
-class Change(Entry):
-    """What changed between two versions, in words that may quote numbers, and the claims of both."""
-
-    about: str
-    kind: Literal["formula", "claim", "setting", "data"]
-    changed: str
-    error: str
-    preprint: tuple[str, ...]
-    accepted: tuple[str, ...]
-
-
-class VersionsFile(Entry):
-    """versions.yaml in the folder of a preprint: the id of the accepted version, and the changes."""
-
-    accepted: str
-    changes: tuple[Change, ...]
 
 
 def case_files(
@@ -65,35 +38,25 @@ def case_files(
     verdicts
         report/verdicts/PAPER.json of its papers.
     entries
-        versions.yaml of the preprint for the comparison of versions, else config/cases.yaml.
+        versions.yaml of the preprint for the comparison of versions, else config/cases.yaml; planning has checked that
+        the claims exist.
     tables
         The results `RESULTS`, for Corr-RR.
-
-    Raises
-    ------
-    ConfigurationError
-        A file names a claim that there is not.
     """
     [file] = entries
     known = {f"{claim.paper}/{claim.id}": claim for path in verdicts for claim in read(path).claims}
-
-    def named(name: str) -> Verdict:
-        if name not in known:
-            raise ConfigurationError(f"{file}: no claim {name!r}{known_names(name, known)}")
-        return known[name]
-
     facts: dict[str, Any] = {}
     if job.name == "versions":
         stated = configuration.load(file, VersionsFile)
         sides = {"preprint": file.parent.name, "accepted": stated.accepted}
         facts["changes"] = [
             {**change.model_dump(), "error": quoted(change.error, known)}
-            | {side: [named(f"{paper}/{claim}") for claim in getattr(change, side)] for side, paper in sides.items()}
+            | {side: [known[f"{paper}/{claim}"] for claim in getattr(change, side)] for side, paper in sides.items()}
             for change in stated.changes
         ]
     else:
         claims = configuration.load(file, CasesFile).root[job.name]
-        facts |= {"claims": [named(name) for name in claims], "ranges": list(claims.values())}
+        facts |= {"claims": [known[name] for name in claims], "ranges": list(claims.values())}
     if tables:
         facts["grid"] = _grid(*map(results.read, tables))
     templates = environment("replication")

@@ -240,6 +240,7 @@ CASES = Stage(
     lambda plan: [(page,) for page in report.pages(plan.papers)],
     lambda plan, page: Job(None),
     "Page {page}",
+    light=True,
 )
 ARCHIVE = Stage(
     "archive",

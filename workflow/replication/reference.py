@@ -31,8 +31,8 @@ from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, FigureStyle, TableStyle
 from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import StudySettings
-from replication.cases import CasesFile
 from replication.data.registry import Registry
+from replication.report import CasesFile
 from replication.settings import Settings
 
 FILES: dict[str, type[BaseModel]] = {

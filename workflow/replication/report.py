@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
+
+from pydantic import RootModel
 
 from claimaudit import configuration
+from claimaudit.configuration import Entry
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.report.about import About, Beside, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
@@ -39,6 +43,31 @@ PAGES = {
 """The pages by name, with the papers without which there is no such page."""
 
 RESULTS = ("cases", "cases_between")
+
+
+Ranges = dict[str, tuple[float | None, float | None]]
+
+
+class CasesFile(RootModel[dict[str, dict[str, Ranges]]]):
+    """config/cases.yaml: for each page the claims it shows, and the least and the largest value of their cases."""
+
+
+class Change(Entry):
+    """What changed between two versions, in words that may quote numbers, and the claims of both."""
+
+    about: str
+    kind: Literal["formula", "claim", "setting", "data"]
+    changed: str
+    error: str
+    preprint: tuple[str, ...]
+    accepted: tuple[str, ...]
+
+
+class VersionsFile(Entry):
+    """versions.yaml in the folder of a preprint: the id of the accepted version, and the changes."""
+
+    accepted: str
+    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ jrr/fig1-jrr-lower: reproduced -> jrr/fig1-jrr-lower: reprodced | <conclusions> 
 jrr/fig1-jrr-lower: rep -> jrr/fig1-jrr-lowr: rep | <conclusions> | 3.rests_on.*no claim 'fig1-jrr-lowr'; did
 jrr/fig1-jrr-lower: rep -> jr/fig1-jrr-lower: rep | <conclusions> | 3.rests_on.*no paper 'jr'; did you
 <step>: most} -> <step>: mst} | <conclusions> | 5.numbers.*nothing called 'mst' can be quoted; did you mean most
+jrr/ri-at-5000: -> jrr/ri-at-500: | config/cases.yaml | jrr.jrr/ri-at-500: jrr has no claim 'ri-at-500'; did
     runs: 1000\n    setting: &real ->     setting: &real | papers/jrr/paper.yaml | experiments.fig1: <simulates>
 of: privacy<same> -> of: privaci<same> | papers/jrr/claims.yaml | of: no exhibit or experiment 'privaci'; did you mean p
 """
@@ -43,6 +44,12 @@ def test_a_mistake_is_one_line_with_file_line_and_key(copy, file, old, new, mess
     copy.replace(file, old, new)
     lines = copy.refused()
     assert any(re.match(rf"{file}, line \d+: .*{message}", line) for line in lines), lines
+
+
+def test_what_a_version_changed_names_its_claims(copy):
+    copy.replace("papers/corr_rr_preprint/versions.yaml", "preprint: [theorem-4,", "preprint: [theorem-44,")
+    (line,) = copy.refused(papers=["corr_rr_preprint"])
+    assert re.match(r".*versions\.yaml, line \d+: changes\.0\.preprint: .*no claim 'theorem-44'", line), line
 
 
 def test_the_configuration_as_it_is_makes_a_plan(copy):
