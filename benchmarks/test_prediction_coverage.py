@@ -53,7 +53,7 @@ def test_out_of_sample_the_readings_come_from_others(evidence):
 
 def test_numbers_shown_twice_are_hidden_twice(evidence):
     hidden = benchmark.without(evidence, "fig2")
-    assert {item.name: item.published for item in hidden.evidence.exhibits} == {
+    assert {item.name: item.published for item in hidden.outline.exhibits} == {
         **{"fig1": "fig1", "fig2": None, "fig2_small": None, "odd": "odd"}
     }
 
