@@ -29,8 +29,10 @@ PRODUCTS = ("results", "figures", "tables", "report")
 PRIVATE = ("report/study", "figures/README.md")
 """Among the products, but no part of a release: the study of a user's own table."""
 
-LIBRARY_TESTS = ("mechanisms", "protocols", "leakage", "collection")
-LIBRARY_TESTS += ("test_numbers.py", "test_bad_input.py", "test_randomness.py")
+LIBRARY_TESTS = (
+    *("mechanisms", "protocols", "leakage", "collection"),
+    *("test_numbers.py", "test_bad_input.py", "test_randomness.py"),
+)
 EXTRAS = {"corrldp": "report", "claimaudit": "test"}
 """What the library's tests need of each package."""
 

@@ -287,7 +287,7 @@ def _each(names: Callable[[Paper], Iterable[str]]) -> Callable[[Plan], Iterable[
 
 def _experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"views": views}, tuple(plan.papers[paper].modules(experiment)))
+    return Job(plan.computed(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
 
 
 def _part(plan: Plan, paper: str, experiment: str, part: str, parts: str) -> Job:
@@ -303,7 +303,7 @@ def _parts(plan: Plan) -> Iterable[Item]:
 
 def _join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"parts": parts}, tuple(plan.papers[paper].modules(experiment)))
+    return Job(plan.computed(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
 
 
 def _command(plan: Plan, paper: str, experiment: str) -> Job:
@@ -325,7 +325,7 @@ def _search(plan: Plan, paper: str, exhibit: str) -> Job:
     experiment = search.job.experiment
     tables = plan.tables(paper, (shown.experiment for shown in search.exhibits))
     reads = {"published": plan.published(paper), "tables": tables, "views": plan.views(paper, experiment)}
-    return Job(replace(search, job=plan.sized(search.job)), reads, tuple(plan.papers[paper].modules(experiment)))
+    return Job(replace(search, job=plan.sized(search.job)), reads, plan.papers[paper].modules(experiment))
 
 
 def _verdicts(plan: Plan, paper: str) -> Job:

@@ -55,7 +55,7 @@ def case_files(
             for change in stated.changes
         ]
     else:
-        claims = configuration.load(file, CasesFile).root[job.name]
+        claims = getattr(configuration.load(file, CasesFile), job.name)
         facts |= {"claims": [known[name] for name in claims], "ranges": list(claims.values())}
     if tables:
         facts["grid"] = _grid(*map(results.read, tables))

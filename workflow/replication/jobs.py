@@ -25,10 +25,10 @@ from replication.project import Project
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
 
+TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
 READ = {
-    "report": sorted((SOURCE / "claimaudit/report/templates").glob("*")),
-    "cases": sorted((Path(__file__).parent / "templates").glob("*"))
-    + sorted((SOURCE / "claimaudit/report/templates").glob("*")),
+    "report": TEMPLATES,
+    "cases": [*TEMPLATES, *sorted((Path(__file__).parent / "templates").glob("*"))],
     "describe": [SOURCE / "corrldp/runners/conventions.yaml"],
 }
 """Files of the package that the jobs of a stage read besides code."""

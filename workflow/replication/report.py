@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import RootModel
+from pydantic import Field
 
 from claimaudit import configuration
-from claimaudit.configuration import Entry
+from claimaudit.configuration import Entry, Place
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.report.about import About, Beside, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
@@ -48,8 +48,15 @@ RESULTS = ("cases", "cases_between")
 Ranges = dict[str, tuple[float | None, float | None]]
 
 
-class CasesFile(RootModel[dict[str, dict[str, Ranges]]]):
+class CasesFile(Entry):
     """config/cases.yaml: for each page the claims it shows, and the least and the largest value of their cases."""
+
+    jrr: dict[str, Ranges] = Field(default={})
+    corr_rr: dict[str, Ranges] = Field(default={})
+
+    def named(self) -> Iterator[tuple[Place, str]]:
+        """Yield the claims with their places in the file."""
+        yield from (((page, name), name) for page, claims in self for name in claims)
 
 
 class Change(Entry):
@@ -68,6 +75,12 @@ class VersionsFile(Entry):
 
     accepted: str
     changes: tuple[Change, ...]
+
+    def named(self, preprint: str) -> Iterator[tuple[Place, str]]:
+        """Yield the claims of both versions, of which `preprint` is the id of one, with their places in the file."""
+        for number, change in enumerate(self.changes):
+            for side, paper in (("preprint", preprint), ("accepted", self.accepted)):
+                yield from ((("changes", number, side), f"{paper}/{claim}") for claim in getattr(change, side))
 
 
 @dataclass(frozen=True)

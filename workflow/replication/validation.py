@@ -14,7 +14,7 @@ import pandas as pd
 from claimaudit import configuration
 from claimaudit.audit.claims import Claim
 from claimaudit.configuration import Fault, refuse
-from claimaudit.names import Faults, known_names, nearest
+from claimaudit.names import Faults, known_names
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
@@ -65,35 +65,15 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
     with found.of("config"):
         known = sorted({*settings.papers_of(root), *papers})
         claims.check_conclusions(root / "config/conclusions.yaml", stated, known)
-        refuse(root / "config/cases.yaml", _of_cases(root / "config/cases.yaml", stated))
+        cases = root / "config/cases.yaml"
+        refuse(cases, claims.missing(configuration.load(cases, CasesFile).named(), stated, known))
     for paper in papers.values():
         if (versions := paper.folder.path / "versions.yaml").exists():
             with found.of(paper.folder.shown):
-                refuse(versions, _of_versions(versions, paper.folder.id, stated))
+                named = configuration.load(versions, VersionsFile).named(paper.folder.id)
+                refuse(versions, claims.missing(named, stated, known))
     found.raise_if_any()
     return registry, papers
-
-
-def _of_cases(path: Path, stated: Mapping[str, Mapping[str, Claim]]) -> Iterator[Fault]:
-    for page, claims_of_page in configuration.load(path, CasesFile).root.items():
-        for name in claims_of_page:
-            paper, _, claim = name.partition("/")
-            yield from _unstated((page, name), paper, claim, stated)
-
-
-def _of_versions(path: Path, preprint: str, stated: Mapping[str, Mapping[str, Claim]]) -> Iterator[Fault]:
-    versions = configuration.load(path, VersionsFile)
-    for number, change in enumerate(versions.changes):
-        for side, paper in (("preprint", preprint), ("accepted", versions.accepted)):
-            for claim in getattr(change, side):
-                yield from _unstated(("changes", number, side), paper, claim, stated)
-
-
-def _unstated(
-    place: tuple[str | int, ...], paper: str, claim: str, stated: Mapping[str, Mapping[str, Claim]]
-) -> Iterator[Fault]:
-    if paper in stated and claim not in stated[paper]:
-        yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
 
 
 def faults(registry: Registry) -> Iterator[Fault]:

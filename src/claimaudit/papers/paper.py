@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -199,9 +200,9 @@ class Paper:
             return 1
         return max(map(len, points))
 
-    def modules(self, experiment: str) -> list[str]:
+    def modules(self, experiment: str) -> tuple[str, ...]:
         """Return the modules whose code an experiment runs: its runner, and a user's own code."""
-        return [self.runner_of(experiment).module, *self._own_code(experiment)]
+        return (self.runner_of(experiment).module, *self._own_code(experiment))
 
     def own_modules(self) -> list[str]:
         """Return the files and modules of a user's own code that the settings name."""
@@ -346,7 +347,7 @@ class Paper:
     def search(self, exhibit: str) -> SearchJob:
         """Return a search for the readings of an exhibit, but for seed and number of runs."""
         entry, axes = self.entry.judged[exhibit], self.entry.axes
-        by_runs = [group for group in self._shared if group.runs]
+        by_runs = [replace(group, why="") for group in self._shared if group.runs]  # words change no search
         names = {exhibit}
         for group in by_runs:
             if exhibit in group.exhibits:

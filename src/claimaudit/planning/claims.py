@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
@@ -240,6 +240,18 @@ def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], kno
     refuse(path, [fault for number, entry in enumerate(entries) for fault in _unfounded(number, entry, stated, known)])
 
 
+def missing(
+    named: Iterable[tuple[Place, str]], stated: Mapping[str, Mapping[str, Claim]], papers: Collection[str]
+) -> Iterator[Fault]:
+    """Yield what is wrong with names of claims, ``paper/claim``, by place; only papers that are replicated list any."""
+    for place, name in named:
+        paper, _, claim = name.partition("/")
+        if paper not in papers:
+            yield place, f"no paper {paper!r}{known_names(paper, papers)}"
+        elif paper in stated and claim not in stated[paper]:
+            yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
+
+
 def _unfounded(
     number: int, entry: ConclusionEntry, stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
 ) -> Iterator[Fault]:
@@ -247,13 +259,7 @@ def _unfounded(
         yield (number, "about"), f"no paper {entry.about!r}{known_names(entry.about, papers)}"
     if entry.picture and entry.picture not in entry.rests_on:
         yield (number, "picture"), f"{entry.picture!r} is not in rests_on{nearest(entry.picture, entry.rests_on)}"
-    for name in entry.rests_on:
-        paper, _, claim = name.partition("/")
-        place = (number, "rests_on", name)
-        if paper not in papers:
-            yield place, f"no paper {paper!r}{known_names(paper, papers)}"
-        elif paper in stated and claim not in stated[paper]:
-            yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
+    yield from missing((((number, "rests_on", name), name) for name in entry.rests_on), stated, papers)
     for name, what in quotes(entry.numbers):
         if name not in entry.rests_on:
             yield (number, "numbers"), f"{name!r} is not in rests_on{nearest(name, entry.rests_on)}"

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Literal
 
 import matplotlib
@@ -260,11 +261,16 @@ def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict
         FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None, "Creator": None, "Title": title})
     contents = {"csv": numbers.to_csv(index=False, lineterminator="\n").encode(), "svg": buffer.getvalue()}
     files = {"main.typ": PAGE.encode(), "figure.svg": contents["svg"]}
-    fonts = typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
-    facts: dict[str, Any] = {"font_paths": fonts, "sys_inputs": {"title": title}, "ppi": DPI}
+    facts: dict[str, Any] = {"font_paths": fonts(), "sys_inputs": {"title": title}, "ppi": DPI}
     for suffix in ("pdf", "png"):
         contents[suffix] = typst.compile(files, format=suffix, **facts)
     return {**contents, "json": layers.record(drawing, contents)}
+
+
+@cache
+def fonts() -> typst.Fonts:
+    """Return the fonts that Typst has and matplotlib's, which have the symbols of all verdicts."""
+    return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
 
 
 def lay_out(figure: Figure) -> None:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import cache
 from importlib import resources
 from typing import Any
 
-import matplotlib
 import typst
 
+from claimaudit.plots.figure import fonts
 from claimaudit.plots.layers import FOOT
 from claimaudit.report.certificate import Certificate
 from claimaudit.report.document import Document, Figure, ShownPaper
@@ -44,17 +43,11 @@ def render_certificate(certificate: Certificate) -> bytes:
 def _typeset(template: str, content: Facts, date: str | None) -> bytes:
     """Return a PDF file, tagged as PDF/UA-1 demands, from facts and a template."""
     source = resources.files("claimaudit.report").joinpath("templates", template).read_bytes()
-    compiler = typst.Compiler(source, font_paths=_fonts(), sys_inputs={"facts": json.dumps(content)})
+    compiler = typst.Compiler(source, font_paths=fonts(), sys_inputs={"facts": json.dumps(content)})
     day = datetime.fromisoformat(date or "1970-01-01")
     made = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
     assert isinstance(made, bytes)  # other formats are one file for each page
     return made
-
-
-@cache
-def _fonts() -> typst.Fonts:
-    """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
-    return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
 
 
 def facts(document: Document) -> Facts:

@@ -33,6 +33,8 @@ jrr/fig1-jrr-lower: rep -> jrr/fig1-jrr-lowr: rep | <conclusions> | 3.rests_on.*
 jrr/fig1-jrr-lower: rep -> jr/fig1-jrr-lower: rep | <conclusions> | 3.rests_on.*no paper 'jr'; did you
 <step>: most} -> <step>: mst} | <conclusions> | 5.numbers.*nothing called 'mst' can be quoted; did you mean most
 jrr/ri-at-5000: -> jrr/ri-at-500: | config/cases.yaml | jrr.jrr/ri-at-500: jrr has no claim 'ri-at-500'; did
+jrr/ri-at-5000: -> jr/ri-at-5000: | config/cases.yaml | jrr.jr/ri-at-5000: no paper 'jr'; did you mean jrr
+\njrr:\n -> \njr:\n | config/cases.yaml | jr: unknown key; did you mean jrr
     runs: 1000\n    setting: &real ->     setting: &real | papers/jrr/paper.yaml | experiments.fig1: <simulates>
 of: privacy<same> -> of: privaci<same> | papers/jrr/claims.yaml | of: no exhibit or experiment 'privaci'; did you mean p
 """
