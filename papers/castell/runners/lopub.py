@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from castell.runners import axes
-from castell.runners.clusters import RRClusters, dependent_clusters
 from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, errors, evenly, subsets, view_of
+from castell.runners.schemes import RRClusters, dependent_clusters
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell

@@ -1,4 +1,4 @@
-"""Schemes of the paper that nothing else needs: RR-Joint, truncation and hybrid as printed, bounds, EM.
+"""Schemes of the paper that nothing else needs: RR-Joint, RR-Clusters, truncation and hybrid as printed, bounds, EM.
 
 In the bounds, printed with the thresholds that Appendix C derives from them, `d` is the largest domain size of w
 attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
@@ -18,8 +18,8 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import until_stable
 from corrldp.protocols.castell.inversion import apply_axes, castell, channel_pair
 from corrldp.protocols.castell.schemes import rr_ind_joint, rr_independent
-from corrldp.protocols.castell.tables import shares
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.castell.tables import product, shares
+from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
 from corrldp.protocols.records import check_records
 
 
@@ -125,3 +125,64 @@ def iterative_bayesian_update(
         return law * apply_axes(observed / apply_axes(law.copy(), pairs), pairs)
 
     return until_stable(update, np.full(observed.shape, 1 / observed.size), iterations, tolerance)
+
+
+Clusters = tuple[tuple[int, ...], ...]
+
+
+def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: float, most_cells: int) -> Clusters:
+    """Repeatedly merge the two most dependent clusters; return them as attribute numbers in ascending order.
+
+    `dependence` (w, w) is Cramer's V of each pair of attributes, in either triangle; for two clusters the largest V
+    counts. None is merged with a dependence below `least`, nor into a joint domain of more than `most_cells`.
+    Source: Domingo-Ferrer and Soria-Comas (reference 3).
+    """
+    dependence = np.asarray(dependence, dtype=float)
+    clusters: list[tuple[int, ...]] = [(j,) for j in range(len(sizes))]
+    while True:
+        candidates = [
+            (float(np.maximum(dependence, dependence.T)[np.ix_(a, b)].max()), a, b)
+            for i, a in enumerate(clusters)
+            for b in clusters[i + 1 :]
+            if math.prod(sizes[j] for j in a + b) <= most_cells
+        ]
+        strongest = max(candidates, default=(-1.0, (), ()))
+        if strongest[0] < least:
+            return tuple(sorted(clusters))
+        _, a, b = strongest
+        clusters = [cluster for cluster in clusters if cluster not in (a, b)] + [tuple(sorted(a + b))]
+
+
+@dataclass(frozen=True)
+class RRClusters(AttributeBudget):
+    """RR-Joint within each of the `clusters`, a partition of the attributes, with the budget of all its attributes."""
+
+    sizes: tuple[int, ...]
+    clusters: Clusters
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if sorted(j for cluster in self.clusters for j in cluster) != list(range(self.d)):
+            raise ValueError(f"clusters={self.clusters} must name each of {self.d} attributes once")
+
+    @cached_property
+    def parts(self) -> list[RRJoint]:
+        return [
+            RRJoint(self.epsilon_per_attribute * len(cluster), tuple(self.sizes[j] for j in cluster))
+            for cluster in self.clusters
+        ]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n, w) of users into reports (n, w)."""
+        records = check_records(records, self.sizes)
+        reports = np.empty_like(records)
+        for cluster, part in zip(self.clusters, self.parts, strict=True):
+            reports[:, cluster] = part.privatize(records[:, cluster], rng)
+        return reports
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Joint frequencies (k_1, ..., k_w) from `reports` (n, w): the product of the clusters' estimates."""
+        reports = check_records(reports, self.sizes)
+        laws = [part.estimate(reports[:, cluster]) for cluster, part in zip(self.clusters, self.parts, strict=True)]
+        order = [j for cluster in self.clusters for j in cluster]
+        return product(laws).transpose(np.argsort(order))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from pydantic import AfterValidator
 from shared.runners.data import correlations
 from shared.runners.preprint import preprint, preprint_appendix
-from shared.runners.single_phase import SinglePhaseRSRFD
 from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorrRR, groups_by_strength
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.names import nearest
 from corrldp.arrays import Floats
+from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.cond_rr import CondRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
@@ -28,10 +28,11 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body,
     pets_body_clipped,
 )
+from corrldp.protocols.fakes import PlainFakes, faked_grr
 from corrldp.protocols.names import label, load_class, source_of
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import Population, RecordTable
-from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.records import Population, RecordTable, within
+from corrldp.protocols.rs_fd import RSFD, sampled_budget
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
 from corrldp.protocols.two_phase import TwoPhase, first_users, weigh
@@ -72,58 +73,47 @@ class UniformGuess:
 
 
 @dataclass(frozen=True)
-class GRREstimated:
-    """RS+FD with GRR's estimator, which treats fake values as reports and so is biased towards equal frequencies."""
+class Simulated:
+    """An estimator by what draws its estimates (runs, d, K) of a population, given the runs and a generator."""
 
-    protocol: RSFD
-
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        """Return estimates (runs, d, K)."""
-        real = 1 / table.d
-        uniform = 1 / np.asarray(table.sizes)[:, None]
-        return real * self.protocol.simulate(table, runs, rng) + (1 - real) * uniform
+    simulate: Callable[[Any, int, np.random.Generator], np.ndarray]
 
 
-@dataclass(frozen=True)
-class SecondPhaseNormalised:
-    """A two-phase protocol whose Phase II estimate is clipped and normalised before the phases are combined."""
+def grr_estimated(protocol: RSFD) -> Estimator:
+    """Return RS+FD with GRR's estimator, which treats fake values as reports: biased towards equal frequencies."""
+    real, uniform = 1 / protocol.d, 1 / np.asarray(protocol.sizes)[:, None]
+    return Simulated(lambda table, runs, rng: real * protocol.simulate(table, runs, rng) + (1 - real) * uniform)
 
-    protocol: TwoPhase[Population]
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        """Return estimates (runs, d, K)."""
-        first, second = self.protocol.simulate_phases(table, runs, rng)
-        n1 = first_users(table.n, self.protocol.phase1_fraction)
+def second_phase_normalised(protocol: TwoPhase[Population]) -> Estimator:
+    """Return a protocol whose Phase II estimate is clipped and normalised before the phases are combined."""
+
+    def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
+        first, second = protocol.simulate_phases(table, runs, rng)
+        n1 = first_users(table.n, protocol.phase1_fraction)
         return weigh(first, n1, postprocess(second, "clip_normalise"), table.n - n1)
 
-
-@dataclass(frozen=True)
-class Normalised:
-    """A protocol whose estimates are clipped and normalised."""
-
-    protocol: Estimator
-
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        """Return estimates (runs, d, K)."""
-        return postprocess(self.protocol.simulate(table, runs, rng), "clip_normalise")
+    return Simulated(simulate)
 
 
-def rs_fd(cell: Cell, table: Population, amplify: bool) -> Estimator:
+def with_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+FD with its own estimator or with that of GRR."""
     protocol = RSFD(cell["epsilon"], table.sizes, amplify)
-    return protocol if cell["rs_fd_estimator"] == "unbiased" else GRREstimated(protocol)
+    return protocol if cell["rs_fd_estimator"] == "unbiased" else grr_estimated(protocol)
 
 
-def rs_rfd(cell: Cell, table: Population, amplify: bool) -> Estimator:
+def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
-    epsilon, postprocessing = cell["epsilon"], cell["rs_rfd_postprocess"]
-    if cell["rs_rfd"] == "single_phase" and postprocessing != "second_phase_clip_normalise":
+    epsilon, how = cell["epsilon"], cell["rs_rfd_postprocess"]
+    if cell["rs_rfd"] == "single_phase" and how != "second_phase_clip_normalise":
         protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, cell["rs_fd_estimator"])
     else:
         protocol = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
-        if postprocessing == "second_phase_clip_normalise":
-            return SecondPhaseNormalised(protocol)
-    return Normalised(protocol) if postprocessing == "clip_normalise" else protocol
+        if how == "second_phase_clip_normalise":
+            return second_phase_normalised(protocol)
+    if how != "clip_normalise":
+        return protocol
+    return Simulated(lambda table, runs, rng: postprocess(protocol.simulate(table, runs, rng), how))
 
 
 def rule_of(cell: Cell) -> Rule:
@@ -169,10 +159,10 @@ class Mechanism(NamedTuple):
 MECHANISMS = {
     "SPL": Mechanism(SPL, lambda cell, table: SPL(cell["epsilon"], table.sizes)),
     "SMP": Mechanism(SMP, lambda cell, table: SMP(cell["epsilon"], table.sizes)),
-    "RS+FD": Mechanism(RSFD, lambda cell, table: rs_fd(cell, table, cell["amplify"])),
-    "RS+FD amplified": Mechanism(RSFD, lambda cell, table: rs_fd(cell, table, amplify=True)),
-    "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, cell["amplify"])),
-    "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, amplify=True)),
+    "RS+FD": Mechanism(RSFD, lambda cell, table: with_fakes(cell, table, cell["amplify"])),
+    "RS+FD amplified": Mechanism(RSFD, lambda cell, table: with_fakes(cell, table, amplify=True)),
+    "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, cell["amplify"])),
+    "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, amplify=True)),
     "Corr-RR": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, rule_of(cell))),
     "Corr-RR copying": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Fixed(1.0))),
     "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies()))),
@@ -242,3 +232,62 @@ def grouped(cell: Cell, table: RecordTable) -> Aligned:
     one, merged = alone.protocol, replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
     groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), cell["group_strength"])
     return replace(alone, protocol=GroupedCorrRR(one.epsilon, one.sizes, one.phase1_fraction, one.rule, groups))
+
+
+# Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
+PRIOR_EPSILON = 0.1
+
+
+@dataclass(frozen=True)
+class SinglePhaseRSRFD:
+    """All users report by RS+RFD; each run has the `prior` of its own data set.
+
+    The law of the fake values is "true", the true marginals, "uniform", or "noisy", the true marginals with the
+    Laplace noise of a trusted curator, then clipped and normalised. With `amplify` the sampled attribute gets the
+    larger budget ln(d (e^epsilon - 1) + 1). The `estimator` is its own, "unbiased", or that of GRR, "grr", which
+    treats fake values as reports.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    prior: Literal["true", "uniform", "noisy"]
+    amplify: bool = False
+    estimator: Literal["unbiased", "grr"] = "unbiased"
+
+    @property
+    def faked(self) -> list[PlainFakes]:
+        return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), self.sizes)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the expected error has a closed form: the prior is not random and the estimator not biased."""
+        return self.prior != "noisy" and self.estimator == "unbiased"
+
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
+        """Return estimates (runs, d, K)."""
+        fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
+        reports = rs_fd.simulate_support(table, self.faked, fakes, rng)
+        estimates = rs_fd.unbias(reports, table.n, self.faked, fakes)
+        if self.estimator == "unbiased":
+            return estimates
+        p, q = np.array([(each.oracle.p_support, each.oracle.q_support) for each in self.faked]).T[:, :, None]
+        real = 1 / table.d
+        return real * estimates + (1 - real) * (fakes - q) / (p - q)
+
+    def expected_mse(self, table: Population) -> np.ndarray:
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
+        if not self.closed:
+            raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
+        return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
+
+    def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
+        """Law of the fake values of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
+        if self.prior == "uniform":
+            return within(self.sizes) / np.asarray(self.sizes)[:, None]
+        true = table.frequencies()
+        if self.prior == "true":
+            return np.nan_to_num(true)
+        assert rng is not None
+        scale = 2 * table.d / (PRIOR_EPSILON * table.n)
+        noisy = true + rng.laplace(scale=scale, size=(runs, *true.shape[-2:]))
+        return np.nan_to_num(postprocess(noisy, "clip_normalise"))

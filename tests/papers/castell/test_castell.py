@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from castell.runners import bounds, errors, estimates, laws, lopub, sets, synthetic, timing
-from castell.runners.clusters import RRClusters, dependent_clusters
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
+from castell.runners.schemes import RRClusters, dependent_clusters
 from picked import number
 from pydantic import ValidationError
 

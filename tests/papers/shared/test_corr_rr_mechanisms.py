@@ -4,15 +4,15 @@ from shared.runners import axes, errors
 from shared.runners.mechanisms import (
     MECHANISMS,
     RULES,
-    GRREstimated,
-    SecondPhaseNormalised,
+    SinglePhaseRSRFD,
     build,
+    grr_estimated,
     needs_records,
     on_repaired,
     protocol_of,
+    second_phase_normalised,
     transposed,
 )
-from shared.runners.single_phase import SinglePhaseRSRFD
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
@@ -102,7 +102,7 @@ def test_grr_takes_fake_values_for_reports():
     law = TABLE.counts / TABLE.n @ protocol.channel()[np.ravel_multi_index(TABLE.rows.T, (3, 3))]
     shares = np.stack([law.reshape(3, 3).sum(axis=1), law.reshape(3, 3).sum(axis=0)])
     expected = protocol.mechanisms[0].unbias(shares, 1)
-    estimates = GRREstimated(protocol).simulate(TABLE, RUNS, rng())
+    estimates = grr_estimated(protocol).simulate(TABLE, RUNS, rng())
     error = estimates.std(axis=0) / np.sqrt(RUNS)
     assert (np.abs(estimates.mean(axis=0) - expected) < BOUND * error).all()
 
@@ -149,7 +149,7 @@ def test_only_the_second_phase_is_normalised():
     """The first phase keeps its raw error: the combined estimate is raw and normalised, weighted by users."""
     protocol = TwoPhaseRSRFD(0.2, (3, 3), 0.2)
     first, second = protocol.simulate_phases(TABLE, 20, rng())
-    combined = SecondPhaseNormalised(protocol).simulate(TABLE, 20, rng())
+    combined = second_phase_normalised(protocol).simulate(TABLE, 20, rng())
     repaired = (combined - 0.2 * first) / 0.8
     assert (second < 0).any()
     assert repaired.min() > -1e-12
