@@ -14,7 +14,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.protocols.jrr import parameters, privacy
+from corrldp.protocols.jrr import privacy
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse as Joint
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol
@@ -41,7 +41,7 @@ BY_BUDGET = {
     "RS+FD amplified": lambda e: protocol("RS+FD", e, (2, 3), amplify=True),
     **{name: lambda e, build=build: build(e, 4) for name, build in BUILDERS.items()},
     "amplified": lambda e: amplified(e, 3),
-    "corner": lambda e: parameters.corner(10, e, 2),
+    "corner": lambda e: privacy.corner(10, e, 2),
     "leakage_bound": lambda e: cpl.leakage_bound(LAWS, e),
     "worst_channel": lambda e: cpl.worst_channel(LAWS, e),
     "relaxation": lambda e: cpl.relaxation(0.5, e, 0.1),

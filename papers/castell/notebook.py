@@ -22,8 +22,8 @@ from claimaudit.plots.style import looks
 from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
-from corrldp.protocols.castell.inversion import castell, expected_table
-from corrldp.protocols.castell.schemes import IndependentRR, squared_error
+from corrldp.protocols.castell import IndependentRR, squared_error
+from corrldp.protocols.tables import castell, expected_table
 from corrldp.runners import CONVENTIONS
 
 # %% [markdown]

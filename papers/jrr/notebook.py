@@ -26,7 +26,7 @@ from claimaudit.styles import Conventions
 from corrldp.metrics import mse_counts
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
+from corrldp.protocols.jrr.privacy import algorithm1, rr_parameters
 from corrldp.runners import CONVENTIONS
 
 # %% [markdown]

@@ -13,8 +13,8 @@ from corrldp.collection import Seen as Seen
 from corrldp.data.table import Table as Table
 from corrldp.deployment.plan import plan as plan
 from corrldp.domain import Domain as Domain
-from corrldp.protocols.castell.protocol import Castell as Castell
-from corrldp.protocols.corr_rr.cond_rr import CondRR as CondRR
+from corrldp.protocols.castell import Castell as Castell
+from corrldp.protocols.corr_rr.protocol import CondRR as CondRR
 from corrldp.protocols.corr_rr.protocol import CorrRR as CorrRR
 from corrldp.protocols.estimates import Estimates as Estimates
 from corrldp.protocols.jrr.protocol import JRR as JRR

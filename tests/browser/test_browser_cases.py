@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from test_browser_looks import violations
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import rr_parameters
+from corrldp.protocols.jrr.privacy import rr_parameters
 from replication.cases import ERROR_OF
 from replication.report import PAGES
 

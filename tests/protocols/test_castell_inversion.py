@@ -6,17 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.inversion import (
+from corrldp.protocols.tables import (
     WIDEST_GROUP,
+    SparseTable,
     apply_axes,
     castell,
+    check_bytes,
     expected_table,
     groups,
     inverse_pair,
     naive,
     reduced,
+    tabulate,
 )
-from corrldp.protocols.castell.tables import SparseTable, check_bytes, tabulate
 
 SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 

@@ -5,15 +5,15 @@ from hypothesis import strategies as st
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.corr_rr.cond_rr import (
+from corrldp.protocols.corr_rr.protocol import (
     CondRR,
+    CorrRR,
     conditional_channels,
     dense,
     marginals_of_pairs,
     pair_counts,
     reported_pairs,
 )
-from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.corr_rr.synthesis import copy_channels, draw_rows, record_channel, report_laws
 from corrldp.protocols.records import RecordTable

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from listed_pairings import moments, p_by_counts, p_by_users, support_law
 from support_laws import largest_deviations
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
 
 pytestmark = pytest.mark.thorough
 

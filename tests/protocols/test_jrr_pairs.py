@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.protocols.jrr.pairs import TruthLaw, deal_tokens, lowest_correlation, possible_peers
+from corrldp.protocols.jrr.mechanism import TruthLaw, deal_tokens, lowest_correlation, possible_peers
 
 laws = st.tuples(st.floats(0.01, 1), st.floats(0, 1)).map(
     lambda pu: TruthLaw(pu[0], lowest_correlation(pu[0]) + pu[1] * (1 - lowest_correlation(pu[0])))

@@ -3,15 +3,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from listed_pairings import literal_algorithm1
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import lowest_correlation
-from corrldp.protocols.jrr.parameters import (
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
+from corrldp.protocols.jrr.privacy import (
     algorithm1,
+    claimed_epsilon,
     corner,
     feasible_rho,
     rr_parameters,
 )
-from corrldp.protocols.jrr.privacy import claimed_epsilon
 
 pytestmark = pytest.mark.thorough
 

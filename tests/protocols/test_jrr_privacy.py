@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from listed_pairings import pairings
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,

@@ -7,7 +7,7 @@ import pytest
 
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.bloom import BloomResponse, candidate_matrix, expectation_maximisation, lasso
-from corrldp.protocols.castell.tables import product, tabulate
+from corrldp.protocols.tables import product, tabulate
 
 RECORDS = np.array([[0, 0]] * 1500 + [[1, 2]] * 1000 + [[0, 1]] * 500)
 SIZES = (2, 3)

@@ -20,8 +20,7 @@ from support_laws import (
 
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.corr_rr.cond_rr import CondRR
-from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact, pets_appendix, pets_body
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.protocols.castell.schemes import project_to_simplex
+from corrldp.protocols.castell import project_to_simplex
 from corrldp.protocols.postprocess import METHODS, base_cut, norm_sub, postprocess, simplex
 
 RAW = np.array([[-0.5, 0.25, 1.25], [0.5, 0.5, np.nan]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.castell.schemes import IndependentRR
+from corrldp.protocols.castell import IndependentRR
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact

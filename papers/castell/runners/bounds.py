@@ -20,8 +20,8 @@ from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.castell.schemes import IndependentRR, squared_error
-from corrldp.protocols.castell.tables import marginals, product
+from corrldp.protocols.castell import IndependentRR, squared_error
+from corrldp.protocols.tables import marginals, product
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}

@@ -14,8 +14,7 @@ from claimaudit.experiments.runner import BaseSetting, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.inversion import expected_table
-from corrldp.protocols.castell.schemes import (
+from corrldp.protocols.castell import (
     IndependentRR,
     hybrid_by_data,
     project_to_simplex,
@@ -23,8 +22,8 @@ from corrldp.protocols.castell.schemes import (
     rr_independent,
     truncated_in_order,
 )
-from corrldp.protocols.castell.tables import tabulate
 from corrldp.protocols.counting import has_few_users
+from corrldp.protocols.tables import expected_table, tabulate
 from corrldp.runners import Attributes, Epsilon
 
 

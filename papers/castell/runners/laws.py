@@ -21,9 +21,8 @@ from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
-from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent
-from corrldp.protocols.castell.tables import marginals
+from corrldp.protocols.castell import IndependentRR, rr_ind_joint, rr_independent
+from corrldp.protocols.tables import castell, expected_table, marginals, naive, reduced
 from corrldp.runners import Attributes, Count, DomainSize, Epsilon, Users, runner
 
 NOTHING = {"sizes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "cell": 0}

@@ -16,11 +16,10 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import until_stable
-from corrldp.protocols.castell.inversion import apply_axes, castell, channel_pair
-from corrldp.protocols.castell.schemes import rr_ind_joint, rr_independent
-from corrldp.protocols.castell.tables import product, shares
+from corrldp.protocols.castell import rr_ind_joint, rr_independent
 from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
 from corrldp.protocols.records import check_records
+from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, shares
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, Vi
 from claimaudit.results import mean_and_se
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.schemes import squared_error
-from corrldp.protocols.castell.tables import marginals, product
+from corrldp.protocols.castell import squared_error
+from corrldp.protocols.tables import marginals, product
 from corrldp.runners import Attributes, Epsilon, Users, runner
 
 

@@ -14,7 +14,7 @@ from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
-from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.castell import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}

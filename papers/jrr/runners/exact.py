@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import TruthLaw
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw
 
 LARGEST_N = 10
 

@@ -22,7 +22,7 @@ from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.metrics import mse_counts
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
+from corrldp.protocols.jrr.privacy import algorithm1, rr_parameters
 from corrldp.runners import Count, DomainSize, Epsilon, Users, runner
 
 PAPER_STEP = 0.0001

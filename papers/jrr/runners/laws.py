@@ -14,8 +14,7 @@ from jrr.runners.population import Correlation, Truthfulness
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shift
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
 
 CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}

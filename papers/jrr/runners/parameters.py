@@ -15,10 +15,8 @@ from jrr.runners.population import BinaryData, Correlation, Truthfulness, optimu
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import lowest_correlation
-from corrldp.protocols.jrr.parameters import Parameters, feasible_rho, rr_parameters
-from corrldp.protocols.jrr.privacy import claimed_epsilon
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
+from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, feasible_rho, rr_parameters
 from corrldp.runners import Users, runner
 
 Fact = tuple[dict[str, Any], float]

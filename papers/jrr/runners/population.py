@@ -12,10 +12,8 @@ from pydantic import BaseModel, model_validator
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import lowest_correlation
-from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
-from corrldp.protocols.jrr.privacy import check_colluders
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
+from corrldp.protocols.jrr.privacy import Parameters, algorithm1, check_colluders, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]

@@ -15,8 +15,7 @@ from jrr.runners.population import Truthfulness, protocols
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
 from corrldp.arrays import Floats
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shift
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,

@@ -18,8 +18,14 @@ from corrldp.mechanisms.hashing import Keys, check_range, hashed_reports, hashed
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import match, pair_rows, possible_peers, split, truthful_counts
+from corrldp.protocols.jrr.mechanism import (
+    JointRandomizedResponse,
+    match,
+    pair_rows,
+    possible_peers,
+    split,
+    truthful_counts,
+)
 from corrldp.protocols.jrr.privacy import check_colluders, token_advantage
 
 

@@ -17,8 +17,7 @@ from claimaudit.names import nearest
 from corrldp.arrays import Floats
 from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
-from corrldp.protocols.corr_rr.cond_rr import CondRR
-from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.corr_rr.rules import (
     Fixed,
     Rule,
@@ -275,7 +274,7 @@ class SinglePhaseRSRFD:
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
-        """Exact expected squared error of each frequency, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
+        """Exact expected squared errors, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
         if not self.closed:
             raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
         return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))

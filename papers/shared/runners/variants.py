@@ -16,9 +16,8 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.corr_rr import synthesis
-from corrldp.protocols.corr_rr.cond_rr import marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.corr_rr.pivot import PivotProtocol
-from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.protocol import CorrRR, marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.corr_rr.rules import Rule, first_smallest
 from corrldp.protocols.corr_rr.synthesis import draw_rows
 from corrldp.protocols.protocol import RecordProtocol

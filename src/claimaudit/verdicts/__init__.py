@@ -6,4 +6,3 @@
 from claimaudit.verdicts.evidence import *
 from claimaudit.verdicts.exhibits import *
 from claimaudit.verdicts.file import *
-from claimaudit.verdicts.verdict import *

@@ -2,8 +2,7 @@
 
 from corrldp.collection.aggregator import Aggregator, ReplayError, Seen
 from corrldp.collection.client import Client, Memory
-from corrldp.collection.collection import Collection
+from corrldp.collection.collection import Collection, Reports
 from corrldp.collection.ledger import Ledger
-from corrldp.collection.reports import Reports
 
 __all__ = ["Aggregator", "Client", "Collection", "Ledger", "Memory", "ReplayError", "Reports", "Seen"]

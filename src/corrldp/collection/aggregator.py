@@ -14,8 +14,7 @@ import numpy as np
 
 from corrldp.arrays import in_short
 from corrldp.collection.client import check_phases
-from corrldp.collection.collection import Collection, check_id
-from corrldp.collection.reports import Reports
+from corrldp.collection.collection import Collection, Reports, check_id
 from corrldp.domain import Domain
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_integer

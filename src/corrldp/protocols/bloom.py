@@ -15,9 +15,9 @@ from corrldp.arrays import Bits, Floats, Integers
 from corrldp.extras import require
 from corrldp.mechanisms.hashing import draw_keys, hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON
-from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records
+from corrldp.protocols.tables import check_bytes
 
 if TYPE_CHECKING:  # imports are dear, and few programs need them
     from scipy import sparse

@@ -18,7 +18,7 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.bloom import BloomResponse, expectation_maximisation
-from corrldp.protocols.castell.protocol import check_attributes
+from corrldp.protocols.castell import check_attributes
 from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol

@@ -11,11 +11,10 @@ from difflib import get_close_matches
 from typing import Any
 
 from corrldp.arrays import in_short, plain
-from corrldp.protocols.castell.protocol import Castell
+from corrldp.protocols.castell import Castell
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
-from corrldp.protocols.corr_rr.cond_rr import CondRR
 from corrldp.protocols.corr_rr.pivot import PivotPhase
-from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.documents import check_options, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised

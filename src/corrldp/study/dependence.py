@@ -21,7 +21,7 @@ from corrldp.dependence import cramers_v, nmi
 from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import BloomResponse, lasso
-from corrldp.protocols.castell.schemes import (
+from corrldp.protocols.castell import (
     IndependentRR,
     hybrid_by_data,
     project_to_simplex,

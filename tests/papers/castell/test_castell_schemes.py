@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.castell.schemes import (
+from corrldp.protocols.castell import (
     IndependentRR,
     hybrid_by_data,
     project_to_simplex,
@@ -30,7 +30,7 @@ from corrldp.protocols.castell.schemes import (
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.castell.tables import marginals, product, tabulate
+from corrldp.protocols.tables import marginals, product, tabulate
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
 SIZES = (2, 3, 2)

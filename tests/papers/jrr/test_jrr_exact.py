@@ -11,8 +11,7 @@ from jrr.runners.exact import LARGEST_N, enumerate_law_of_ones, enumerate_truth_
 from scipy import stats
 from scipy.stats import binom
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation
 
 
 @pytest.mark.parametrize("n1", range(9))

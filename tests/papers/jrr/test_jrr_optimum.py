@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 from jrr.runners.population import optimum, unconstrained
 from scipy.optimize import NonlinearConstraint, differential_evolution
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import lowest_correlation
-from corrldp.protocols.jrr.parameters import Parameters, corner, feasible_rho, rr_parameters
-from corrldp.protocols.jrr.privacy import claimed_epsilon
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
+from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, corner, feasible_rho, rr_parameters
 
 pytestmark = pytest.mark.thorough
 

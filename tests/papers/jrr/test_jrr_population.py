@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from corrldp.data.table import Table
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import Parameters, algorithm1, rr_parameters
+from corrldp.protocols.jrr.privacy import Parameters, algorithm1, rr_parameters
 
 DEFAULTS = {name: axis.default for name, axis in POPULATION.items()}
 

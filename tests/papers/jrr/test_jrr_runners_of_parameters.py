@@ -14,8 +14,7 @@ from picked import rows_of
 
 from claimaudit.results import axes_of
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import rr_parameters
-from corrldp.protocols.jrr.privacy import claimed_epsilon
+from corrldp.protocols.jrr.privacy import claimed_epsilon, rr_parameters
 
 pytestmark = pytest.mark.thorough
 

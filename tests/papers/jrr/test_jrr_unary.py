@@ -13,8 +13,7 @@ from support_laws import largest_deviations
 
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import TruthLaw
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw
 
 pytestmark = pytest.mark.thorough
 

@@ -1,4 +1,8 @@
-"""Corr-RR itself: SPL for a few users, then a pivot by GRR and copies of its report (PETS version, Algorithm 1)."""
+"""Corr-RR (PETS version, Algorithm 1) and Cond-RR (Section 3.3.6): SPL for a few users, then a pivot by GRR.
+
+Corr-RR copies the pivot's report; Cond-RR draws the other attributes from conditional distributions that the collector
+learns from counts of the pairs of values in SPL's reports.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,14 +11,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from corrldp.arrays import Floats, Integers, in_short
+from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_share
+from corrldp.protocols.castell import Castell
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotPhase, PivotProtocol
 from corrldp.protocols.corr_rr.rules import RULES, Rule
+from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.documents import Check, text
 from corrldp.protocols.estimates import Tally
+from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.smp import SPL
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 
@@ -80,3 +89,130 @@ class CorrRR(PivotProtocol[Population]):
         n1 = first_users(table.n, self.phase1_fraction)
         channels = synthesis.copy_channels(copy, self.mechanism.k)
         return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
+
+
+LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of them for every run
+
+
+@dataclass(frozen=True)
+class CondRR(PivotProtocol[RecordTable]):
+    """Conditional randomized response for attributes of equal domain size; parameters as those of `TwoPhase`.
+
+    The first phase estimates the joint distribution of each pair of attributes without bias; clipped to [0, 1] and
+    normalised, it yields the distribution of one attribute given the other. A second-phase user reports a pivot by GRR
+    and draws every other attribute, independently, given the pivot's report. The collector estimates as for Corr-RR.
+    """
+
+    name = "Cond-RR"
+    options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "mappings": MAPPINGS}
+    error_of = "bound"
+
+    @classmethod
+    def build(
+        cls,
+        epsilon: float,
+        sizes: tuple[int, ...],
+        phase1_fraction: float = PHASE1_FRACTION,
+        mappings: Mappings | None = None,
+    ) -> Phased:
+        """Return the protocol, on merged values if the domain sizes differ or `mappings` are given."""
+        return aligned(lambda classes: cls(epsilon, classes, phase1_fraction), sizes, mappings)
+
+    def first_phase(self) -> Castell:
+        """Return what the users of the first phase run: SPL, whose reports are kept whole."""
+        return Castell(self.epsilon, self.sizes)
+
+    def learn(self, first: Tally, users: int) -> PivotPhase:
+        """Return what the users of the second phase run, with channels learned from pairs of reports."""
+        pairs = reported_pairs(first.expand(first.rows()[0]), self.sizes)
+        return PivotPhase.of(self.epsilon, self.sizes, conditional_channels(pairs, self.first_mechanism))
+
+    @property
+    def first_mechanism(self) -> GRR:
+        """Randomizer of each attribute in the first phase."""
+        return GRR(self.spl.epsilon_per_attribute, self.sizes[0])
+
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        channels = conditional_channels(reported_pairs(first, self.sizes), self.first_mechanism)
+        return synthesis.privatize(records, self.mechanism, channels, rng)
+
+    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Draw the estimates (runs, d, k) of the first phase and the channels (runs, d, d, k, k) learned from it."""
+        pairs = simulate_pairs(table, self.spl, runs, rng)
+        estimates = self.spl.unbias(marginals_of_pairs(pairs), table.n)
+        return estimates, conditional_channels(pairs, self.first_mechanism)
+
+    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+        return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
+
+    def expected_mse(self, table: RecordTable, channels: Floats) -> Floats:
+        """Exact expected squared error of each frequency, (d, k), for given channels (d, d, k, k)."""
+        n1 = first_users(table.n, self.phase1_fraction)
+        return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
+
+
+def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
+    """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from the counts of pairs of GRR reports.
+
+    If the clipped estimate rules out a value of the pivot, the attribute's marginal distribution is used instead.
+    """
+    inverse = np.linalg.inv(grr.channel())
+    n = pairs.sum(axis=(-1, -2), keepdims=True)
+    joint = inverse.T @ (pairs / n) @ inverse
+    joint = postprocess(joint.reshape(*joint.shape[:-2], -1), "clip_normalise").reshape(joint.shape)
+    given = joint.sum(axis=-1, keepdims=True)
+    marginal = joint.sum(axis=-2, keepdims=True)
+    channels = np.where(given > 0, joint / np.where(given > 0, given, 1), marginal)
+    d = pairs.shape[-3]
+    channels[..., range(d), range(d), :, :] = np.eye(grr.k)
+    return channels
+
+
+def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
+    """Count the pairs of values of each pair of attributes, (d, d, k, k), in reports (n, d); all sizes are k."""
+    d, k = len(sizes), sizes[0]
+    pairs = np.zeros((d, d, k, k), dtype=np.int64)
+    for s in range(d):
+        for j in range(d):
+            pairs[s, j] = np.bincount(reports[:, s] * k + reports[:, j], minlength=k * k).reshape(k, k)
+    return pairs
+
+
+def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:
+    """Draw the counts of the pairs of values of each pair of attributes, (runs, d, d, k, k), in SPL's reports by GRR.
+
+    The table of all possible records is perturbed attribute by attribute; too many of them are a ValueError.
+    """
+    tables = dense(table.rows, table.counts_of(runs), table.sizes)
+    mechanisms = [GRR(spl.epsilon_per_attribute, k) for k in spl.sizes]
+    return pair_counts(perturb_axes(tables, mechanisms, rng))
+
+
+def marginals_of_pairs(pairs: Integers) -> Integers:
+    """Return the counts (..., d, k) of single values: the diagonals of each attribute's pairs with itself."""
+    return np.einsum("...jjuu->...ju", pairs)
+
+
+def dense(rows: Integers, counts: Integers, sizes: tuple[int, ...]) -> Integers:
+    """Contingency tables (runs, k_1, ..., k_d) from `rows` (m, d), which may repeat, and `counts` (runs, m)."""
+    cells = int(np.prod(sizes, dtype=float))
+    if cells > LARGEST_DOMAIN:
+        raise ValueError(f"sizes={sizes} allow {cells} records, above {LARGEST_DOMAIN}: use the user level instead")
+    table = np.zeros((len(counts), cells), dtype=np.int64)
+    cells_of_rows = np.asarray(np.ravel_multi_index(tuple(rows.T), sizes))
+    for row, cell in enumerate(cells_of_rows.tolist()):
+        table[:, cell] += counts[:, row]
+    return table.reshape(len(counts), *sizes)
+
+
+def pair_counts(tables: Integers) -> Integers:
+    """Count the pairs of values of each pair of attributes, (runs, d, d, k, k), in tables (runs, k, ..., k)."""
+    runs, *sizes = tables.shape
+    d, k = len(sizes), sizes[0]
+    pairs = np.zeros((runs, d, d, k, k), dtype=np.int64)
+    for s in range(d):
+        for j in range(s, d):
+            joint = tables.sum(axis=tuple(axis + 1 for axis in range(d) if axis not in (s, j)))
+            pairs[:, s, j] = joint if s != j else joint[:, :, None] * np.eye(k, dtype=np.int64)
+            pairs[:, j, s] = np.swapaxes(pairs[:, s, j], 1, 2)
+    return pairs

@@ -15,10 +15,16 @@ from corrldp.data.table import Table
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.pairs import deal_tokens, lowest_correlation, token_shift
-from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
-from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_epsilon
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, deal_tokens, lowest_correlation, token_shift
+from corrldp.protocols.jrr.privacy import (
+    Parameters,
+    algorithm1,
+    check_colluders,
+    corner,
+    exact_epsilon,
+    rr_parameters,
+    token_epsilon,
+)
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol

@@ -1,8 +1,13 @@
-"""RR-Independent and RR-Ind-Joint of the Castell paper, the hybrid of both, truncation and projection of estimates."""
+"""Joint distributions of many attributes from independently randomised records (Castell paper).
+
+`Castell` collects whole records, from which all joint tables can be estimated. `IndependentRR` has a budget for each
+attribute, as the paper has; RR-Independent, RR-Ind-Joint and what repairs them are functions of an observed table.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -11,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.inversion import castell
-from corrldp.protocols.castell.tables import marginals, product, shares
 from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.postprocess import simplex
-from corrldp.protocols.protocol import AttributeBudget
+from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
+from corrldp.protocols.records import check_records
 from corrldp.protocols.smp import SPL
+from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_pair, marginals, product, shares
 
 
 @dataclass(frozen=True)
@@ -114,3 +120,70 @@ def truncated_in_order(observed: Floats, mechanisms: list[GRR]) -> Floats:
 def project_to_simplex(estimate: Floats) -> Floats:
     """Return the distribution nearest to `estimate` (any shape) in Euclidean distance; see `postprocess.simplex`."""
     return simplex(estimate.ravel()).reshape(estimate.shape)
+
+
+@dataclass(frozen=True)
+class Castell(SPL):
+    """RR-Ind-Joint with the budget of a whole record, divided evenly over the attributes (Castell paper, Algorithm 3).
+
+    Users report as in SPL with GRR, and single frequencies are estimated as there; the reports also give an unbiased
+    estimate of the joint table of any attributes.
+    """
+
+    name = "Castell"
+    oracles = ()
+
+    oracle: str = field(default="GRR", init=False)
+
+    def randomizers(self, attributes: Sequence[int]) -> list[GRR]:
+        """Return the GRR of each of some attributes."""
+        return [GRR(self.epsilon_per_attribute, self.sizes[j]) for j in attributes]
+
+    def estimate_joint(self, reports: ArrayLike, attributes: Sequence[int]) -> Floats:
+        """Unbiased joint frequencies (k_1, ..., k_w) of some attributes from the `reports` (n, d).
+
+        An attribute that is unknown or named twice, or a table above 8 GiB, is a ValueError.
+        """
+        columns = check_attributes(attributes, self.d)
+        observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
+        return castell(observed, self.randomizers(columns))
+
+    def tally(self, reports: ArrayLike) -> Tally:
+        """Count whole reports, so that joint tables can be estimated."""
+        return RecordProtocol.tally(self, reports)
+
+    def admits(self, key: Key) -> bool:
+        return RecordProtocol.admits(self, key)
+
+    def possible(self, tally: Tally) -> bool:
+        return RecordProtocol.possible(self, tally)
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
+        rows, counts = tally.check().rows()
+        for j, column in enumerate(rows.T):
+            np.add.at(support[j], column, counts)
+        return self.estimate_from_support(support, tally.n)
+
+    def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
+        """Estimate by RR-Ind-Joint; a cell's error follows from the spread of what single reports contribute to it."""
+        columns = check_attributes(attributes, self.d)
+        sizes = tuple(self.sizes[j] for j in columns)
+        check_bytes(int(np.prod(sizes, dtype=object)), f"the joint table of sizes {sizes}", "take fewer attributes")
+        rows, counts = tally.check().rows()
+        observed = np.zeros(sizes)
+        np.add.at(observed, tuple(rows[:, columns].T), counts / tally.n)
+        mechanisms = self.randomizers(columns)
+        estimate = castell(observed, mechanisms)
+        squares = [(a * a + 2 * a * b, b * b) for a, b in map(inverse_pair, mechanisms)]
+        spread = apply_axes(observed.copy(), squares) - estimate**2
+        return Estimate(estimate, np.sqrt(np.maximum(spread, 0) / max(tally.n - 1, 1)), tally.n)
+
+
+def check_attributes(attributes: Sequence[int], d: int) -> list[int]:
+    """Return attribute numbers, or raise ValueError unless they are distinct and in 0, ..., d - 1."""
+    columns = list(attributes)
+    whole = all(isinstance(j, int | np.integer) for j in columns)
+    if not columns or not whole or len(set(columns)) != len(columns) or not all(0 <= j < d for j in columns):
+        raise ValueError(f"attributes={attributes} must be distinct attributes of 0..{d - 1}, at least one")
+    return columns

@@ -1,1 +1,0 @@
-"""Joint distributions of many attributes from independently randomised records (Castell paper), and competitors."""
