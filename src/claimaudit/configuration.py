@@ -114,10 +114,8 @@ def _fault(words: str, place: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
 def read(path: Path) -> Any:  # noqa: ANN401
     """Read a YAML file.
 
-    Raises
-    ------
-    ConfigurationError
-        The file is not there, is no YAML in UTF-8, a key appears twice in a mapping, or something is not plain data.
+    If it is not there or no YAML in UTF-8, a key appears twice in a mapping, or something is not plain data, it is a
+    ConfigurationError.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -177,13 +175,7 @@ def keys_of(place: Place) -> str:
 
 
 def load(path: Path, model: type[Model]) -> Model:
-    """Read a YAML file as a model.
-
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault, with file, line and key.
-    """
+    """Read a YAML file as a model; a ConfigurationError has a line for each fault, with file, line and key."""
     content = read(path)
     try:
         return parse(content, model)
@@ -195,10 +187,7 @@ def load(path: Path, model: type[Model]) -> Model:
 def parse(content: object, model: type[Model]) -> Model:
     """Return plain data as a model, strictly: a number is not read from text, and lists become tuples.
 
-    Raises
-    ------
-    pydantic.ValidationError
-        The content has not the form of the model.
+    Content that has not the form of the model is a pydantic.ValidationError.
     """
     return model.model_validate_json(json.dumps(content, default=str))
 

@@ -33,13 +33,7 @@ class Printed:
 
     @classmethod
     def read(cls, text: str) -> Printed:
-        """Read a printed number.
-
-        Raises
-        ------
-        ValueError
-            If the text is none, or its value is not finite; the message says what to write.
-        """
+        """Read a printed number; what is none, or not finite, is a ValueError that says what to write."""
         if not re.fullmatch(PATTERN, text):
             raise ValueError(f"{text!r} is not a printed number; write its digits, such as 0.50, 5.0e-1 or 50 %")
         number = Decimal(text.rstrip(" %")).scaleb(-2 if text.endswith("%") else 0)

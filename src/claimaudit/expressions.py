@@ -47,13 +47,7 @@ _PARTS = (
 
 @cache
 def parse(expression: str) -> ast.expr:
-    """Parse an expression.
-
-    Raises
-    ------
-    ValueError
-        If it is not one, or has a part that the grammar lacks; the message names the part.
-    """
+    """Parse an expression; if it is none, or has a part that the grammar lacks, a ValueError names the part."""
     text = expression.strip()
     if len(text) > LARGEST_LENGTH:
         raise ValueError(f"an expression has at most {LARGEST_LENGTH} characters, not {len(text)}: split the claim")
@@ -73,12 +67,8 @@ def parse(expression: str) -> ast.expr:
 def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.ndarray:
     """Evaluate an expression, or a part of a parsed one: numbers or truth values, in the shape of the `values`.
 
-    Each name is a number or an array; arrays have one shape.
-
-    Raises
-    ------
-    ValueError
-        It does arithmetic on text, or orders text and numbers.
+    Each name is a number or an array; arrays have one shape. Arithmetic on text, or an order of text and numbers, is a
+    ValueError.
     """
     tree = parse(expression) if isinstance(expression, str) else expression
     found: dict[ast.AST, Any] = {}
@@ -111,10 +101,7 @@ def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.nda
 def select(table: pd.DataFrame, condition: str | ast.expr | None) -> pd.DataFrame:
     """Return the rows of a table that a condition on its columns selects, or all rows.
 
-    Raises
-    ------
-    ValueError
-        The table lacks a column, or its columns cannot be compared so.
+    If the table lacks a column, or its columns cannot be compared so, it is a ValueError.
     """
     if condition is None:
         return table
@@ -161,10 +148,7 @@ def require_known(expression: str | ast.expr, known: Iterable[str]) -> set[str]:
 def require_condition(expression: str) -> ast.expr:
     """Parse an expression that is true or false: comparisons, joined by ``and``, ``or`` and ``not``.
 
-    Raises
-    ------
-    ValueError
-        If it is a number or text instead, or no expression.
+    A number or text instead, or no expression, is a ValueError.
     """
     tree = parse(expression)
     if not _is_condition(tree):

@@ -34,18 +34,10 @@ LineFault = tuple[int, str, str]
 
 
 def read_published(path: Path) -> pd.DataFrame:
-    """Read a file of printed numbers.
+    """Read a file of printed numbers: its columns are numbers where all their cells are, else text.
 
-    Returns
-    -------
-    DataFrame
-        Its columns: numbers where all cells of a column are, else text; ``runs`` is NaN where no number of runs is
-        stated. A last column ``unit`` has the unit of the last digit of ``value``.
-
-    Raises
-    ------
-    ConfigurationError
-        A line for each fault: file, line, column, what is wrong and how to mend it.
+    ``runs`` is NaN where no number of runs is stated. A last column ``unit`` has the unit of the last digit of
+    ``value``. A ConfigurationError has a line for each fault: file, line, column, what is wrong and how to mend it.
     """
     header, rows, lines = cells_of(path)
     refuse_lines(path, _faults(header, rows, lines))
@@ -77,10 +69,8 @@ def refuse_lines(file: Path | str, found: Sequence[LineFault]) -> None:
 def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], list[int]]:
     """Return the header of a CSV file, its rows and their lines; each row has a cell of each column.
 
-    Raises
-    ------
-    ConfigurationError
-        A line for each fault of its form; messages call the file `named`, or else by its folder and name.
+    A ConfigurationError has a line for each fault of its form, and calls the file `named`, or else by its folder and
+    name.
     """
     named = named or f"{path.parent.name}/{path.name}"
     try:

@@ -88,15 +88,11 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def with_record(table: pd.DataFrame, record: Mapping[str, object]) -> dict[str, bytes]:
-    r"""Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
+    """Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
 
-    The same table always yields the same bytes: floats have their shortest round-trip form, lines end in ``\n``.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or out of place, or two rows describe the same setting, reading, mechanism
-        and metric.
+    The same table always yields the same bytes: floats have their shortest round-trip form, lines end in a line feed. A
+    column that is missing or out of place, or two rows on the same setting, reading, mechanism and metric, are a
+    ValueError.
     """
     settings, axes = axes_of(table)
     key = [*settings, "reading", *axes, "mechanism", "metric"]
@@ -132,12 +128,7 @@ def read(csv_path: Path) -> pd.DataFrame:
     """Read a result table, verified against the digest in the record next to it.
 
     If the variable CLAIMAUDIT_PLANNED has the `identity` of the experiment, as JSON by ``paper/experiment``, the record
-    must have it, too.
-
-    Raises
-    ------
-    ValueError
-        It is another table, or one of another setting; the message says what to do.
+    must have it, too. For another table, or one of another setting, a ValueError says what to do.
     """
     csv_path = Path(csv_path)
     record = read_record(csv_path)
@@ -183,10 +174,7 @@ CLEAR = 3.3
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:
     """Mean over runs and its standard error, (...) each, of `values` (runs, ...); 0 where all runs agree.
 
-    Raises
-    ------
-    ValueError
-        There are fewer than two runs.
+    Fewer than two runs are a ValueError.
     """
     values = np.asarray(values, dtype=float)
     runs = len(values)

@@ -211,10 +211,7 @@ def symbols(text: str) -> str:
 def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
     """Return the rows of a table that satisfy a query and have one of the values to keep in each column.
 
-    Raises
-    ------
-    SettingError
-        If the table lacks a column or value, or nothing is selected.
+    If the table lacks a column or value, or nothing is selected, it is a SettingError.
     """
     for column, wanted in keep.items():
         require(wanted, table[column].unique(), f"{column} not in the result table")

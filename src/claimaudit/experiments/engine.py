@@ -127,13 +127,7 @@ class Cell:
 
     @property
     def runs(self) -> int:
-        """Number of Monte-Carlo runs.
-
-        Raises
-        ------
-        ValueError
-            The runner does not declare that it simulates.
-        """
+        """Number of Monte-Carlo runs; a ValueError unless the runner declares that it simulates."""
         if not self._experiment.runner.simulates:
             raise ValueError(f"{self._experiment.runner.name} reads the number of runs; declare simulates=True")
         [runs] = self._answers(("runs", ""), exactly=True)
@@ -210,10 +204,8 @@ class Part:
 def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
     """Run one of `parts` shares of the points, 0 <= part < parts, under every reading.
 
-    Raises
-    ------
-    ValueError
-        The strict reading has more runs and different points, so that a part may lack a result to reuse.
+    If the strict reading has more runs and different points, so that a part may lack a result to reuse, it is a
+    ValueError.
     """
     logs: list[Log] = [{} for _ in experiment.readings]
     all_points = [
@@ -249,10 +241,7 @@ def _measures(cell: Cell) -> list[Measure]:
 def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
     """Join all parts of an experiment, in order, into its result table.
 
-    Raises
-    ------
-    ValueError
-        No cell reads an axis in which the readings differ, or there are no rows.
+    If no cell reads an axis in which the readings differ, or there are no rows, it is a ValueError.
     """
     parts = list(parts)
     unread = [axis for axis in experiment.axes if not any(axis in part.read for part in parts)]

@@ -101,12 +101,7 @@ def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:
     """Return the result table that a CSV file contains.
 
     The mechanism is `name` if no column has it. Unless the numbers are exact, `se` and `runs` are NaN where the file
-    does not tell them.
-
-    Raises
-    ------
-    ConfigurationError
-        A line for each fault, with the line and column of the file.
+    does not tell them. A ConfigurationError has a line for each fault, with the line and column of the file.
     """
     table = _Table(path, columns, name)
     return table.result()
@@ -254,10 +249,7 @@ def _over_runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
     """Return the files of a folder that a command reads: those among its words, and those behind a ``#``.
 
-    Raises
-    ------
-    ConfigurationError
-        The command has a quotation mark without its second one.
+    A quotation mark without its second one is a ConfigurationError.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split, words.commenters = True, ""
@@ -273,10 +265,7 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
 def make(command: str, folder: Path) -> bytes:
     """Run a command of a paper in its folder, and return what it writes to the file that `OUT` stands for.
 
-    Raises
-    ------
-    ValueError
-        It fails or writes nothing; the message has the last line that it says.
+    If it fails or writes nothing, a ValueError has the last line that it says.
     """
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "results.csv"

@@ -142,10 +142,7 @@ def fixed(threshold: Number | Ends[Number]) -> float:
 def in_order(content: T, sign: int) -> T:
     """Return a threshold whose generous end demands no more than the strict one; a larger value demands `-sign` more.
 
-    Raises
-    ------
-    ValueError
-        If the ends are exchanged.
+    Ends that are exchanged are a ValueError.
     """
     ends = content.model_dump() if isinstance(content, Ends) else {}
     numbers = [end for end in ends.values() if not isinstance(end, str)]

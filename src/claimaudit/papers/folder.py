@@ -36,10 +36,7 @@ class Folder:
     def of(cls, root: Path, name: str) -> Folder:
         """Return the folder of a paper that a project at `root` lists by name, or by its path from there.
 
-        Raises
-        ------
-        ConfigurationError
-            The folder's name is no id.
+        A folder's name that is no id is a ConfigurationError.
         """
         shown = f"{HOME}/{name}" if ID.fullmatch(name) else name
         path = (root / shown).resolve()
@@ -83,12 +80,8 @@ class Folder:
     def runner(self, name: str) -> str:
         """Return the name ``MODULE:FUNCTION`` of a runner, which a file may name as ``runners/FILE.py:FUNCTION``.
 
-        A path is relative to the folder, and leads to a file below the directory in which the folder lies.
-
-        Raises
-        ------
-        ConfigurationError
-            There is no such file.
+        A path is relative to the folder, and leads to a file below the directory in which the folder lies; if there is
+        none, it is a ConfigurationError.
         """
         found = FILE.fullmatch(name)
         if not found:

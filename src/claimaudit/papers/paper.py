@@ -65,10 +65,7 @@ class Paper:
     def runner_of(self, experiment: str) -> Runner:
         """Return the runner of an experiment; results that are given or made by a command have one that does nothing.
 
-        Raises
-        ------
-        ConfigurationError
-            There is no such runner.
+        If there is no such runner, it is a ConfigurationError.
         """
         name = self.entry.experiments[experiment].runner
         if name is None:

@@ -23,10 +23,7 @@ from claimaudit.task import plain
 def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
     """Read a paper and check it against the code, the `views` that there are and its printed numbers.
 
-    Raises
-    ------
-    ConfigurationError
-        If anything does not fit; a line for each fault names the file, the line and the key.
+    A ConfigurationError has a line for each fault, with the file, the line and the key.
     """
     paper = Paper(configuration.load(folder.paper, PaperEntry), folder)
     refuse(folder.paper, _Check(paper, views).everything())

@@ -84,10 +84,7 @@ class TableNames:
     def given(cls, paper: Paper, name: str, path: Path) -> TableNames:
         """Return what a file with the results of an experiment contains.
 
-        Raises
-        ------
-        ConfigurationError
-            The file is not as the paper's file says; a line for each fault.
+        If it is not as the paper's file says, a ConfigurationError has a line for each fault.
         """
         entry = paper.entry.experiments[name]
         table = convert(path, configuration.parse(entry.setting, GivenSetting).columns, name)
@@ -151,12 +148,8 @@ def _are_texts(values: set[object]) -> bool:
 def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
-    `table_of` returns what the result table of an experiment can contain, or None if that is not known.
-
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault, with file, line and claim.
+    `table_of` returns what the result table of an experiment can contain, or None if that is not known. A
+    ConfigurationError has a line for each fault, with file, line and claim.
     """
     placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
@@ -231,10 +224,7 @@ def _words(what: str, name: str, known: Collection[str]) -> str:
 def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], known: list[str]) -> None:
     """Check conclusions against the `known` papers, and the claims of each one that is replicated.
 
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault.
+    A ConfigurationError has a line for each fault.
     """
     entries = configuration.load(path, ConclusionsFile).root
     refuse(path, [fault for number, entry in enumerate(entries) for fault in _unfounded(number, entry, stated, known)])

@@ -285,10 +285,7 @@ def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 def read(path: Path) -> Verdicts:
     """Read the verdicts on a paper, verified by the checksum in the file.
 
-    Raises
-    ------
-    ValueError
-        The file is damaged, or is none; the message says what to do, or names the first fault.
+    If it is damaged, or none, a ValueError says what to do, or names the first fault.
     """
     return adapter(Verdicts).validate_python(read_sealed(path))
 
@@ -296,10 +293,7 @@ def read(path: Path) -> Verdicts:
 def coherent(verdicts: Verdicts) -> Verdicts:
     """Return the verdicts of a paper if none is "as run" under a reading that an exhibit of the claim rejects.
 
-    Raises
-    ------
-    ValueError
-        If one is, or if the reading breaks a condition of the paper; the message names the first.
+    If one is, or if the reading breaks a condition of the paper, a ValueError names the first.
     """
     for verdict in verdicts.claims:
         if verdict.verdict != AS_RUN:

@@ -34,14 +34,7 @@ class ReplayError(ValueError):
 class Seen:
     """The ids of reports that a server has counted, in a file, or for one run only; closed by its `with`.
 
-    Parameters
-    ----------
-    path : Path, optional
-
-    Raises
-    ------
-    ValueError
-        The file is another one, or another process counts reports with it.
+    Another file, or one with which another process counts reports, is a ValueError.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -54,13 +47,7 @@ class Seen:
 
     @contextmanager
     def adding(self, ids: Sequence[str | None]) -> Iterator[None]:
-        """Add ids, unless one is there already or what is done meanwhile fails.
-
-        Raises
-        ------
-        ReplayError
-            An id is there already.
-        """
+        """Add ids, unless one is there already (a ReplayError) or what is done meanwhile fails."""
         known = [bytes.fromhex(one) for one in ids if one is not None]
         self.database.execute("SAVEPOINT block")
         before = self.database.total_changes
@@ -91,24 +78,10 @@ class Seen:
 class Aggregator:
     """Integer counts of the reports of a protocol's users, in as many places as you like.
 
-    Of a collection with an id, it counts every report once: it refuses those that it has seen, those of other
-    collections, and to be merged with what it has counted already.
-
-    Parameters
-    ----------
-    protocol : RecordProtocol or Collection
-        What the users run; of a two-phase protocol one of its phases.
-    tally : Tally, optional
-        Counts so far.
-    seen : Seen, optional
-        The ids of the reports that were counted, if the collection has an id; in memory by default.
-    parts : iterable of str
-        Ids of the runs that made the counts so far, if the collection has an id.
-
-    Raises
-    ------
-    ValueError
-        It is no protocol, or one of two phases, or there are counts of a collection with an id and no parts.
+    Of a two-phase protocol it counts those of one of the phases. Of a collection with an id, it counts every report
+    once: it refuses those that it has `seen` (kept in memory by default), those of other collections, and to be merged
+    with what it has counted already. The `tally` has the counts so far; those of a collection with an id need the
+    `parts`, the ids of the runs that made them, else they are a ValueError.
     """
 
     def __init__(
@@ -141,15 +114,8 @@ class Aggregator:
     def add(self, reports: Reports | Iterable[Report]) -> Aggregator:
         """Add reports, all or, after a ValueError, none of them.
 
-        Parameters
-        ----------
-        reports : iterable, or Reports
-            What `Client.report` made, one for each user; or the reports of many users in arrays, which is faster.
-
-        Raises
-        ------
-        ValueError
-            A report is none of the protocol, belongs to another collection or has been counted.
+        They are what `Client.report` made, one for each user, or those of many users in arrays, which is faster. A
+        report that is none of the protocol, belongs to another collection or has been counted is a ValueError.
         """
         scalar = isinstance(reports, np.ndarray) and not reports.ndim
         if scalar or isinstance(reports, str | bytes | dict) or not isinstance(reports, Iterable):
@@ -168,10 +134,8 @@ class Aggregator:
     def merge(self, other: Aggregator) -> Aggregator:
         """Return the aggregator of the reports of both, which stay as they are; exact, in any order.
 
-        Raises
-        ------
-        ValueError
-            The other one is no aggregator, is of another collection or protocol, or has reports that are counted here.
+        If the other one is no aggregator, is of another collection or protocol, or has reports that are counted here,
+        it is a ValueError.
         """
         if not isinstance(other, Aggregator):
             raise ValueError(f"{in_short(other)} is no aggregator: merge takes one of the same protocol")
@@ -192,13 +156,7 @@ class Aggregator:
         )
 
     def estimate(self) -> Estimates:
-        """Estimate the frequency of each value, with standard errors, from the reports alone.
-
-        Raises
-        ------
-        ValueError
-            Nothing was reported.
-        """
+        """Estimate the frequency of each value, with standard errors, from the reports alone; none are a ValueError."""
         found = self.protocol.estimate_from(self.tally.check())
         return Estimates(found, self.protocol.sizes, self.domain)
 
@@ -220,10 +178,7 @@ class Aggregator:
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Aggregator:
         """Read what `to_json` wrote; `protocol`: see `Collection.from_json`.
 
-        Raises
-        ------
-        ValueError
-            The text is something else, of another version, or has impossible counts.
+        A text that is something else, of another version, or has impossible counts, is a ValueError.
         """
         content = load("aggregator", text, KEYS, OF_COLLECTION)
         found = from_description(content["protocol"], protocol)

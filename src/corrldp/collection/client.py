@@ -26,13 +26,9 @@ KEYS = ("protocol", "attributes", "responses")
 
 
 class Memory:
-    """Which attributes a user reports in every round, and the permanent response to each value that they had.
+    """Which attributes a user of a memoised protocol reports in every round, and the permanent response to each value.
 
     It has the user's values in the clear: it must not leave the device.
-
-    Parameters
-    ----------
-    protocol : Memoised
     """
 
     def __init__(self, protocol: Memoised) -> None:
@@ -76,13 +72,7 @@ class Memory:
 
     @classmethod
     def from_json(cls, text: str) -> Memory:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        ValueError
-            The text is something else, or damaged.
-        """
+        """Read what `to_json` wrote; anything else, or a damaged text, is a ValueError."""
         content = load("memory", text, KEYS)
         protocol = from_description(content["protocol"])
         if not isinstance(protocol, Memoised):
@@ -105,27 +95,17 @@ class Memory:
 class Client:
     """Perturbs the record of one user: it has the parameters of a protocol and returns what may leave the device.
 
-    Parameters
-    ----------
-    protocol : RecordProtocol or Collection
-        What the user runs; of a two-phase protocol one of its phases.
-    token : int, optional
-        What the server dealt to the user, see `JRR.deal`; other protocols have no tokens.
-    ceiling : float, optional
-        The most that the user allows a protocol to spend: by one report or, if it is memoised, by all of them.
-    ledger : Ledger, optional
-        Where each report is entered before it is drawn; one that exceeds the ledger's ceiling is refused. A memoised
-        protocol enters its permanent responses; without a ledger they may spend up to `ceiling`, by default as much as
-        those of one record.
-    memory : Memory, optional
-        The user's permanent responses so far, if the protocol is memoised; a new memory by default.
+    Of a two-phase protocol it runs one of the phases. The `token` is what the server dealt to the user, see `JRR.deal`;
+    other protocols have none. The `ceiling` is the most that the user allows a protocol to spend: by one report or, if
+    it is memoised, by all of them.
 
-    Raises
-    ------
-    ValueError
-        The protocol has two phases or exceeds the ceiling, a token is missing, the memory is of another protocol, or
-        the budget is so large that reports as drawn, with numbers of 53 binary digits, spend more than the guarantee
-        says.
+    In the `ledger` each report is entered before it is drawn; one that exceeds the ledger's ceiling is refused. A
+    memoised protocol enters its permanent responses, which are in the `memory`, by default a new one; without a ledger
+    they may spend up to `ceiling`, by default as much as those of one record.
+
+    A protocol that has two phases or exceeds the ceiling, a missing token, the memory of another protocol, or a budget
+    so large that reports as drawn, with numbers of 53 binary digits, spend more than the guarantee says, is a
+    ValueError.
     """
 
     def __init__(
@@ -156,17 +136,9 @@ class Client:
     def report(self, record: Sequence[int] | Mapping[str, Answer], rng: np.random.Generator) -> Report:
         """Return the report on a record, as JSON has it, in its envelope if the collection has an id.
 
-        Parameters
-        ----------
-        record : (d,) integers, or a mapping
-            Codes, or the value of each attribute, by name or a number in a bin, if the collection has names.
-        rng : numpy.random.Generator
-            `corrldp.deployment_rng()` on a user's device; a seeded one in experiments.
-
-        Raises
-        ------
-        ValueError
-            The record does not fit the domains, the ledger has too little left, or there is no generator.
+        The `record` has the code of each attribute (d,) or, if the collection has names, the value of each by name, or
+        a number in a bin. On a user's device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A
+        record that does not fit the domains, too little left in the ledger, or no generator, is a ValueError.
         """
         check_generator(rng)
         values = as_array(self.collection.codes(record))
@@ -188,11 +160,6 @@ class Client:
         """Return the report on each of at least one record, in their order, as `report` draws them; faster.
 
         Reports are drawn one by one where there is a token, a ledger or a memory.
-
-        Raises
-        ------
-        ValueError
-            As `report` does.
         """
         if self.token is not None or self.ledger is not None:
             return [self.report(record, rng) for record in records]

@@ -28,21 +28,11 @@ ID = re.compile("[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class Collection:
-    """What clients and servers agree on.
+    """What clients and servers agree on: a protocol, and names of attributes and of their values (`domain`), if any.
 
-    Parameters
-    ----------
-    protocol : RecordProtocol
-    id : str, optional
-        32 hexadecimal digits. With it a report says to which collection it belongs and has a random id of its own, so
-        that none is counted twice; without it, reports are bare.
-    domain : Domain, optional
-        Names of the attributes and of their values.
-
-    Raises
-    ------
-    ValueError
-        The id is none, or the names do not fit the protocol.
+    With an `id`, 32 hexadecimal digits, a report says to which collection it belongs and has a random id of its own, so
+    that none is counted twice; without it, reports are bare. Another id, or names that do not fit the protocol, are a
+    ValueError.
     """
 
     protocol: RecordProtocol
@@ -73,10 +63,7 @@ class Collection:
     def codes(self, record: Sequence[int] | Mapping[str, Answer]) -> Sequence[int]:
         """Return a record as codes, given codes or, if the collection has names, the value of each attribute.
 
-        Raises
-        ------
-        ValueError
-            A name is unknown, or there are none.
+        A name that is unknown, or names although there are none, are a ValueError.
         """
         if not isinstance(record, Mapping):
             return record
@@ -91,10 +78,7 @@ class Collection:
     def unseal(self, sent: Report) -> tuple[str | None, Report]:
         """Return the id of a report and the report.
 
-        Raises
-        ------
-        ValueError
-            It belongs to another collection, or to one or none although it should not.
+        If it belongs to another collection, or to one or none although it should not, it is a ValueError.
         """
         if self.id is None:
             if isinstance(sent, dict) and set(sent) == set(ENVELOPE):
@@ -117,17 +101,9 @@ class Collection:
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Collection:
         """Read what `to_json` of a collection or of a protocol wrote.
 
-        Parameters
-        ----------
-        text : str
-        protocol : RecordProtocol, optional
-            The protocol, which must be the one of the text; needed if it is a class of your own, since a text never
-            runs code.
-
-        Raises
-        ------
-        ValueError
-            The text is something else, of another version, or has impossible parameters.
+        The `protocol`, if it is given, must be the one of the text; it is needed if it is a class of your own, since a
+        text never runs code. A text that is something else, of another version, or has impossible parameters, is a
+        ValueError.
         """
         if begins_with(text, KIND):
             content = load(KIND, text, ("id", "protocol"), NAMED)
@@ -154,20 +130,9 @@ class Reports:
     """What the users of a protocol sent, in the order of the users, or of the attributes if each user reports one.
 
     `len` is the number of users; a slice has the reports of some of them; an iteration gives each report as JSON has
-    it.
-
-    Parameters
-    ----------
-    protocol : RecordProtocol
-        What the users ran; of a two-phase protocol one of its phases.
-    raw
-        What `protocol.privatize` returned: an array with a row for each user, a list of such arrays, one for each
-        attribute, or a mapping from the attributes to the arrays of those who report them.
-
-    Raises
-    ------
-    ValueError
-        It is no protocol, or reports of another form.
+    it. The `raw` reports are what `protocol.privatize` returned (of a two-phase protocol that of one phase): an array
+    with a row for each user, a list of such arrays, one for each attribute, or a mapping from the attributes to the
+    arrays of those who report them. Other forms are a ValueError.
     """
 
     def __init__(self, protocol: RecordProtocol, raw: RawReports) -> None:
@@ -189,13 +154,7 @@ class Reports:
 
     @classmethod
     def from_json(cls, protocol: RecordProtocol, reports: Iterable[Report]) -> Reports:
-        """Read reports of single users, at least one.
-
-        Raises
-        ------
-        ValueError
-            No user can send one of them.
-        """
+        """Read reports of single users, at least one; one that no user can send is a ValueError."""
         return cls(protocol, protocol.decode(list(reports)))
 
     @classmethod

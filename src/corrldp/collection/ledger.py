@@ -16,15 +16,10 @@ ROUNDING = 1e-9
 
 
 class Ledger:
-    """Epsilon spent by one user, each amount for what it was spent on, and a ceiling on the sum.
+    """Epsilon spent by one user, each amount for what it was spent on, and a ceiling > 0 on the sum.
 
     Budgets are added as the decimal numbers that they print as, so three times 0.1 is 0.3. The sum bounds what all
     reports together reveal about the user, if everything that leaves the device is entered.
-
-    Parameters
-    ----------
-    ceiling : float
-        The most that the user may spend, > 0.
     """
 
     def __init__(self, ceiling: float) -> None:
@@ -42,19 +37,9 @@ class Ledger:
         return max(0.0, float(exactly(self.ceiling) - self._sum()))
 
     def spend(self, epsilon: float, purpose: str) -> None:
-        """Enter an amount.
+        """Enter an amount `epsilon` > 0 for a `purpose`, the id of a collection or any other name.
 
-        Parameters
-        ----------
-        epsilon : float
-            Amount, > 0.
-        purpose : str
-            Id of a collection, or any other name.
-
-        Raises
-        ------
-        ValueError
-            The sum would exceed the ceiling; then nothing is entered.
+        If the sum would exceed the ceiling, it is a ValueError, and nothing is entered.
         """
         amount, purpose = check_epsilon(epsilon), text(purpose, "purpose")
         if self._sum() + exactly(amount) > exactly(self.ceiling):
@@ -71,13 +56,7 @@ class Ledger:
 
     @classmethod
     def from_json(cls, document: str) -> Ledger:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        ValueError
-            The text is something else, or damaged.
-        """
+        """Read what `to_json` wrote; anything else, or a damaged text, is a ValueError."""
         content = load("ledger", document, ("ceiling", "spent"))
         found = cls(content["ceiling"])
         if not isinstance(content["spent"], list):

@@ -25,23 +25,10 @@ LARGEST_DOMAIN = 200_000
 class CopyModel:
     """Attribute 0 has a given distribution; each later one copies an earlier one with probability rho.
 
-    Parameters
-    ----------
-    marginal : (k,)
-        Distribution of attribute 0.
-    rho : float
-        Probability of a copy, in [0, 1].
-    parents : (d - 1,) tuples
-        For each later attribute, the earlier ones from which every user draws the one to copy; a single entry is
-        the same for all users.
-    non_copy : {"different", "any", "marginal"}
-        What is drawn otherwise: uniformly a value other than the parent's (as in the text), uniformly any value, or
-        a value from `marginal`.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    The `marginal` (k,) is the distribution of attribute 0. The `parents` are, for each later attribute, the earlier
+    ones from which every user draws the one to copy; a single entry is the same for all users. What is drawn otherwise,
+    `non_copy`, is uniformly a value other than the parent's ("different", as in the text), uniformly "any" value, or a
+    value from the "marginal". A parameter outside its range is a ValueError.
     """
 
     marginal: tuple[float, ...]
@@ -77,13 +64,7 @@ class CopyModel:
 
     @cached_property
     def law(self) -> Floats:
-        """Joint distribution of a record, (k, ..., k).
-
-        Raises
-        ------
-        ValueError
-            There are more than 200,000 possible records.
-        """
+        """Joint distribution of a record, (k, ..., k); more than 200,000 possible records are a ValueError."""
         if np.prod(self.sizes, dtype=float) > LARGEST_DOMAIN:
             raise ValueError(f"sizes={self.sizes} allow more than {LARGEST_DOMAIN} records: draw records instead")
         law = np.asarray(self.marginal)
@@ -149,12 +130,7 @@ def syn_b(
     """SynB: later attributes copy a random earlier one.
 
     With ``parent="attribute"`` each parent is drawn here, once for all users of a data set; with ``"user"`` every user
-    draws a parent for each attribute, and `rng` is not used.
-
-    Raises
-    ------
-    ValueError
-        `parent` is unknown, or `CopyModel` rejects a parameter.
+    draws a parent for each attribute, and `rng` is not used. Another one is a ValueError.
     """
     check_integer(d, "d", 1)
     if parent == "attribute":

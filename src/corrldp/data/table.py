@@ -32,23 +32,10 @@ def _domains(values: object) -> tuple[tuple[str, ...], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Records as codes.
+    """Records as `codes` (n, d), the places of their values among the `values` of each attribute; its `names` are (d,).
 
-    Parameters
-    ----------
-    codes : (n, d) integers
-        Code of each record's value of each attribute.
-    names : (d,)
-        Names of the attributes.
-    values : (d,)
-        Values of each attribute, in the order of their codes.
-    standin : bool
-        Whether the records are a stand-in because the real data could not be obtained.
-
-    Raises
-    ------
-    ValueError
-        The parts do not fit each other.
+    A `standin` is made up, because the real data could not be obtained. Parts that do not fit each other are a
+    ValueError.
     """
 
     codes: Integers
@@ -96,13 +83,7 @@ class Table:
         return Domain(self.names, self.values)
 
     def place(self, name: str) -> int:
-        """Return the column of an attribute.
-
-        Raises
-        ------
-        ValueError
-            There is no such attribute.
-        """
+        """Return the column of an attribute; an unknown one is a ValueError."""
         if name not in self.names:
             raise ValueError(f"no attribute {in_short(name)}; there are {', '.join(self.names)}")
         return self.names.index(name)
@@ -128,13 +109,7 @@ class Table:
         return check_integer(number, "attribute", 0, self.d - 1)
 
     def counts(self, attributes: Sequence[str | int] | None = None) -> Integers:
-        """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all.
-
-        Raises
-        ------
-        ValueError
-            The table is larger than 8 GiB.
-        """
+        """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all; above 8 GiB, a ValueError."""
         view = self if attributes is None else self.subset(attributes)
         size = math.prod(view.sizes)
         if size > LARGEST_TABLE:
@@ -148,10 +123,7 @@ class Table:
     def encode(self, encoding: str) -> Table:
         """Return the same records with codes in the order of the recipe, or in alphabetical order of the values.
 
-        Raises
-        ------
-        ValueError
-            The encoding is unknown.
+        An unknown encoding is a ValueError.
         """
         if encoding not in ENCODINGS:
             raise ValueError(f"encoding={encoding!r} must be one of {', '.join(ENCODINGS)}")

@@ -255,25 +255,11 @@ def _state(text: str) -> Aggregator:
 
 
 def aggregate(total: Aggregator, file: str, left_out: SkippedLines | None = None) -> tuple[Aggregator, bool]:
-    """Add what is in a file, reports or a state, to an aggregator.
+    """Add what is in a file (- is standard input), reports or a state, to an aggregator; say whether it was a state.
 
-    Parameters
-    ----------
-    total : Aggregator
-        May be changed, also if something is refused.
-    file : str
-        A path, or - for standard input.
-    left_out : SkippedLines, optional
-        Where reports go that no user can send, or that have been counted; by default they are refused.
-
-    Returns
-    -------
-    The aggregator of everything, and whether the file was a state.
-
-    Raises
-    ------
-    ValueError
-        A line is no report of the protocol; the message begins with file and line.
+    The aggregator may be changed, also if something is refused. Reports that no user can send, or that have been
+    counted, go to `left_out`; by default they are refused. A line that is no report of the protocol is a ValueError
+    that begins with file and line.
     """
     with opened(file) as (name, stream):
         if stream.peek(1).startswith(b'{"corrldp"'):

@@ -25,15 +25,10 @@ INTERVAL, POWER = float(ndtri((1 + LEVEL) / 2)), float(ndtri(LEVEL))
 
 @dataclass(frozen=True)
 class ErrorCurve:
-    """The squared error of the estimates of one attribute as a function of the frequency.
+    """The squared error of the estimates of one attribute as a function of the frequency: its coefficients (k,).
 
-    Attributes
-    ----------
-    constant, linear, square : (k,)
-        Coefficients for each value.
-    bias : (k,), optional
-        The largest absolute bias of each value's estimate, by which intervals are wider; the squared error is that of
-        the rest.
+    A `bias` (k,) is the largest absolute one of each value's estimate, by which intervals are wider; the squared error
+    is that of the rest.
     """
 
     constant: Floats

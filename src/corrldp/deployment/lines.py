@@ -95,10 +95,7 @@ def write(path: Path, text: str) -> None:
 def locked(path: Path) -> Iterator[None]:
     """Wait until no other process is in here with this path, and then keep others out; the lock lies beside the file.
 
-    Raises
-    ------
-    ValueError
-        Another process does not end, or no lock can be made.
+    If another process does not end, or no lock can be made, it is a ValueError.
     """
     lock = path.with_name(f".{path.name}.lock")
     try:
@@ -129,28 +126,13 @@ class SkippedLines:
 
 @dataclass
 class Records:
-    """How records stand in a CSV.
+    """How records stand in a CSV, for attributes of some domain `sizes` (d,).
 
-    Parameters
-    ----------
-    sizes : (d,)
-        Domain sizes.
-    domain : Domain, optional
-        The names by which values are found, in columns that the first line names in any order, among others; else the
-        values are codes.
-    header : bool
-        Whether the first line names the columns, where there is no domain.
-    encoding : str
-        One whose commas and ends of lines are those of ASCII.
-    decimal : {".", ","}, optional
-        The decimal sign of numbers, which then may have marks of thousands.
-    skip : bool
-        Whether to leave out records that do not fit, instead of refusing them; `left_out` counts them.
-
-    Raises
-    ------
-    ValueError
-        The encoding is unknown, or not of that kind.
+    By a `domain`, values are found by their names, in columns that the first line names in any order, among others;
+    else they are codes, and a `header` says that the first line names the columns. Commas and ends of lines of the
+    `encoding` must be those of ASCII, else it is a ValueError. With a `decimal` sign, "." or ",", numbers may have
+    marks of thousands. To `skip` is to leave out records that do not fit, instead of refusing them; `left_out` counts
+    them.
     """
 
     sizes: Sequence[int]

@@ -30,18 +30,11 @@ Sought = Literal["error", "users", "epsilon"]
 
 @dataclass(frozen=True)
 class AttributePlan:
-    """What to expect of one attribute.
+    """What to expect of one attribute, by its number and its domain size.
 
-    Attributes
-    ----------
-    attribute, size : int
-        Its number and its domain size.
-    epsilon : float
-        Largest epsilon of records that differ in this attribute only.
-    error : float
-        Half of a 95 % interval of an estimated frequency: of the given share, or the largest of all shares.
-    smallest_share : float or None
-        See `Option`; None if no share can be distinguished from 0.
+    `epsilon` is the largest of records that differ in this attribute only. `error` is half of a 95 % interval of an
+    estimated frequency, of the given share or the largest of all shares. For `smallest_share` see `Option`; it is None
+    if no share can be distinguished from 0.
     """
 
     attribute: int
@@ -53,29 +46,16 @@ class AttributePlan:
 
 @dataclass(frozen=True)
 class Option:
-    """A protocol with its users, its budget and its errors.
+    """A protocol with its users, its budget of a whole record and its errors.
 
-    Attributes
-    ----------
-    protocol : str
-        Its name.
-    same : tuple of str
-        Other names under which estimates have the same errors.
-    users : int
-    epsilon : float
-        Budget of a whole record.
-    error : float
-        An estimated frequency lies within this distance of the frequency among the users with probability 95 %,
-        whatever the records are (normal approximation); the largest of all values of all attributes.
-    smallest_share : float or None
-        A value that this share of the users has is distinguished from 0 with probability 95 %, by an estimate
-        above what an absent value exceeds with probability 2.5 %; the largest of all attributes.
-    attributes : (d,)
-        The same for each attribute.
-    bias : float
-        The largest bias for which the error allows, which neither more users nor a larger budget reduce.
-    exact : bool
-        Whether squared errors are exact; otherwise they are upper bounds, and users and budgets more than enough.
+    Under the other names in `same`, estimates have the same errors. An estimated frequency lies within the `error` of
+    the frequency among the users with probability 95 %, whatever the records are (normal approximation). A value that a
+    `smallest_share` of the users has is distinguished from 0 with probability 95 %, by an estimate above what an absent
+    value exceeds with probability 2.5 %. Both are the largest of all attributes, and of all values; `attributes` (d,)
+    has each.
+
+    The `bias` is the largest for which the error allows, which neither more users nor a larger budget reduce. Unless
+    they are `exact`, squared errors are upper bounds, and users and budgets more than enough.
     """
 
     protocol: str
@@ -99,20 +79,10 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Plan:
-    """The answer: protocols in order, the best first.
+    """The answer for domains of some `sizes` (d,): protocols in order, the best first, and those left out.
 
-    Attributes
-    ----------
-    sizes : (d,)
-        Domain sizes.
-    sought : {"error", "users", "epsilon"}
-        What was not given.
-    users, epsilon, error, smallest_share
-        What was given; the others are None.
-    share : float or None
-        The share of users to which errors refer; None: the largest error of all shares.
-    options, left_out
-        The protocols.
+    What is `sought` was not given. Of `users`, `epsilon`, `error` and `smallest_share`, those that were not given are
+    None. Errors refer to a `share` of the users; None is the largest error of all shares.
     """
 
     sizes: tuple[int, ...]
@@ -141,32 +111,17 @@ def plan(
 ) -> Plan:
     """Rank the protocols for a collection of records with given domains: two are given, the third is answered.
 
-    Parameters
-    ----------
-    sizes : (d,)
-        Domain sizes, each >= 2.
-    users : int, optional
-        Number of users, from 100 or ten per attribute to 10^10.
-    epsilon : float, optional
-        Budget of a whole record.
-    error, smallest_share : float, optional
-        What is to be reached, one of the two; see `Option`. In (0, 1).
-    share : float, optional
-        The share of users to which errors refer, in [0, 1]. By default errors are the largest of all shares.
-    names : sequence of str, optional
-        Which protocols to compare, of `corrldp.list_protocols()`; by default all.
+    The two are of the number of `users`, from 100 or ten per attribute to 10^10; the budget `epsilon` of a whole
+    record; and what is to be reached, either the `error` or the `smallest_share`, in (0, 1), see `Option`. The `sizes`
+    (d,) of the domains are each >= 2. Errors refer to a `share` of the users, in [0, 1], or are by default the largest
+    of all shares. The protocols are those in `names`, of `corrldp.list_protocols()`, by default all.
 
-    Returns
-    -------
-    Plan
-        If users or the budget are sought, each protocol has the smallest that reaches what is asked, and its error
-        then. The budget is exact to 10^-6 of itself; where the error does not fall steadily with it (oracles that round
-        a parameter, OLH and SS), a slightly smaller one may do.
+    If users or the budget are sought, each protocol has the smallest that reaches what is asked, and its error then.
+    The budget is exact to 10^-6 of itself; where the error does not fall steadily with it (oracles that round a
+    parameter, OLH and SS), a slightly smaller one may do.
 
-    Raises
-    ------
-    ValueError
-        Not exactly two of users, budget and error are given, a number is out of range, or no protocol does it.
+    If not exactly two of users, budget and error are given, a number is out of range, or no protocol does it, it is a
+    ValueError.
     """
     sizes = check_sizes(plain(sizes))
     sought = _sought(users, epsilon, error, smallest_share)

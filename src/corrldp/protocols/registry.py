@@ -54,27 +54,16 @@ def protocol(
     oracle: str | None = None,
     **options: object,
 ) -> RecordProtocol:
-    """Build a protocol by name.
+    """Build a protocol by name, from the budget of a whole record, whatever it does with it, and domain sizes (d,).
 
-    Parameters
-    ----------
-    name : str
-        One of `list_protocols()`, possibly with an oracle in brackets, such as ``"RS+FD[OUE-z]"``; or a class of your
-        own, built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"`` (relative to the project, in the
-        workflow), ``"package.module:Mine"`` or the name of an entry point in the group ``corrldp.protocols``.
-    epsilon : float
-        Privacy budget of a whole record, whatever the protocol does with it.
-    sizes : (d,)
-        Domain sizes. Corr-RR and Cond-RR merge values if they differ; JRR takes one attribute.
-    oracle : str, optional
-        The oracle instead of GRR, if the name has none in brackets.
-    **options
-        Further parameters of the protocol, such as `amplify`, `priors`, `phase1_fraction`, `rule` or `mappings`.
+    The name is one of `list_protocols()`, possibly with an oracle in brackets, such as ``"RS+FD[OUE-z]"``, in place of
+    which the `oracle` may be given; or that of a class of your own, built from `(epsilon, sizes)`:
+    ``"path/to/my_protocol.py:Mine"`` (relative to the project, in the workflow), ``"package.module:Mine"`` or the name
+    of an entry point in the group ``corrldp.protocols``. Corr-RR and Cond-RR merge values if sizes differ; JRR takes
+    one attribute. Further parameters are options, such as `amplify`, `priors`, `phase1_fraction`, `rule` or `mappings`.
 
-    Raises
-    ------
-    ValueError
-        A name is unknown, a parameter is outside its range, or an option does not belong to the protocol.
+    A name that is unknown, a parameter outside its range, or an option that does not belong to the protocol, is a
+    ValueError.
     """
     epsilon, sizes, options = plain(epsilon), check_sizes(sizes), {key: plain(value) for key, value in options.items()}
     if not isinstance(name, str) or not isinstance(oracle, str | None):

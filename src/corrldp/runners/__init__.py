@@ -32,10 +32,7 @@ CONVENTIONS = Path(__file__).with_name("conventions.yaml")
 def read_table(codes: Path) -> Table:
     """Read the codes (n, d) of an aligned table (.npy), verified by the checksum in its description beside it (.json).
 
-    Raises
-    ------
-    ValueError
-        The codes are not those that were stored.
+    Codes other than those that were stored are a ValueError.
     """
     domain = read_sealed(codes.with_suffix(".json"))
     verify(codes, domain["sha256"])

@@ -58,18 +58,10 @@ class Omission:
 
 
 class ColumnReader:
-    """A column while it is read.
+    """A column while it is read, from a file that messages name.
 
-    Parameters
-    ----------
-    name, file : str
-        Its name and that of the table, for messages.
-    settings : StudySettings
-        With the column's public domain, if it has one; else its values are taken from the data.
-    decimal : {".", ","}
-        The decimal sign of its numbers.
-    proposed : ColumnDomain, optional
-        Bins that the first pass proposed.
+    Without a public domain in the `settings`, its values are taken from the data, unless the first pass `proposed`
+    bins. Its numbers have the `decimal` sign "." or ",".
     """
 
     def __init__(
@@ -92,10 +84,7 @@ class ColumnReader:
     def add(self, places: Integers, texts: Sequence[str]) -> None:
         """Append a chunk: the place (rows,) of each row's text in `texts`, or -1 where there is none.
 
-        Raises
-        ------
-        ConfigurationError
-            A text is not in the column's public domain; the message names file, row, column, value and fix.
+        A text that is not in the column's public domain is a ConfigurationError with file, row, column, value and fix.
         """
         codes = []
         for place, text in enumerate(texts):

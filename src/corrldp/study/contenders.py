@@ -128,17 +128,10 @@ def _call(name: str, what: str, function: Callable[[], T]) -> T:
 class Marginals(Population):
     """Users of whom only the one-way counts are known, as if their attributes were independent of each other.
 
-    In SPL, SMP, RS+FD and RS+RFD, what a user reports on one attribute depends on that attribute's value and on chance,
-    never on other values of the record. So the law of each attribute's estimates is exact, at a cost independent of the
-    number of users; only the dependence between estimates of different attributes is lost, and no error of a frequency
-    depends on that.
-
-    Parameters
-    ----------
-    counts : (d, K) or (runs, d, K)
-        Users with each value of each attribute, 0 beyond a domain.
-    sizes : (d,)
-        Domain sizes.
+    The `counts` (d, K) or (runs, d, K) are 0 beyond a domain. In SPL, SMP, RS+FD and RS+RFD, what a user reports on one
+    attribute depends on that attribute's value and on chance, never on other values of the record. So the law of each
+    attribute's estimates is exact, at a cost independent of the number of users; only the dependence between estimates
+    of different attributes is lost, and no error of a frequency depends on that.
     """
 
     counts: Integers

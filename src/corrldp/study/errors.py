@@ -50,12 +50,9 @@ NEGLIGIBLE = 0.01
 class Error:
     """The error of one protocol with one post-processing at one budget.
 
-    Attributes
-    ----------
-    means, ses : (d, K)
-        Expected squared error of each frequency, and its standard error, 0 in closed form; NaN beyond a domain.
-    runs : (runs, d) or None
-        Squared error of each run and attribute, averaged over values; None in closed form.
+    The expected squared error of each frequency, `means` (d, K), has standard errors `ses` (d, K), 0 in closed form;
+    both are NaN beyond a domain. The squared error of each run and attribute, averaged over values, is in `runs` (runs,
+    d); None in closed form.
     """
 
     contender: Contender

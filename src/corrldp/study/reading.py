@@ -74,12 +74,8 @@ class TableFile:
 def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
     """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
 
-    Raises
-    ------
-    ConfigurationError
-        The file or the settings do not fit; the one line names file, row, column, value and fix.
-    MissingExtraError
-        It is an Excel file, and openpyxl is not installed.
+    If the file or the settings do not fit, a ConfigurationError names file, row, column, value and fix in one line; an
+    Excel file without openpyxl is a MissingExtraError.
     """
     source = _opened(path, settings)
     for key in ("columns", "leave_out", "sensitive"):

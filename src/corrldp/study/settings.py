@@ -148,13 +148,7 @@ class StudySettings(Model):
 
 
 def load(path: Path) -> StudySettings:
-    """Read the settings of a study.
-
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault, with the file, the line and the key.
-    """
+    """Read the settings of a study; a ConfigurationError has a line for each fault, with the file, line and key."""
     return parse(read(path) or {}, path)
 
 

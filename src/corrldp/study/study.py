@@ -39,10 +39,7 @@ LATE = 10.0  # seconds until it is said where nobody watches: a file or a pipe
 class Progress:
     """Says how far each step is, on one line of the terminal that is written anew, with the time left.
 
-    Parameters
-    ----------
-    who : str
-        The command, which begins each line; without it, nothing is said.
+    Each line begins with `who`, the command; without it, nothing is said.
     """
 
     def __init__(self, who: str = "") -> None:
@@ -67,25 +64,12 @@ class Progress:
 class Study:
     """Which protocol suits a table, how large its error is, what leaks, and which budget keeps that within a limit.
 
+    The table is in memory, or a CSV, Excel or Parquet file. Give all `settings`, or some of them as keywords, such as
+    ``epsilons=(1, 2)`` or ``sensitive=["income"]``; domains (``columns=...``) apply to a file only: a `Table` has its
+    own. The `progress` tells how far the study is; by default nothing does. A wrong setting or file is a
+    ConfigurationError, one line each.
+
     Each of the `tables` is a property; the class of its rows, in `corrldp.study.tables`, says what its columns are.
-
-    Parameters
-    ----------
-    table : Table, Path or str
-        Records, or a CSV, Excel or Parquet file.
-    settings : StudySettings, optional
-        All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
-        (``columns=...``) apply to a file only: a `Table` has its own.
-    progress : Progress, optional
-        Tells how far the study is; by default nothing does.
-
-    Raises
-    ------
-    ConfigurationError
-        A setting or the file is wrong; one line each.
-
-    Notes
-    -----
     Simulations and the choice from the table look at the records, so their results are not private.
     """
 

@@ -236,18 +236,9 @@ NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 class StudyFacts:
     """What a reader of the tables must know.
 
-    Attributes
-    ----------
-    facts : Facts
-        Where the records come from.
-    n, distinct : int
-        Records, and different ones among them.
-    collected, largest : dict
-        Domain size and largest share of each collected column.
-    through : dict
-        For each attacked column those through which together the leakage is exact.
-    versions : str
-        Of the numeric libraries.
+    Of `n` records so many are `distinct`. `collected` and `largest` have the domain size and the largest share of each
+    collected column, `through` has, for each attacked column, those through which together the leakage is exact, and
+    `versions` are those of the numeric libraries.
     """
 
     facts: Facts
