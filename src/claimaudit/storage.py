@@ -71,7 +71,7 @@ def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
-    """Read a JSON file, verified by the checksum in it, which is left out; if it is another, a ValueError says what to do."""
+    """Read a JSON file without the checksum in it; unless that is its own, a ValueError says what to do."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         found = content.pop(CHECKSUM)

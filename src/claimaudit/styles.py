@@ -136,13 +136,11 @@ class FigureStyle(_Shown):
 
     @property
     def columns(self) -> list[str]:
-        """Columns of the result table that the style names, without duplicates."""
         named = [self.x, *self.panels.values(), self.lines, *self.show]
         return list(dict.fromkeys(name for name in named if name))
 
     @property
     def bases(self) -> list[str]:
-        """Mechanisms by whose numbers others are divided."""
         named = [self.ratio_to] if isinstance(self.ratio_to, str) else (self.ratio_to or {}).values()
         return list(dict.fromkeys(named))
 

@@ -47,7 +47,6 @@ class Domain:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return tuple(map(len, self.values))
 
     def codes(self, record: Mapping[str, Answer]) -> list[int]:

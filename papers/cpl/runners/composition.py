@@ -53,7 +53,6 @@ def neighbours(cell: Cell) -> Iterator[Measure]:
 
 
 def _single(cell: Cell) -> list[Measure]:
-    """Return the measures of every neighbour alone."""
     found, epsilon = [], cell["epsilon"]
     for by in cell.setting.by:
         place = _place(cell, by)

@@ -176,7 +176,6 @@ def significance(cell: Cell) -> Iterator[Measure]:
 
 
 def _p_values(cell: Cell) -> np.ndarray:
-    """Return the p-value of every ordered pair."""
     rng = cell.rng(**cell.point)
     found = []
     for counts in cell.once(pair_tables, cell["dataset"]).values():

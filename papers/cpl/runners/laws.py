@@ -115,7 +115,6 @@ def _by_enumeration(laws: np.ndarray, channel: np.ndarray) -> float:
 
 
 def _extremes(cases: int, rng: np.random.Generator) -> Iterator[tuple[str, float, float]]:
-    """Yield the statements about real numbers rather than laws."""
     for _ in range(cases):
         a, b, g, h = rng.random(4)
         growth = np.expm1(rng.uniform(0.1, 5))

@@ -184,8 +184,6 @@ def _statistics_of(setting: Distribution) -> list[str]:
 
 
 def _leakages(cell: Cell, dataset: str) -> np.ndarray:
-    """Return the leakage of every ordered pair."""
-
     def measure(joint: np.ndarray) -> np.ndarray:
         channel = cell.once(inferred_channel, "GRR", cell.setting.epsilon, joint.shape[-1])
         return leakage_of_channel(conditional(joint), channel)
@@ -194,7 +192,6 @@ def _leakages(cell: Cell, dataset: str) -> np.ndarray:
 
 
 def _tables(cell: Cell, dataset: str) -> Tables:
-    """Return the counts of every ordered pair of attributes."""
     if not cell.setting.shuffled:
         return cell.once(pair_tables, dataset)
     view = view_of(cell, dataset)

@@ -203,7 +203,6 @@ class ExhibitEntry(Entry):
 
     @property
     def is_figure(self) -> bool:
-        """Whether what is shown is drawn, not tabulated."""
         return isinstance(self.style, FigureStyle)
 
     @cached_property

@@ -61,7 +61,6 @@ class Folder:
 
     @property
     def replies(self) -> Path:
-        """What authors answer to verdicts, if they do."""
         return self.path / "replies.yaml"
 
     @property

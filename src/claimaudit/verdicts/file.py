@@ -162,7 +162,6 @@ class Verdict(Record):
     evidence: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a verdict without evidence."""
         if self.verdict != NO_DATA and not self.evidence:
             raise ValueError(f"verdict {self.id}: {self.verdict} without evidence")
 
@@ -173,7 +172,6 @@ class Verdict(Record):
 
     @property
     def stated(self) -> Evidence:
-        """The evidence under the strict reading."""
         return self.evidence[0]
 
     def under(self, reading: str) -> Evidence:

@@ -103,12 +103,10 @@ class Aggregator:
 
     @property
     def n(self) -> int:
-        """Number of reports so far."""
         return self.tally.n
 
     @property
     def domain(self) -> Domain | None:
-        """Names of the attributes and of their values, if the collection has any."""
         return self.collection.domain
 
     def add(self, reports: Reports | Iterable[Report]) -> Aggregator:
@@ -199,7 +197,6 @@ class Aggregator:
         return self.seen
 
     def _count(self, reports: Reports) -> None:
-        """Add counts, unless there are more than the reports allow."""
         more = self.protocol.tally(reports.raw)
         if max(more.counts.values(), default=0) > more.n:
             raise ValueError(f"{type(self.protocol).__name__} counts more than the {more.n} reports there are")

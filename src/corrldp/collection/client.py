@@ -40,7 +40,6 @@ class Memory:
 
     @property
     def spent(self) -> float:
-        """Epsilon of all reports from the responses that are there."""
         return sum(self.protocol.rounds[j].permanent for j, _ in self.responses)
 
     def price(self, record: Sequence[int]) -> float:

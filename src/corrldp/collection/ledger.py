@@ -28,7 +28,6 @@ class Ledger:
 
     @property
     def spent(self) -> float:
-        """The sum of all that was spent."""
         return float(self._sum())
 
     @property

@@ -64,22 +64,18 @@ class Table:
 
     @property
     def n(self) -> int:
-        """Number of records."""
         return len(self.codes)
 
     @property
     def d(self) -> int:
-        """Number of attributes."""
         return len(self.names)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Domain sizes (d,)."""
         return tuple(map(len, self.values))
 
     @property
     def domain(self) -> Domain:
-        """Names of the attributes and of their values, for a collection."""
         return Domain(self.names, self.values)
 
     def place(self, name: str) -> int:

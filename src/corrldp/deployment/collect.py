@@ -156,7 +156,6 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 
 def _client(collection: Collection, arguments: argparse.Namespace) -> Client:
-    """Return a client that keeps to the ceiling and goes on with the user's files, if there are any."""
     ceiling = None if arguments.ceiling is None else _number(arguments.ceiling, "--ceiling")
     ledger, memory = None, None
     if arguments.ledger is not None:

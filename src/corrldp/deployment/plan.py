@@ -215,7 +215,6 @@ def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol
 
 
 def _advice(one: RecordProtocol, users: int, usual: str) -> str:
-    """Say what to do where nothing is enough."""
     return BIASED if bias_of(curves_of(one, users)) else usual
 
 

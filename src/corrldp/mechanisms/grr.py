@@ -20,7 +20,6 @@ class GRR(Budgeted, FrequencyOracle):
 
     @property
     def log_ratio(self) -> float:
-        """Log-ratio of the probabilities of the true value and of each other value."""
         return self.epsilon
 
     @property

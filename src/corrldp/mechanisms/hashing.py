@@ -55,7 +55,6 @@ class LocalHashing(Budgeted, IndependentSupport):
 
     @cached_property
     def inner(self) -> GRR:
-        """The GRR that perturbs the hash value."""
         return GRR(self.epsilon, self.g)
 
     @property

@@ -31,7 +31,6 @@ class SummationHistogram(Budgeted):
 
     @property
     def scale(self) -> float:
-        """Scale of the noise."""
         return 2 / self.epsilon
 
     def channel(self) -> Floats:

@@ -36,7 +36,6 @@ class IndependentRR(AttributeBudget):
 
     @cached_property
     def mechanisms(self) -> list[GRR]:
-        """The randomizer of each attribute."""
         return [GRR(self.epsilon_per_attribute, k) for k in self.sizes]
 
     @cached_property

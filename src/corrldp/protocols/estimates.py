@@ -136,7 +136,6 @@ class Estimates:
 
     @property
     def n(self) -> int:
-        """Number of reports."""
         return self.raw.n
 
     @property

@@ -55,7 +55,6 @@ class Memoised(AttributeOracles):
 
     @cached_property
     def rounds(self) -> list[Longitudinal]:
-        """The longitudinal oracle of each attribute."""
         build, permanent = LONGITUDINAL[self.oracle], self.lasting.epsilon_per_attribute
         return [build(self.epsilon_per_attribute, k, permanent) for k in self.sizes]
 

@@ -81,7 +81,6 @@ class LoPub(RecordProtocol):
 
     @cached_property
     def response(self) -> BloomResponse:
-        """The filters and their perturbation."""
         rng = generator(self.seed, "LoPub", self.sizes, self.bits, self.hashes)
         return BloomResponse.draw(self.epsilon / self.d, self.sizes, rng, self.bits, self.hashes)
 

@@ -112,7 +112,6 @@ class RecordProtocol(ChecksGenerator):
 
     @property
     def d(self) -> int:
-        """Number of attributes."""
         return len(self.sizes)
 
     def guarantee(self) -> Guarantee:
@@ -243,5 +242,4 @@ class AttributeBudget(RecordProtocol):
 
     @property
     def epsilon(self) -> float:
-        """Privacy budget of a whole record: d times that of an attribute."""
         return self.epsilon_per_attribute * self.d

@@ -77,17 +77,14 @@ class AttributeOracles(RecordProtocol):
 
     @property
     def epsilon_per_attribute(self) -> float:
-        """Privacy budget of the report on an attribute."""
         return self.epsilon / self.d if self.all_reported else self.epsilon
 
     @cached_property
     def chosen(self) -> list[str]:
-        """The name of the oracle of each attribute."""
         return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
 
     @cached_property
     def mechanisms(self) -> list[FrequencyOracle]:
-        """The oracle of each attribute."""
         return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
 
     def of_record(self, budgets: Sequence[float]) -> float:

@@ -82,7 +82,6 @@ class FakeDataProtocol(OracleProtocol, ABC):
 
     @cached_property
     def faked(self) -> list[FakedOracle[Any]]:
-        """The randomizer of each attribute with its fakes."""
         return [self._faked(name, j) for j, name in enumerate(self.chosen)]
 
     def _faked(self, name: str, attribute: int) -> FakedOracle[Any]:

@@ -130,7 +130,6 @@ class TwoPhase(Phased, ABC, Generic[Users]):
 
     @cached_property
     def spl(self) -> SPL:
-        """The protocol of the first phase."""
         return SPL(self.epsilon, self.sizes)
 
     def guarantee(self) -> Guarantee:

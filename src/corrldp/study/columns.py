@@ -166,7 +166,6 @@ class ColumnReader:
         return code + 1
 
     def _fix(self) -> str:
-        """Say what to do about too many values."""
         numbers = sum(not math.isnan(number_in(text, self.decimal)) for text in self.known)
         if 2 * numbers > len(self.known) and len(self.texts) < MOST_TEXTS:
             return f"give public bins, and {_added(self.texts)}"

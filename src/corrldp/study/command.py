@@ -87,7 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> StudySettings:
-    """Return the settings of a file, replaced by those of the command line."""
     found = load(arguments.settings) if arguments.settings else StudySettings()
     given = {name: value for name, value in vars(arguments).items() if name in StudySettings.model_fields}
     changes = {name: value for name, value in given.items() if value is not None and name != "file"}
@@ -110,7 +109,6 @@ def _numbers(text: str) -> list[float]:
 
 
 def _bins(text: str) -> tuple[str, dict[str, object]]:
-    """Return a column and its domain."""
     name, equals, bounds = text.rpartition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} must be a column and its bounds, such as income=0,20000,50000")

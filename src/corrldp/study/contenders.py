@@ -66,7 +66,6 @@ class Contender:
 
     @property
     def needs_records(self) -> bool:
-        """Whether it must see whole records, not only counts of each attribute."""
         return getattr(self.protocol, "needs", "records") != "marginals"
 
     @property

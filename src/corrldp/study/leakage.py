@@ -47,7 +47,6 @@ class Attack:
 
     @property
     def direct(self) -> bool:
-        """Whether the attacked column is collected itself."""
         return self.column in self.collected
 
     @property

@@ -151,7 +151,6 @@ def shown(tables: Tables, about: StudyFacts) -> Iterator[tuple[str, str, str, st
 
 
 def _domain(values: tuple[str, ...]) -> str:
-    """Return the values of a column, the first of many."""
     more = f" ... {len(values)} in all" if len(values) > MOST_VALUES else ""
     return f"{len(values)}: {', '.join(values[:MOST_VALUES])}{more}"
 

@@ -112,7 +112,6 @@ def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
 def _columns(
     source: TableFile, wanted: Sequence[str], settings: StudySettings, domains: dict[str, ColumnDomain]
 ) -> dict[str, ColumnReader]:
-    """Read some columns of a file."""
     columns = {
         name: ColumnReader(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted
     }
@@ -169,7 +168,6 @@ def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: list[Omission], pa
 
 
 def _opened(path: Path, settings: StudySettings) -> TableFile:
-    """Find out how a file is to be read, and its columns."""
     if str(path) == "-":
         raise ConfigurationError("-: a study reads its file twice, so not the standard input: save it to a file first")
     if path.is_dir():

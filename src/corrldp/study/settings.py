@@ -88,7 +88,6 @@ class ColumnDomain(Model):
 
     @property
     def merged(self) -> dict[str, int]:
-        """The code of each listed text."""
         return {text: code for code, group in enumerate(self._groups) for text in group}
 
     @property

@@ -104,7 +104,6 @@ class Study:
 
     @cached_property
     def privacy(self) -> pd.DataFrame:
-        """Exact privacy of every protocol."""
         return contenders.privacy(self._track("exact privacy", self._built), self.collected.sizes)
 
     @cached_property
@@ -118,7 +117,6 @@ class Study:
 
     @cached_property
     def error(self) -> pd.DataFrame:
-        """Expected squared errors."""
         return errors.table_of(self._errors[0], self._users)
 
     @cached_property
@@ -130,17 +128,14 @@ class Study:
 
     @cached_property
     def recommendation(self) -> pd.DataFrame:
-        """The protocol to choose at each budget."""
         return errors.recommend(self.candidates)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        """How exactly shares are read, by column."""
         return errors.accuracy(self.recommendation, self._errors[0], self._competing[0], self._users)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
-        """Dependence of every two columns."""
         pairs = list(combinations(self.table.names, 2))
         return dependence.measure(self.table, self._track("dependence", pairs), self.settings)
 
@@ -150,7 +145,6 @@ class Study:
 
     @cached_property
     def joint(self) -> pd.DataFrame:
-        """Errors of joint tables."""
         sets = (one for w, found in self._sets.items() for one in self._track(f"tables of {w} columns", found))
         return dependence.joint_errors(self.collected, sets, self.settings)
 
@@ -160,28 +154,23 @@ class Study:
 
     @cached_property
     def leakage(self) -> pd.DataFrame:
-        """What leaks about each attacked column."""
         return leakage.measure(self._track("leakage", self._attacks), self.settings)
 
     @cached_property
     def curve(self) -> pd.DataFrame:
-        """Leakage along the budget."""
         return leakage.curve(self._track("leakage along the budget", self._attacks), self.settings)
 
     @cached_property
     def budget(self) -> pd.DataFrame:
-        """The largest budget within the limit of leakage."""
         return leakage.budgets(self._track("budgets within the limit", self._attacks), self.settings)
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
-        """What the study leaves out, and why."""
         columns = [Gap("column", one.name, nan, one.reason) for one in self.facts.left_out]
         rows = [*columns, *self._not_built, *self._competing[1], *self._beyond()]
         return frame(Gap, rows)
 
     def _beyond(self) -> list[Gap]:
-        """Return what turned out to be beyond computing."""
         reason = f"none has at most {dependence.MOST_CELLS:,} cells"
         without = (f"tables of {w} columns" for w, sets in self._sets.items() if not sets)
         return [*self._errors[1], *(Gap("joint tables", what, nan, reason) for what in without)]
@@ -229,7 +218,6 @@ class Study:
 
 
 def _import_own(settings: StudySettings) -> None:
-    """Import the user's own protocols before anything else is done."""
     for name in settings.protocols:
         base = names.parse(name).base
         if names.source_of(base) is not None:

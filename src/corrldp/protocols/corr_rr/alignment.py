@@ -132,7 +132,6 @@ class Aligned(Alignment, Phased):
 
     @property
     def phase1_fraction(self) -> float:
-        """Share of the users in the first phase."""
         return float(self.protocol.phase1_fraction)
 
     def describe(self) -> dict[str, Any]:

@@ -67,12 +67,10 @@ class PivotPhase(SupportProtocol):
 
     @cached_property
     def laws(self) -> Floats:
-        """The channels (d, d, k, k) as an array."""
         return np.array(self.channels, dtype=float)
 
     @cached_property
     def mechanism(self) -> GRR:
-        """Randomizer of the pivot."""
         return GRR(self.epsilon, self.sizes[0])
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:

@@ -129,7 +129,6 @@ class CondRR(PivotProtocol[RecordTable]):
 
     @property
     def first_mechanism(self) -> GRR:
-        """Randomizer of each attribute in the first phase."""
         return GRR(self.spl.epsilon_per_attribute, self.sizes[0])
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:

@@ -72,7 +72,6 @@ class TruthLaw:
 
     @property
     def covariance(self) -> float:
-        """Covariance of T_1 and T_2."""
         return self.correlation * self.p * self.q
 
     def matrix(self) -> Floats:

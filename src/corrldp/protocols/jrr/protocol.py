@@ -111,7 +111,6 @@ class JRR(SupportProtocol):
 
     @cached_property
     def mechanism(self) -> JointRandomizedResponse:
-        """The randomizer of all users together."""
         return JointRandomizedResponse(self.parameters.p, self.parameters.rho, self.sizes[0])
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
