@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import numpy as np
 from shared.runners.data import TreeTable
+from shared.runners.synthetic import syn_a
 from tabulate import tabulate
 
 from corrldp.collection import Aggregator, Client
-from corrldp.data.synthetic import syn_a
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import pets_appendix
 from corrldp.protocols.postprocess import postprocess

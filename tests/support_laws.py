@@ -13,6 +13,16 @@ from corrldp.protocols.records import RecordTable
 from corrldp.protocols.smp import SMP
 
 
+def marginals_and_correlations(law):
+    """Return the marginals (d, k) of a joint law (k, ..., k), and the Pearson correlations (d, d) of the codes."""
+    codes, axes, weights = np.indices(law.shape).reshape(law.ndim, -1), range(law.ndim), law.ravel()
+    centred = codes - (codes @ weights)[:, None]
+    covariance = (centred * weights) @ centred.T
+    deviations = np.sqrt(np.diag(covariance))
+    marginals = [law.sum(axis=tuple(axis for axis in axes if axis != j)) for j in axes]
+    return np.stack(marginals), covariance / np.outer(deviations, deviations)
+
+
 def p_of_law(seen, law):
     """p-value of the chi-square test of a Counter of outcomes against their probabilities; 0 if one is impossible."""
     law = {point: chance for point, chance in law.items() if chance > 1e-12}

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from listed_mechanisms import BUILDERS
+from shared.runners.synthetic import syn_a, syn_b
 
 import corrldp
 from corrldp.collection import Aggregator, Client, Reports
-from corrldp.data.synthetic import syn_a, syn_b
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.subset import SubsetSelection

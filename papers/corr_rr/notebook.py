@@ -18,6 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from shared.runners.privacy import channels
+from shared.runners.synthetic import syn_a
 
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks
@@ -25,7 +26,6 @@ from claimaudit.published import read_published
 from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
-from corrldp.data.synthetic import syn_a
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import pets_appendix, pets_body

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import corrldp
 from corrldp.extras import MissingExtraError
+
+COLLECT = "corrldp.deployment.collect"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,10 +35,10 @@ def _run(arguments: Sequence[str]) -> int:
     parser.add_argument("--version", action="version", version=f"corrldp {corrldp.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     try:
-        for name, summary in COMMANDS.items():
+        for name, (summary, add) in COMMANDS.items():
             command = commands.add_parser(name, help=summary, description=summary)
             if name in arguments[:1]:
-                add_options(name, command)
+                (pkgutil.resolve_name(add) if isinstance(add, str) else add)(command)
                 parsed = command.parse_intermixed_args(arguments[1:])  # files may stand behind options
                 break
         else:
@@ -76,49 +79,35 @@ def run_plan(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_options(name: str, parser: argparse.ArgumentParser) -> None:
-    """Add the options of a subcommand and the function `run`; what it imports, no other one needs."""
-    if name == "protocols":
-        parser.add_argument("--names", action="store_true", help="print every name, oracles in brackets, one a line")
-        parser.set_defaults(run=print_protocols)
-    elif name == "plan":
-        from corrldp.deployment import plan_command
-
-        plan_command.add_arguments(parser)
-        parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan as a page, such as plan.html")
-        parser.set_defaults(run=run_plan)
-    elif name == "study":
-        from corrldp.study import command
-
-        command.add_arguments(parser)
-        parser.set_defaults(run=command.run)
-    elif name == "javascript":
-        from corrldp.deployment import collect
-
-        parser.set_defaults(run=collect.run_javascript)
-    else:
-        from corrldp.deployment import collect
-
-        add = {
-            "collection": collect.add_start,
-            "report": collect.add_report,
-            "aggregate": collect.add_aggregate,
-            "estimate": collect.add_estimate,
-        }
-        add[name](parser)
+def add_protocols(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `corrldp protocols`."""
+    parser.add_argument("--names", action="store_true", help="print every name, oracles in brackets, one a line")
+    parser.set_defaults(run=print_protocols)
 
 
-COMMANDS = {
-    "plan": "plan a collection: error, users or budget from the other two",
-    "protocols": "list the protocols and their oracles",
-    "collection": "start a collection: a protocol with an id, whose reports are counted once",
-    "report": "print reports on records, as devices send them",
-    "javascript": "print the client for browsers and Node.js, a file without dependencies",
-    "aggregate": "add reports up, in several places if need be, and estimate",
-    "estimate": "estimate from what `aggregate` has kept",
-    "study": "study a table: which protocol, how large an error, what leaks",
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `corrldp plan`."""
+    from corrldp.deployment import plan_command
+
+    plan_command.add_arguments(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan as a page, such as plan.html")
+    parser.set_defaults(run=run_plan)
+
+
+COMMANDS: dict[str, tuple[str, str | Callable[[argparse.ArgumentParser], None]]] = {
+    "plan": ("plan a collection: error, users or budget from the other two", add_plan),
+    "protocols": ("list the protocols and their oracles", add_protocols),
+    "collection": ("start a collection: a protocol with an id, whose reports are counted once", f"{COLLECT}:add_start"),
+    "report": ("print reports on records, as devices send them", f"{COLLECT}:add_report"),
+    "javascript": ("print the client for browsers and Node.js, a file without dependencies", f"{COLLECT}:add_client"),
+    "aggregate": ("add reports up, in several places if need be, and estimate", f"{COLLECT}:add_aggregate"),
+    "estimate": ("estimate from what `aggregate` has kept", f"{COLLECT}:add_estimate"),
+    "study": ("study a table: which protocol, how large an error, what leaks", "corrldp.study.command:add_arguments"),
 }
-"""Subcommands, and what `corrldp --help` says of them."""
+"""Subcommands: what `corrldp --help` says of them, and what adds their options and the function `run`.
+
+What is named is imported for its own subcommand only.
+"""
 
 
 if __name__ == "__main__":

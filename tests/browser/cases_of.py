@@ -8,11 +8,11 @@ import pandas as pd
 import yaml
 from made_up_verdicts import claim
 from shared.runners.data import marginal_of
+from shared.runners.synthetic import syn_a
 from written import write_table
 
 from claimaudit.storage import sealed
 from claimaudit.verdicts import Verdicts, plain
-from corrldp.data.synthetic import syn_a
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable

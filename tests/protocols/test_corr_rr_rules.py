@@ -18,7 +18,6 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body,
     pets_body_clipped,
     theorem_5,
-    theorem_5_for_any_d,
 )
 from corrldp.protocols.corr_rr.synthesis import copy_channels, expected_mse, report_laws
 from corrldp.protocols.records import RecordTable
@@ -99,6 +98,14 @@ def test_pairs_are_ordered():
     best = minimize_scalar(lambda p: np.mean(theorem_5(first[1], first[0], p, 100, GRR(1.0, 3))), bounds=(0, 1)).x
     assert copy[0, 1] == pytest.approx(best, abs=1e-4)
     assert copy[0, 1] != pytest.approx(copy[1, 0], abs=0.05)
+
+
+def theorem_5_for_any_d(f, copy, n2, mechanism):
+    """Mean squared error (d, k) of the Phase II estimates: PETS Theorem 5 with 1/d in place of 1/2."""
+    copied = copy.T[..., None]  # [follower, pivot, value]
+    mu = np.mean(copied * f + (1 - copied) * (1 - f) / (mechanism.k - 1), axis=1)
+    reported = mechanism.q_support + mechanism.gap * mu
+    return reported * (1 - reported) / (n2 * mechanism.gap**2) + (mu - f) ** 2
 
 
 def test_theorem_5_for_any_d_is_theorem_5_for_two():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -13,26 +12,16 @@ from castell.runners import axes
 from castell.runners.estimates import budget, distances_of, errors, subsets
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Swept, ViewName
 from claimaudit.results import mean_and_se
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import squared_error
 from corrldp.protocols.tables import marginals, product
-from corrldp.runners import Attributes, Epsilon, Users, runner
+from corrldp.runners import Attributes, Epsilon, OnViews, Users, runner
 
 
-class SetSizes(BaseSetting):
-    """Views by data set."""
-
-    views: dict[str, ViewName]
-
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set."""
-        return ({"dataset": dataset} for dataset in self.views)
-
-
-@runner(SetSizes, mechanisms=("data",), metrics=("records", "attributes", "domain", "smallest", "median", "largest"))
+@runner(OnViews, mechanisms=("data",), metrics=("records", "attributes", "domain", "smallest", "median", "largest"))
 def datasets(cell: Cell) -> Iterator[Measure]:
     """Yield the numbers of records and attributes, and the sizes of the joint domain and of single domains.
 

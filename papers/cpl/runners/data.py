@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from itertools import chain
-from typing import Any, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import Swept, ViewName
 from claimaudit.names import require_known
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
@@ -21,17 +21,16 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.runners import Epsilon
+from corrldp.runners import Epsilon, OnViews
 
 
-class DataSets(BaseSetting):
+class DataSets(OnViews):
     """Views by data set.
 
     `binned` replaces views under a value of the axis `binning`; `attributes` are those that take part (default: all),
     `without` those that do not under a value of the axis `domain`.
     """
 
-    views: dict[str, ViewName]
     binned: dict[Literal["quartiles", "width"], dict[str, ViewName]] = Field(default={})
     attributes: dict[str, tuple[str, ...]] = Field(default={})
     without: dict[Literal["without_country"], dict[str, tuple[str, ...]]] = Field(default={})
@@ -41,12 +40,6 @@ class DataSets(BaseSetting):
         for dataset in chain(self.attributes, *self.binned.values(), *self.without.values()):
             require_known(dataset, self.views, "data set")
         return self
-
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set with everything that is swept."""
-        for dataset in self.views:
-            for point in super().points(choices):
-                yield {"dataset": dataset, **point}
 
 
 class Budgets(DataSets):

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 from pydantic import Field
+from shared.runners.synthetic import CopyModel, syn_a, syn_b
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Point, ViewName
+from claimaudit.experiments.runner import ViewName
 from corrldp.arrays import Floats, Integers
-from corrldp.data.synthetic import CopyModel, syn_a, syn_b
 from corrldp.data.table import Table
 from corrldp.mechanisms.validation import check_runs
 from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.records import Population, RecordTable
+from corrldp.runners import OnViews
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,15 +224,10 @@ def _law(model: CopyModel, d: int) -> np.ndarray:
     return model.law.reshape(-1, len(model.marginal) ** d).sum(axis=0)
 
 
-class RealData(BaseSetting):
+class RealData(OnViews):
     """Views by data set; `other_views` replace them under a value of the axis `attributes`."""
 
-    views: dict[str, ViewName]
     other_views: dict[str, dict[str, ViewName]] = Field(default={})
-
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set."""
-        return ({"dataset": dataset} for dataset in self.views)
 
 
 def view_of(cell: Cell) -> Table:

@@ -19,23 +19,19 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, ViewName
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
-from corrldp.runners import Count, DomainSize, Users, runner
+from corrldp.runners import Count, DomainSize, OnViews, Users, runner
 
 Found = tuple[dict[str, str], dict[str, Any]]
 
 
-class Attributes(BaseSetting):
+class Attributes(OnViews):
     """The views of Clave, Mushroom and Adult, and what the paper prints about them."""
 
-    views: dict[Literal["clave", "mushroom", "adult"], ViewName]
+    views: dict[Literal["clave", "mushroom", "adult"], ViewName]  # type: ignore[assignment]  # of these alone
     domain_size: DomainSize
     mushroom_correlation: Annotated[float, Ge(-1), Le(1)]
     adult_attributes: tuple[str, ...]
     clave_sample: Users
-
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set."""
-        return ({"dataset": dataset} for dataset in self.views)
 
 
 @runner(

@@ -1,1 +1,1 @@
-"""Tables of records: in memory, stored, and drawn from laws."""
+"""Tables of records."""

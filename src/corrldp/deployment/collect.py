@@ -203,6 +203,11 @@ def _listed(option: str, text: str) -> tuple[str, tuple[str, ...]]:
     return name.strip(), tuple(cells(listed))
 
 
+def add_client(parser: argparse.ArgumentParser) -> None:
+    """Say what `corrldp javascript` does; it has no options."""
+    parser.set_defaults(run=run_javascript)
+
+
 def run_javascript(arguments: argparse.Namespace) -> int:
     """Print the client in JavaScript."""
     print(resources.files("corrldp.deployment").joinpath("corrldp.mjs").read_text(encoding="utf-8"), end="")

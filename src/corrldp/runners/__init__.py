@@ -6,15 +6,16 @@ Kinds of experiment that papers share are in the modules here; those of one pape
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from claimaudit.experiments.runner import Backend
+from claimaudit.experiments.runner import Backend, BaseSetting, Point, ViewName
 from claimaudit.experiments.runner import runner as _runner
 from claimaudit.storage import read_sealed, verify
 from corrldp.arrays import plain
@@ -42,6 +43,18 @@ def read_table(codes: Path) -> Table:
 
 runner = partial(_runner, backend=Backend(read_table, generator, source_of, CONVENTIONS))
 """Declare a runner, see `claimaudit.experiments.runner.Runner`; views are each a `corrldp.data.table.Table`."""
+
+
+class OnViews(BaseSetting):
+    """Views by data set; each is a point with everything that is swept."""
+
+    views: dict[str, ViewName]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set with everything that is swept."""
+        for dataset in self.views:
+            for point in super().points(choices):
+                yield {"dataset": dataset, **point}
 
 
 def _finite(value: object) -> object:

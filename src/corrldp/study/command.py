@@ -62,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{name}", type=_list, metavar="X,...", help=what)
     parser.add_argument("--most-values", metavar="N", help="leave out columns with more values (default: 64)")
+    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

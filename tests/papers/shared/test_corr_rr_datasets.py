@@ -6,8 +6,9 @@ from picked import number
 from scipy import stats
 from shared.runners import datasets
 from shared.runners.data import correlations
+from shared.runners.synthetic import syn_a
+from support_laws import marginals_and_correlations
 
-from corrldp.data.synthetic import syn_a
 from corrldp.data.table import Table
 from corrldp.protocols.records import RecordTable
 
@@ -97,7 +98,7 @@ SYNTHETIC = {"dataset": ["syn_a"], "n": [2000], "d": [3], "k": [4], "rho": [0.1,
 def test_correlations_of_syn_a_are_those_of_its_law(table, non_copy):
     found = table(datasets.synthetic, SYNTHETIC, {"non_copy": [non_copy], "marginal": ["pi"]}, RUNS)
     for rho in SYNTHETIC["rho"]:
-        law = syn_a(3, rho, (0.4, 0.3, 0.2, 0.1), non_copy).correlations()
+        _, law = marginals_and_correlations(syn_a(3, rho, (0.4, 0.3, 0.2, 0.1), non_copy).law)
         rows = found[found["rho"] == rho].set_index("pair")
         for (i, j), pair in {(0, 1): "1-2", (0, 2): "1-3", (1, 2): "2-3"}.items():
             assert abs(rows.loc[pair, "mean"] - law[i, j]) < BOUND * rows.loc[pair, "se"] + 1e-3  # bias of order 1/n

@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 from shared.runners.data import TreeTable
+from shared.runners.synthetic import CopyModel
 from support_laws import fit, smallest_p_value
 
-from corrldp.data.synthetic import CopyModel
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable

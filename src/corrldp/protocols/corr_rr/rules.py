@@ -110,20 +110,8 @@ def _with_diagonal(copy: Floats) -> Floats:
     return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, copy)
 
 
-def theorem_5_for_any_d(frequencies: Floats, copy: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Mean squared error (..., d, k) of the Phase II estimates: PETS Theorem 5 with 1/d in place of 1/2.
-
-    As there, records count as random draws; `synthesis.expected_mse` is exact for given records. The `copy`
-    probabilities (..., d, d) are those of a rule.
-    """
-    fixed, slope = _sources(frequencies, mechanism.k)
-    mu = np.mean(fixed + slope * np.swapaxes(copy, -1, -2)[..., None], axis=-2)
-    reported = mechanism.q_support + mechanism.gap * mu
-    return reported * (1 - reported) / (n2 * mechanism.gap**2) + (mu - frequencies) ** 2
-
-
 def joint(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Rule that minimises `theorem_5_for_any_d` over all p_y together, by coordinate descent from 1."""
+    """Rule that minimises PETS Theorem 5, with 1/d for 1/2, over all p_y together, by coordinate descent from 1."""
     d, k = first.shape[-2:]
     fixed, slope = _sources(first, k)
     alpha, length = 1 - 1 / n2, np.sum(slope**2, axis=-1)

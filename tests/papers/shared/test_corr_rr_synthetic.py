@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from scipy.stats import chisquare
-
-from corrldp.data.synthetic import CopyModel, syn_a, syn_b
+from shared.runners.synthetic import CopyModel, syn_a, syn_b
+from support_laws import marginals_and_correlations
 
 # Chi-square tests reject a correct program with probability 1e-4 in total (seeds are fixed).
 FALSE_ALARM = 1e-4 / 14
@@ -48,7 +48,8 @@ def test_a_parent_per_attribute_is_drawn_uniformly():
 
 def test_copies_keep_the_marginal_only_if_others_are_drawn_from_it():
     for marginal, non_copy in READINGS:
-        kept = np.allclose(syn_a(3, 0.2, marginal, non_copy).frequencies(), marginal)
+        frequencies, _ = marginals_and_correlations(syn_a(3, 0.2, marginal, non_copy).law)
+        kept = np.allclose(frequencies, marginal)
         assert kept == (marginal == UNIFORM or non_copy == "marginal")
 
 

@@ -76,20 +76,6 @@ class CopyModel:
         """`transition` with its rows along axis `parent` of `ndim` axes and its columns along a further, last axis."""
         return np.expand_dims(self.transition, [axis for axis in range(ndim) if axis != parent])
 
-    def frequencies(self) -> Floats:
-        """Return the expected marginal of each attribute, (d, k)."""
-        axes = range(self.law.ndim)
-        return np.stack([self.law.sum(axis=tuple(axis for axis in axes if axis != j)) for j in axes])
-
-    def correlations(self) -> Floats:
-        """Pearson correlations (d, d) of the codes, as Table 2 of the paper lists them."""
-        codes = np.indices(self.law.shape).reshape(self.law.ndim, -1)
-        weights = self.law.ravel()
-        centred = codes - (codes @ weights)[:, None]
-        covariance = (centred * weights) @ centred.T
-        deviations = np.sqrt(np.diag(covariance))
-        return covariance / np.outer(deviations, deviations)
-
     def records(self, n: int, rng: np.random.Generator) -> Integers:
         """Draw the records (n, d) of `n` users."""
         columns = [rng.choice(len(self.marginal), size=n, p=self.marginal)]
