@@ -15,7 +15,7 @@ from pathlib import Path
 from claimaudit import __version__
 from claimaudit.audit.summary import scoreboard
 from claimaudit.names import ConfigurationError
-from claimaudit.verdicts import FALLS, UNDECIDED, Verdict, Verdicts
+from claimaudit.verdicts import FALLS, UNDECIDED, Verdicts
 from claimaudit.words import verdicts as words
 from claimaudit.words.findings import DISPUTED
 
@@ -85,16 +85,13 @@ def text(paper: str, verdicts: Verdicts) -> str:
     shown = [claim for claim in verdicts.claims if claim.counted and claim.verdict in (*FALLS, UNDECIDED)]
     shown.sort(key=lambda claim: claim.verdict == UNDECIDED)
     lines = [
-        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {_verdict(claim, verdicts)}: "
+        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {claim.verdict}"
+        f"{f' ({DISPUTED})' if verdicts.disputed(claim.id) else ''}: "
         f"{words.effect(claim) or words.reason(claim, verdicts.names)}"
         + (f"; {words.why_open(claim)}" if claim.why else "")
         for claim in shown
     ]
     return "\n".join([*scoreboard({paper: verdicts}), *lines])
-
-
-def _verdict(claim: Verdict, verdicts: Verdicts) -> str:
-    return f"{claim.verdict} ({DISPUTED})" if verdicts.disputed(claim.id) else claim.verdict
 
 
 def parser() -> argparse.ArgumentParser:

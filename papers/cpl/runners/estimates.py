@@ -96,7 +96,7 @@ def rare_values(cell: Cell) -> Iterator[Measure]:
 
     The axis `rare` is the share of the records below which values of an attribute are merged into one.
     """
-    tables = cell.once(_merged_tables, cell["dataset"])
+    tables = contingency_tables(*merge(view_of(cell, cell["dataset"]), cell["rare"]))
     for name in cell.setting.mechanisms:
         found, actual, bound = _leakages(cell, tables, name)
         yield Measure.of_runs(name, "nmse_algorithm_1", nmse(found, actual))
@@ -118,10 +118,6 @@ def merge(view: Table, smallest: float) -> tuple[np.ndarray, list[int]]:
             columns.append(new[codes])
             sizes.append(merged)
     return np.column_stack(columns), sizes
-
-
-def _merged_tables(cell: Cell, dataset: str) -> Tables:
-    return contingency_tables(*merge(view_of(cell, dataset), cell["rare"]))
 
 
 def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -69,8 +69,9 @@ def formulas(cell: Cell) -> Iterator[Measure]:
     version = VERSIONS[setting.version]
     facts = list(version.of_grr(grr))
     for frequency in setting.frequency:
-        facts += [*grr_mean(grr, frequency, setting.users)]
-        facts += version.of_grr_variance(grr, frequency, *_grr_moments(grr, frequency, setting.users))
+        mean, variance = _grr_moments(grr, frequency, setting.users)
+        facts.append(("grr_mean", "GRR", {"frequency": frequency}, mean, frequency))
+        facts += version.of_grr_variance(grr, frequency, variance)
     for case in setting.cases:
         pair = Pair(case, grr, 1.0)
         facts += [*first_phase(pair), *version.of_choice(pair)]
@@ -79,12 +80,6 @@ def formulas(cell: Cell) -> Iterator[Measure]:
             facts += [*second_phase_bias(copying), *version.of_copying(copying)]
     for name, who, place, value, formula in facts:
         yield Measure(who, "value", float(value), theory=float(formula), place={"identity": name, **place})
-
-
-def grr_mean(grr: GRR, frequency: float, users: int) -> Iterator[Fact]:
-    """Yield the mean of GRR's estimate of the frequency of a value."""
-    mean, _ = _grr_moments(grr, frequency, users)
-    yield "grr_mean", "GRR", {"frequency": frequency}, mean, frequency
 
 
 def first_phase(pair: Pair) -> Iterator[Fact]:
@@ -134,25 +129,26 @@ class Pets:
             yield "equal_frequencies", "Corr-RR", {"case": "uniform", "p_y": p_y}, error, math.nan
 
     @staticmethod
-    def of_grr_variance(grr: GRR, frequency: float, mean: float, variance: float) -> Iterator[Fact]:
+    def of_grr_variance(grr: GRR, frequency: float, variance: float) -> Iterator[Fact]:
         """Yield n times the variance of GRR's estimate, beside the formula of Section 2.2."""
         yield "grr_variance", "GRR", {"frequency": frequency}, variance, printed_grr_variance(grr)
 
     @staticmethod
     def of_copying(pair: Pair) -> Iterator[Fact]:
         """Yield the total probability of a copy's values and the error of Theorem 5, for random and given records."""
-        k, printed = pair.k, copying_error(pair)
+        k, f, p_y = pair.k, pair.frequencies, np.asarray(pair.p_y)
+        printed = [theorem_5(f[j], f[1 - j], p_y, pair.n2, pair.mechanism) for j in range(2)]
         yield (
             "copy_total",
             "Corr-RR",
             {"case": pair.case, "p_y": pair.p_y},
-            copy_channels(np.asarray(pair.p_y), k)[0].sum(),
+            copy_channels(p_y, k)[0].sum(),
             1.0,
         )
         for j, v in np.ndindex(2, k):
             point = {**pair.point(j, v), "p_y": pair.p_y}
-            yield "theorem_5", "Corr-RR", point, pair.error(j, v), printed[j, v]
-            yield "theorem_5_fixed", "Corr-RR", point, pair.error(j, v, fixed=True), printed[j, v]
+            yield "theorem_5", "Corr-RR", point, pair.error(j, v), printed[j][v]
+            yield "theorem_5_fixed", "Corr-RR", point, pair.error(j, v, fixed=True), printed[j][v]
 
     @staticmethod
     def of_choice(pair: Pair) -> Iterator[Fact]:
@@ -172,12 +168,6 @@ class Pets:
                 yield "complement", "Corr-RR", pair.point(j, v), another, grr.p_support - grr.gap * f[s, v]
 
 
-def copying_error(pair: Pair) -> np.ndarray:
-    """Theorem 5's errors (2, k) of both attributes."""
-    f = pair.frequencies
-    return np.stack([theorem_5(f[j], f[1 - j], np.asarray(pair.p_y), pair.n2, pair.mechanism) for j in range(2)])
-
-
 class Preprint:
     """Formulas of the preprint beside enumerated values."""
 
@@ -194,7 +184,7 @@ class Preprint:
                 yield "symmetry_point", "Corr-RR", {"case": "uniform", "p_y": p_y}, ratio, math.nan
 
     @staticmethod
-    def of_grr_variance(grr: GRR, frequency: float, mean: float, variance: float) -> Iterator[Fact]:
+    def of_grr_variance(grr: GRR, frequency: float, variance: float) -> Iterator[Fact]:
         """Yield the variance of GRR's estimate over the approximation of Section 2.2."""
         yield "grr_variance_ratio", "GRR", {"frequency": frequency}, variance / printed_grr_variance(grr), math.nan
 

@@ -69,12 +69,9 @@ class CopyModel:
             raise ValueError(f"sizes={self.sizes} allow more than {LARGEST_DOMAIN} records: draw records instead")
         law = np.asarray(self.marginal)
         for parents in self.parents:
-            law = np.mean([law[..., None] * self._along(parent, law.ndim) for parent in parents], axis=0)
+            others = [[axis for axis in range(law.ndim) if axis != parent] for parent in parents]
+            law = np.mean([law[..., None] * np.expand_dims(self.transition, axes) for axes in others], axis=0)
         return law
-
-    def _along(self, parent: int, ndim: int) -> Floats:
-        """`transition` with its rows along axis `parent` of `ndim` axes and its columns along a further, last axis."""
-        return np.expand_dims(self.transition, [axis for axis in range(ndim) if axis != parent])
 
     def records(self, n: int, rng: np.random.Generator) -> Integers:
         """Draw the records (n, d) of `n` users."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from annotated_types import Ge, Gt, Le, MinLen
@@ -151,23 +152,16 @@ def in_order(content: T, sign: int) -> T:
     return content
 
 
-def larger_grants(content: T) -> T:
-    """Check a threshold that is easier to meet the larger it is, such as a tolerance."""
-    return in_order(content, 1)
-
-
-def smaller_grants(content: T) -> T:
-    """Check a threshold that is easier to meet the smaller it is."""
-    return in_order(content, -1)
-
+LARGER_GRANTS, SMALLER_GRANTS = (AfterValidator(partial(in_order, sign=sign)) for sign in (1, -1))
+"""Checks of a threshold that is easier to meet the larger it is, such as a tolerance, or the smaller it is."""
 
 ONE, BOTH, EITHER = Tag("(value)"), Tag("(mapping)"), Discriminator(_form)
 Side = Annotated[Annotated[Expression | Number, ONE] | Annotated[Ends[Expression | Number], BOTH], EITHER]
 """What a quantity is compared with: one threshold, or both ends of that of a vague word."""
 
-Tolerance = Annotated[Annotated[Positive, ONE] | Annotated[Ends[Positive], BOTH], EITHER, AfterValidator(larger_grants)]
-SmallestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, AfterValidator(smaller_grants)]
-LargestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, AfterValidator(larger_grants)]
+Tolerance = Annotated[Annotated[Positive, ONE] | Annotated[Ends[Positive], BOTH], EITHER, LARGER_GRANTS]
+SmallestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, SMALLER_GRANTS]
+LargestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, LARGER_GRANTS]
 
 
 class Alternative(BaseModel):

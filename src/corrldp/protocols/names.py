@@ -79,7 +79,10 @@ def load_class(name: str) -> Callable[..., Any]:
             raise ValueError(f"no protocol {name!r}: no package here has an entry point of this name in {GROUP}")
         point = offered()[parts.base]
         return call_own(f"{name}, of {point.module}, cannot be imported", point.load)
-    module = _from_file(_project_file(place)) if place.endswith(".py") else _from_module(place)
+    if place.endswith(".py"):
+        module = _from_file(_project_file(place))
+    else:
+        module = call_own(f"no module {place!r}", lambda: importlib.import_module(place))
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
         raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
@@ -115,10 +118,6 @@ def offered() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # here, since most programs never need it
 
     return {found.name: found for found in reversed(tuple(entry_points(group=GROUP)))}
-
-
-def _from_module(name: str) -> ModuleType:
-    return call_own(f"no module {name!r}", lambda: importlib.import_module(name))
 
 
 def _from_file(path: Path) -> ModuleType:

@@ -87,8 +87,8 @@ def protocol(
     return build(epsilon, sizes, **options)
 
 
-def check_name(name: str) -> None:
-    """Raise ValueError, with the nearest names, unless a name may be a protocol's; imports no class of the user's."""
+def check_name(name: str) -> str:
+    """Return a name that may be a protocol's, or raise ValueError with the nearest; imports no class of the user's."""
     parts = parse(name)
     base, oracle = parts.base, parts.oracle
     if base not in PROTOCOLS:
@@ -101,6 +101,7 @@ def check_name(name: str) -> None:
             raise ValueError(f"{base} takes no oracle: only {takers} do")
         if oracle not in oracles:
             raise ValueError(f"{base} has no oracle {in_short(oracle)}: use one of {', '.join(oracles)}")
+    return name
 
 
 def protocol_from_json(text: str, expected: RecordProtocol | None = None) -> RecordProtocol:

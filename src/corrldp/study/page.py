@@ -163,17 +163,16 @@ def _choices(tables: Tables) -> pd.DataFrame:
         for key, rows in unsure.groupby(["epsilon", "basis"])
     }
     frame = chosen.assign(
-        protocol=[_also(*one) for one in zip(chosen["protocol"], chosen["same"], strict=True)],
+        protocol=[
+            f"{name} (= {', '.join(same)})" if same else name
+            for name, same in zip(chosen["protocol"], chosen["same"], strict=True)
+        ],
         typical=100 * chosen["mse"] ** 0.5,
         runner_up=list(map(_named, chosen["runner_up"], chosen["runner_up_postprocess"])),
         margin=["" if pd.isna(margin) else f"{number(100 * margin)} %" for margin in chosen["margin"]],
         open=[together.get(key, "") for key in zip(chosen["epsilon"], chosen["basis"], strict=True)],
     )
     return frame[["epsilon", "basis", "verdict", "protocol", "postprocess", "typical", "runner_up", "margin", "open"]]
-
-
-def _also(protocol: str, same: tuple[str, ...]) -> str:
-    return f"{protocol} (= {', '.join(same)})" if same else protocol
 
 
 def _named(protocol: str, postprocess: str) -> str:

@@ -41,11 +41,6 @@ def _delimiter(text: str) -> str:
     return text
 
 
-def _protocol(name: str) -> str:
-    check_name(name)
-    return name
-
-
 Text = Annotated[str, BeforeValidator(_text)]
 
 
@@ -121,7 +116,7 @@ class StudySettings(Model):
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
     most_numbers: Annotated[int, Field(ge=2, le=60_000)] = 20
     epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
-    protocols: tuple[Annotated[str, AfterValidator(_protocol)], ...] = DEFAULT
+    protocols: tuple[Annotated[str, AfterValidator(check_name)], ...] = DEFAULT
     postprocess: tuple[Annotated[str, AfterValidator(check_method)], ...] = POSTPROCESS
     tables: Tables = Tables()
     odds_limit: Annotated[float, Field(gt=1, allow_inf_nan=False)] = 3.0

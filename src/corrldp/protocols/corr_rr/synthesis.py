@@ -5,8 +5,6 @@ Pr[Y_j = v | Y_s = u] in row u, column v of `channels[..., s, j, :, :]`. A pivot
 that the pivot needs no special case.
 """
 
-from functools import reduce
-
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
@@ -83,10 +81,8 @@ def record_channel(mechanism: GRR, channels: Floats) -> Floats:
     records = np.column_stack(np.unravel_index(np.arange(k**d), (k,) * d))
     total = np.zeros((k**d, k**d))
     for s in range(d):
-        given_pivot = reduce(_append_attribute, channels[s], np.ones((k, 1)))
+        given_pivot = np.ones((k, 1))
+        for channel in channels[s]:  # of one attribute after the other
+            given_pivot = (given_pivot[:, :, None] * channel[:, None, :]).reshape(k, -1)
         total += (mechanism.channel() @ given_pivot)[records[:, s]]
     return total / d
-
-
-def _append_attribute(laws: Floats, channel: Floats) -> Floats:
-    return (laws[:, :, None] * channel[:, None, :]).reshape(len(laws), -1)

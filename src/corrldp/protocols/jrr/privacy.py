@@ -155,7 +155,8 @@ class Parameters:
 @plain_arguments
 def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
     """Parameters of plain randomized response: the largest p that satisfies epsilon, and no correlation."""
-    _check_budget(epsilon)
+    if check_epsilon(epsilon) > LARGEST_EPSILON:
+        raise ValueError(f"epsilon={epsilon} must be <= {LARGEST_EPSILON}: above, 1 - p has no digits left")
     return Parameters(GRR(epsilon, k).p_support, 0.0)
 
 
@@ -228,9 +229,3 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
     share = colluders / possible_peers(n)
     p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
     return Parameters(p, lowest_correlation(p)) if p > 0.5 else plain
-
-
-def _check_budget(epsilon: float) -> None:
-    check_epsilon(epsilon)
-    if epsilon > LARGEST_EPSILON:
-        raise ValueError(f"epsilon={epsilon} must be <= {LARGEST_EPSILON}: above, 1 - p has no digits left")
