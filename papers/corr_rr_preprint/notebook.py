@@ -14,7 +14,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from shared.runners.preprint import printed_copy_law, theorem_4
+from shared.runners.second_phase import printed_copy_law, theorem_4
 
 from claimaudit.configuration import load
 from claimaudit.plots.style import looks

@@ -165,7 +165,7 @@ def spread_of(values: Floats) -> tuple[float, float]:
 OF_PAIRS = [("RR-Independent", ""), ("RR-Ind-Joint", "")]
 
 
-class Pairs(BaseSetting):
+class AttributePairs(BaseSetting):
     """Pairs of attributes by name, and the budget of an attribute."""
 
     view: ViewName
@@ -178,7 +178,7 @@ class Pairs(BaseSetting):
 
 
 @runner(
-    Pairs,
+    AttributePairs,
     mechanisms=("data", "RR-Independent", "RR-Ind-Joint"),
     metrics=("size_1", "size_2", "cramers_v", "mae"),
     axes=axes.PAIRS,

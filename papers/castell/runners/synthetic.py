@@ -22,7 +22,7 @@ HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"
 BOTH = {"RR-Independent": rr_independent, "RR-Ind-Joint": rr_ind_joint}
 
 
-class Pair(BaseSetting):
+class SyntheticPair(BaseSetting):
     """Values d of both attributes, n users and Cramer's V."""
 
     d: DomainSize
@@ -30,7 +30,7 @@ class Pair(BaseSetting):
     v: Probability
 
 
-class Defaults(Pair):
+class Defaults(SyntheticPair):
     """A pair, and the budget of each attribute."""
 
     epsilon: Epsilon
@@ -106,13 +106,13 @@ def correlated_law(d: int, v: float) -> Floats:
     return (1 - v) * np.outer(marginal, marginal) + v * np.diag(marginal)
 
 
-class Picture(BaseSetting):
+class LawPicture(BaseSetting):
     """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; each spends `epsilon`."""
 
     names: tuple[str, str]
     epsilon: Epsilon
     view: ViewName | None = None
-    pair: Pair | None = None
+    pair: SyntheticPair | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -122,7 +122,7 @@ class Picture(BaseSetting):
 
 
 @runner(
-    Picture,
+    LawPicture,
     mechanisms=("RR-Ind-Joint",),
     metrics=("share",),
     columns=lambda setting: (*setting.names, "stage"),

@@ -22,7 +22,7 @@ Fact = tuple[str, dict[str, Any], float, float]
 NOTHING = {"identity": "", "case": "", "k": 2, "n": 2, "n1": 0, "p": math.nan, "rho": math.nan}
 
 
-class Pairs(BaseSetting):
+class PairParameters(BaseSetting):
     """Probabilities of the truth with shares of the smallest rho; sizes of groups and domains."""
 
     p: tuple[Truthfulness, ...]
@@ -39,7 +39,7 @@ class Pairs(BaseSetting):
         return [(p, share * lowest_correlation(p)) for p, share in itertools.product(self.p, self.rho_share)]
 
 
-class Equations(Pairs):
+class Equations(PairParameters):
     """Parameters of pairs: probabilities of the truth with shares of the smallest rho, and with `positive_rho`.
 
     `n` are sizes of groups, `k` domain sizes; `examples` are p and rho of Examples 1 and 2.
@@ -172,7 +172,7 @@ DIGITS = 12
 """Decimals to which a sum that may be 0 is known: its terms cancel."""
 
 
-class Proofs(Pairs):
+class Proofs(PairParameters):
     """Probabilities of the truth with shares of the smallest rho and with `other_rho`; sizes of groups and domains."""
 
     other_rho: tuple[Probability, ...]

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import numpy as np
-from shared.runners import preprint
 from shared.runners.axes import MECHANISMS
 from shared.runners.data import marginal_of
-from shared.runners.enumeration import stationary_point
 from shared.runners.mechanisms import RULES
+from shared.runners.second_phase import printed_report_law, proposition_1_of_appendix, stationary_point
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -89,7 +88,7 @@ def procedure(cell: Cell) -> Iterator[Measure]:
     yield Measure("best", "error", lowest_error(f, n2, grr))
     if cell["formula"] == "preprint_appendix" and not (k == 2 and cell["second"] == "uniform"):
         found = stationary_point(lambda p_y: appendix_error(f[0], f[1], p_y, n2, grr))
-        printed = float(preprint.stationary_point_of_appendix(f[0], f[1], n2, grr))
+        printed = float(proposition_1_of_appendix(f[0], f[1], n2, grr))
         yield Measure("Corr-RR", "stationary_point", found, theory=printed)
 
 
@@ -116,6 +115,6 @@ def lowest_error(f: Floats, n2: int, grr: GRR) -> float:
 
 def appendix_error(f_a: Floats, f_b: Floats, p_y: float, n2: int, grr: GRR) -> float:
     """Return the average error as Appendix 6.2 prints it: with the variance pi_v (1 - pi_v)."""
-    reported = preprint.printed_report_law(f_a, f_b, p_y, grr)
+    reported = printed_report_law(f_a, f_b, p_y, grr)
     bias = (1 - f_a - f_b + p_y * (2 * f_b - 1)) / 2
     return float(np.mean(bias**2 + reported * (1 - reported) / (n2 * grr.gap**2)))

@@ -89,7 +89,7 @@ def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]
     return estimates, truth, float(np.mean([expected_error(*pair) for pair in pairs]))
 
 
-class Change(Errors):
+class CorrelationChange(Errors):
     """Synthetic data; `changes` are the pairs of correlations to compare, in place of `rho`."""
 
     changes: tuple[tuple[Probability, Probability], ...]
@@ -101,7 +101,7 @@ class Change(Errors):
                 yield {"rho_from": rho_from, "rho_to": rho_to, **point}
 
 
-@runner(Change, mechanisms=labels, metrics=("mse_left", "mse_fall"), axes=AXES, simulates=True)
+@runner(CorrelationChange, mechanisms=labels, metrics=("mse_left", "mse_fall"), axes=AXES, simulates=True)
 def change(cell: Cell) -> Iterator[Measure]:
     """Yield the share mse(rho_to) / mse(rho_from) that is left of every mechanism's error, and its fall, 1 - share.
 

@@ -10,8 +10,16 @@ from functools import partial
 from typing import Any, Literal, SupportsFloat
 
 import numpy as np
-from shared.runners import preprint
-from shared.runners.enumeration import Pair, moments, stationary_point
+from shared.runners.second_phase import (
+    CopyingPair,
+    moments,
+    printed_copy_law,
+    printed_report_law,
+    proposition_1,
+    proposition_1_of_appendix,
+    stationary_point,
+    theorem_4,
+)
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
@@ -45,7 +53,7 @@ class Formulas(BaseSetting):
     """Domain sizes and budgets, and the cases in which the formulas of one `version` of the paper are checked.
 
     `frequency` are shares of `users` that hold a value; `cases` say how two marginals compare (see
-    `shared.runners.enumeration.records_of`), `p_y` are copy probabilities.
+    `shared.runners.second_phase.records_of`), `p_y` are copy probabilities.
     """
 
     version: Literal["pets", "preprint"]
@@ -73,7 +81,7 @@ def formulas(cell: Cell) -> Iterator[Measure]:
         facts.append(("grr_mean", "GRR", {"frequency": frequency}, mean, frequency))
         facts += version.of_grr_variance(grr, frequency, variance)
     for case in setting.cases:
-        pair = Pair(case, grr, 1.0)
+        pair = CopyingPair(case, grr, 1.0)
         facts += [*first_phase(pair), *version.of_choice(pair)]
         for p_y in setting.p_y:
             copying = replace(pair, p_y=p_y)
@@ -82,7 +90,7 @@ def formulas(cell: Cell) -> Iterator[Measure]:
         yield Measure(who, "value", float(value), theory=float(formula), place={"identity": name, **place})
 
 
-def first_phase(pair: Pair) -> Iterator[Fact]:
+def first_phase(pair: CopyingPair) -> Iterator[Fact]:
     """Yield the means of the estimates of Phase I, and the biases of RS+FD by its own and by GRR's estimator."""
     grr, sizes = pair.mechanism, (pair.k, pair.k)
     spl, rs_fd = SPL(grr.epsilon, sizes), RSFD(grr.epsilon, sizes)
@@ -96,7 +104,7 @@ def first_phase(pair: Pair) -> Iterator[Fact]:
         yield "rs_fd_bias_grr_estimator", "RS+FD", point, grr.unbias(faked[j], 1)[v] - f, math.nan
 
 
-def second_phase_bias(pair: Pair) -> Iterator[Fact]:
+def second_phase_bias(pair: CopyingPair) -> Iterator[Fact]:
     """Yield the biases of the estimates of Phase II."""
     reported = pair.reports.mean(axis=0)
     for j, v in np.ndindex(2, pair.k):
@@ -125,7 +133,7 @@ class Pets:
         channel = grr.channel()
         yield "grr_ratio", "GRR", {}, channel[0, 0] / channel[1, 0], math.exp(grr.epsilon)
         for p_y in (0.0, 0.3, 0.7, 1.0):
-            error = Pair("uniform", grr, p_y).error(0, 0)
+            error = CopyingPair("uniform", grr, p_y).error(0, 0)
             yield "equal_frequencies", "Corr-RR", {"case": "uniform", "p_y": p_y}, error, math.nan
 
     @staticmethod
@@ -134,7 +142,7 @@ class Pets:
         yield "grr_variance", "GRR", {"frequency": frequency}, variance, printed_grr_variance(grr)
 
     @staticmethod
-    def of_copying(pair: Pair) -> Iterator[Fact]:
+    def of_copying(pair: CopyingPair) -> Iterator[Fact]:
         """Yield the total probability of a copy's values and the error of Theorem 5, for random and given records."""
         k, f, p_y = pair.k, pair.frequencies, np.asarray(pair.p_y)
         printed = [theorem_5(f[j], f[1 - j], p_y, pair.n2, pair.mechanism) for j in range(2)]
@@ -151,7 +159,7 @@ class Pets:
             yield "theorem_5_fixed", "Corr-RR", point, pair.error(j, v, fixed=True), printed[j][v]
 
     @staticmethod
-    def of_choice(pair: Pair) -> Iterator[Fact]:
+    def of_choice(pair: CopyingPair) -> Iterator[Fact]:
         """Yield the p_y of Proposition 1 and of the procedure after it, and the probability of Appendix 7.1."""
         f, grr = pair.frequencies, pair.mechanism
         square, linear = pair_quadratic(f, pair.n2, grr)
@@ -178,9 +186,9 @@ class Preprint:
         yield "p_1_plus_q_1", "Corr-RR", {}, first.p_support + first.q_support, 1.0
         yield "p_2_plus_q_2", "Corr-RR", {}, grr.p_support + grr.q_support, 1.0
         if grr.k == 2:
-            at_half = Pair("uniform", grr, 0.5).error(0, 0)
+            at_half = CopyingPair("uniform", grr, 0.5).error(0, 0)
             for p_y in FACING_ONE_HALF:
-                ratio = Pair("uniform", grr, p_y).error(0, 0) / at_half
+                ratio = CopyingPair("uniform", grr, p_y).error(0, 0) / at_half
                 yield "symmetry_point", "Corr-RR", {"case": "uniform", "p_y": p_y}, ratio, math.nan
 
     @staticmethod
@@ -189,35 +197,35 @@ class Preprint:
         yield "grr_variance_ratio", "GRR", {"frequency": frequency}, variance / printed_grr_variance(grr), math.nan
 
     @staticmethod
-    def of_copying(pair: Pair) -> Iterator[Fact]:
+    def of_copying(pair: CopyingPair) -> Iterator[Fact]:
         """Yield the totals of the printed laws, the error of Theorem 4, and the average that Eq. 4 replaces."""
         k, grr, p_y = pair.k, pair.mechanism, {"p_y": pair.p_y}
-        yield "copy_total", "Corr-RR", {"case": pair.case, **p_y}, preprint.printed_copy_law(pair.p_y, k).sum(), 1.0
+        yield "copy_total", "Corr-RR", {"case": pair.case, **p_y}, printed_copy_law(pair.p_y, k).sum(), 1.0
         for j in range(2):
             f_a, f_b = pair.frequencies[j], pair.frequencies[1 - j]
-            total = preprint.printed_report_law(f_a, f_b, pair.p_y, grr).sum()
+            total = printed_report_law(f_a, f_b, pair.p_y, grr).sum()
             yield "pi_total", "Corr-RR", {**pair.point(j), **p_y}, total, 1.0
-            printed = preprint.theorem_4(f_a, f_b, np.asarray(pair.p_y), pair.n2, grr)
+            printed = theorem_4(f_a, f_b, np.asarray(pair.p_y), pair.n2, grr)
             for v in range(k):
                 yield "theorem_4", "Corr-RR", {**pair.point(j, v), **p_y}, pair.error(j, v), printed[v]
         errors = [pair.average_error(j) for j in range(2)]
         yield "eq_4", "Corr-RR", {**pair.point(0), **p_y}, np.mean(errors), errors[0]
 
     @staticmethod
-    def of_choice(pair: Pair) -> Iterator[Fact]:
+    def of_choice(pair: CopyingPair) -> Iterator[Fact]:
         """Yield the minimiser of Eq. 4 as printed, beside Proposition 1 and the last formula of Appendix 6.2."""
         f, n2, grr = pair.frequencies, pair.n2, pair.mechanism
         for j in range(2):
             f_a, f_b = f[j], f[1 - j]
             best = stationary_point(partial(_average_error, f_a, f_b, n2, grr))
-            body = preprint.stationary_point(f_a, f_b, n2)
-            appendix = preprint.stationary_point_of_appendix(f_a, f_b, n2, grr)
+            body = proposition_1(f_a, f_b, n2)
+            appendix = proposition_1_of_appendix(f_a, f_b, n2, grr)
             yield "proposition_1_body", "Corr-RR", pair.point(j), best, body
             yield "proposition_1_appendix", "Corr-RR", pair.point(j), best, appendix
 
 
 def _average_error(f_a: Floats, f_b: Floats, n2: int, grr: GRR, p_y: float) -> float:
-    return float(preprint.theorem_4(f_a, f_b, np.asarray(p_y), n2, grr).mean())
+    return float(theorem_4(f_a, f_b, np.asarray(p_y), n2, grr).mean())
 
 
 VERSIONS: dict[str, type[Pets | Preprint]] = {"pets": Pets, "preprint": Preprint}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from pydantic import AfterValidator
 from shared.runners.data import correlations
-from shared.runners.preprint import preprint, preprint_appendix
+from shared.runners.second_phase import preprint, preprint_appendix
 from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorrRR, groups_by_strength
 
 from claimaudit.experiments.engine import Cell

@@ -180,7 +180,7 @@ class Study:
         broken, unknown = contenders.of_broken(self.privacy), contenders.of_unknown(self.privacy)
         return [*words.of_reading(self.facts), *broken, *unknown, *self._say(self._not_built)]
 
-    def answers(self) -> list[words.Answer]:
+    def answers(self) -> list[words.StudyAnswer]:
         """Return the answers, as they stand on the page."""
         return words.answers(self.tables(), self.about())
 

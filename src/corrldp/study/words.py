@@ -192,7 +192,7 @@ def _at(found: Sequence[float], epsilons: Sequence[float]) -> str:
 
 
 @dataclass(frozen=True)
-class Answer:
+class StudyAnswer:
     """A sentence, the numbers behind it, and the section that has them all."""
 
     text: str
@@ -200,7 +200,7 @@ class Answer:
     section: str
 
 
-def answers(tables: Tables, about: StudyFacts) -> list[Answer]:
+def answers(tables: Tables, about: StudyFacts) -> list[StudyAnswer]:
     """Return the answers: protocol, error, leakage and budget."""
     found = [
         by_basis(tables, PUBLIC, "From public facts alone"),
@@ -210,7 +210,7 @@ def answers(tables: Tables, about: StudyFacts) -> list[Answer]:
     return [answer for answer in found if answer is not None]
 
 
-def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
+def by_basis(tables: Tables, basis: str, start: str) -> StudyAnswer | None:
     """Say which protocol to choose, budgets with one answer together."""
     rows = [row for row in rows_of(Recommendation, tables["recommendation"]) if row.basis == basis]
     candidates = [row for row in rows_of(Candidate, tables["candidates"]) if row.basis == basis]
@@ -222,7 +222,7 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
         groups.setdefault(_choice(row, unsure), []).append(f"{row.epsilon:g}")
     text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
     details = [_margin(row) for row in rows if row.runner_up]
-    return Answer(f"{start}: {text}.", " ".join(details), "protocol")
+    return StudyAnswer(f"{start}: {text}.", " ".join(details), "protocol")
 
 
 def _choice(row: Recommendation, unsure: Sequence[str]) -> str:
@@ -242,7 +242,7 @@ def _margin(row: Recommendation) -> str:
     return f"ε = {row.epsilon:g}: {second} has {number(1 + row.margin, 3)} times the squared error."
 
 
-def of_accuracy(tables: Tables, about: StudyFacts) -> Answer | None:
+def of_accuracy(tables: Tables, about: StudyFacts) -> StudyAnswer | None:
     """Say how exactly the shares of each column are read, the worst column first, then on average.
 
     That is by the protocol chosen from public facts, with which the study goes on to collect, if there is one.
@@ -268,7 +268,7 @@ def of_accuracy(tables: Tables, about: StudyFacts) -> Answer | None:
         worst = max(shares, key=lambda row: row.smallest_share)
         smallest = percent(worst.smallest_share)
         half = f"A value of {worst.column} is distinguished from an absent one if {smallest} have it. {half}"
-    return Answer(text, half, "shares")
+    return StudyAnswer(text, half, "shares")
 
 
 def _lost(rows: Sequence[Accuracy], about: StudyFacts) -> str:
@@ -289,7 +289,7 @@ def read_by(row: Accuracy) -> str:
     return read_as(EXAMPLE if isnan(row.share) else row.share, row.error)
 
 
-def of_leakage(tables: Tables, about: StudyFacts) -> Answer:
+def of_leakage(tables: Tables, about: StudyFacts) -> StudyAnswer:
     """Say what leaks about the column about which most does."""
     rows = [row for row in rows_of(Leak, tables["leakage"]) if row.epsilon == about.middle]
     worst = max((row for row in reversed(rows) if row.measure == SUM), key=lambda row: row.odds)
@@ -309,14 +309,14 @@ def of_leakage(tables: Tables, about: StudyFacts) -> Answer:
             f"{number(worst.high)} (95 % interval, corrected for what few records feign)."
         )
     odds = f"In this table, odds change by a factor of up to {number(worst.odds)} by SPL.{population}"
-    return Answer(text, odds, "leakage")
+    return StudyAnswer(text, odds, "leakage")
 
 
 def _condition(column: str, about: StudyFacts) -> str:
     return f", if columns are independent given {column}" if about.through[column] else ""
 
 
-def of_budget(tables: Tables, about: StudyFacts) -> Answer:
+def of_budget(tables: Tables, about: StudyFacts) -> StudyAnswer:
     """Say which budget keeps the leakage within the limit."""
     rows = rows_of(BudgetRow, tables["budget"])
     strictest = min((row for row in rows if row.measure == ANY), key=lambda row: row.epsilon)
@@ -327,14 +327,14 @@ def of_budget(tables: Tables, about: StudyFacts) -> Answer:
         f"{number(about.settings.odds_limit)}, give a record {_budget(strictest.epsilon)}, whatever the "
         f"protocol; by SPL {_budget(spl.epsilon)}{_condition(column, about)}."
     )
-    return Answer(text, "", "budget")
+    return StudyAnswer(text, "", "budget")
 
 
-def of_gaps(tables: Tables, about: StudyFacts) -> Answer | None:
+def of_gaps(tables: Tables, about: StudyFacts) -> StudyAnswer | None:
     """Say what these answers leave out, and why."""
     others = of_left_out(rows_of(Gap, tables["left_out"]), about.settings.epsilons)
     texts = [*of_columns(about.facts), *of_records(about.facts), *others]
-    return Answer(" ".join(texts), "", "data") if texts else None
+    return StudyAnswer(" ".join(texts), "", "data") if texts else None
 
 
 def _budget(epsilon: float) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shared.runners import copying, preprint
 from shared.runners.copying import appendix_error, law_of, lowest_error, pair_error, side_of
-from shared.runners.enumeration import Pair
+from shared.runners.second_phase import CopyingPair
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
@@ -95,7 +95,7 @@ def test_laws(name):
 
 @pytest.mark.parametrize("p_y", [0.0, 0.4, 1.0])
 def test_error_of_a_pair_is_the_enumerated_one(p_y):
-    pair = Pair("near", GRR(1.0, 3), p_y)
+    pair = CopyingPair("near", GRR(1.0, 3), p_y)
     enumerated = np.mean([pair.average_error(j) for j in range(2)])
     assert pair_error(pair.frequencies, p_y, pair.n2, pair.mechanism) == pytest.approx(enumerated, rel=1e-9)
 

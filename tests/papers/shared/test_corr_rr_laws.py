@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from picked import rows_of
 from shared.runners import laws
-from shared.runners.enumeration import Pair, moments, records_of, stationary_point
+from shared.runners.second_phase import CopyingPair, moments, records_of, stationary_point
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import rules
@@ -154,7 +154,7 @@ def test_moments_by_listing_every_outcome():
 def test_reports_of_a_pair_by_hand():
     """A user with (0, 1), k = 2: attribute 1 is reported, or copies attribute 2's report with probability p_y."""
     grr, p_y = GRR(1.0, 2), 0.3
-    pair = Pair("uniform", grr, p_y)
+    pair = CopyingPair("uniform", grr, p_y)
     (user,) = np.flatnonzero((pair.records == [0, 1]).all(axis=1))
     p, q = grr.p_support, grr.q_support
     assert pair.reports[user, 0, 0] == pytest.approx((p + p_y * q + (1 - p_y) * p) / 2, rel=1e-12)
@@ -164,9 +164,9 @@ def test_reports_of_a_pair_by_hand():
 def test_a_wrong_copy_would_be_noticed(monkeypatch):
     """The planted fault: reports that copy with a different probability from the formula's."""
     grr = GRR(1.0, 3)
-    pair = Pair("near", grr, 0.4)
+    pair = CopyingPair("near", grr, 0.4)
     copy = np.where(np.eye(2, dtype=bool), 1.0, 0.5)
-    monkeypatch.setattr(Pair, "reports", pair.through(record_channel(grr, copy_channels(copy, 3))))
+    monkeypatch.setattr(CopyingPair, "reports", pair.through(record_channel(grr, copy_channels(copy, 3))))
     printed = rules.theorem_5(pair.frequencies[0], pair.frequencies[1], 0.4, pair.n2, grr)
     assert abs(pair.error(0, 0) / printed[0] - 1) > 1e-6
 
@@ -175,9 +175,9 @@ def test_a_wrong_copy_would_be_noticed(monkeypatch):
 def test_marginals_of_the_cases(k):
     falling = np.arange(k, 0, -1) / (k * (k + 1) / 2)
     for case, second in {"equal": falling, "opposite": falling[::-1]}.items():
-        np.testing.assert_allclose(Pair(case, GRR(1.0, k), 0.5).frequencies, [falling, second])
+        np.testing.assert_allclose(CopyingPair(case, GRR(1.0, k), 0.5).frequencies, [falling, second])
     assert (records_of("near", k)[:, 0] != records_of("near", k)[:, 1]).sum() == 1
-    assert Pair("near", GRR(1.0, k), 0.5).point(0)["equal_marginals"] == 0
+    assert CopyingPair("near", GRR(1.0, k), 0.5).point(0)["equal_marginals"] == 0
 
 
 def test_stationary_point_of_a_known_quadratic():

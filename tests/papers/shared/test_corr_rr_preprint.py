@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
-from shared.runners.preprint import preprint, printed_copy_law, printed_report_law, stationary_point, theorem_4
+from shared.runners.second_phase import preprint, printed_copy_law, printed_report_law, proposition_1, theorem_4
 from support_rules import assert_rounding_changes_no_choice, budgets, estimates, mean_error
 
 from corrldp.mechanisms.grr import GRR
@@ -43,7 +43,7 @@ def test_proposition_1_of_the_preprint_is_minus_twice_the_minimiser(first, epsil
     if np.sum((2 * first[0] - 1) ** 2) < 0.1:
         return
     best = minimize_scalar(mean_error, args=(first, n2, mechanism, theorem_4)).x
-    assert stationary_point(first[1], first[0], n2) == pytest.approx(-2 * best, rel=1e-4, abs=1e-4)
+    assert proposition_1(first[1], first[0], n2) == pytest.approx(-2 * best, rel=1e-4, abs=1e-4)
 
 
 @given(estimates, budgets, st.integers(2, 1000))
