@@ -1,6 +1,7 @@
 """A small report: two papers with one figure each, one table, one claim per verdict, one stand-in data set."""
 
 import json
+from copy import deepcopy
 from dataclasses import asdict, replace
 
 import pytest
@@ -116,8 +117,7 @@ def verdicts_of(claims, exhibits=None, causes=None, pools=()):
     return Verdicts(tuple(claims), exhibits or {}, tuple(pools), causes=causes or {}, names=NAMES)
 
 
-@pytest.fixture
-def setting():
+def made_setting():
     figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
     paper = {
         "id": "castell",
@@ -238,10 +238,11 @@ def setting():
     }
 
 
-@pytest.fixture
-def inputs(tmp_path, setting):
+def write_inputs(root, setting):
+    """Write all files that a report reads; return them by kind."""
+
     def write(name, content):
-        path = tmp_path / name
+        path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content if isinstance(content, str) else json.dumps(sealed(content)), encoding="utf-8")
         return path
@@ -251,42 +252,24 @@ def inputs(tmp_path, setting):
         return write(f"results/{paper}/fig3.json", content)
 
     def dataset(name, status):
-        return write(
-            f"data/raw/{name}.json",
-            {
-                "dataset": name,
-                "title": name.title(),
-                "licence": "CC BY 4.0",
-                "citation": "Kohavi (1996)",
-                "doi": "10.2/y",
-                "source": "mirror directory",
-                "sha256": SHA256,
-                "bytes": 3974305,
-                "status": status,
-                "tried": [],
-            },
-        )
+        fetched = {"source": "mirror directory", "sha256": SHA256, "bytes": 3974305, "status": status, "tried": []}
+        about = {"licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"}
+        return write(f"data/raw/{name}.json", {"dataset": name, "title": name.title(), **about, **fetched})
 
     silent = AsRun("holds", "none", holding=("strict", "vanishing_step"))
     hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile", as_run=silent)
+    of_jrr = verdicts_of(
+        [claim("jrr", verdict) for verdict in VERDICTS], {"fig3": exhibit(), "fig4": SILENT}, pools=[POOL]
+    )
     return {
         "papers": [write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
         "verdicts": [
-            write(
-                "verdicts/jrr.json",
-                plain(
-                    verdicts_of(
-                        [claim("jrr", verdict) for verdict in VERDICTS],
-                        {"fig3": exhibit(), "fig4": SILENT},
-                        pools=[POOL],
-                    )
-                ),
-            ),
+            write("verdicts/jrr.json", plain(of_jrr)),
             write("verdicts/castell.json", plain(verdicts_of([hostile]))),
         ],
         "predictions": [
-            write_text(PREDICTIONS, tmp_path / "predictions/jrr.csv"),
-            write_text(PREDICTIONS.partition("\n")[0] + "\n", tmp_path / "predictions/castell.csv"),
+            write_text(PREDICTIONS, root / "predictions/jrr.csv"),
+            write_text(PREDICTIONS.partition("\n")[0] + "\n", root / "predictions/castell.csv"),
         ],
         "figures": [write(f"figures/{place}.svg", SVG) for place in DRAWINGS],
         "drawings": [write(f"figures/{place}.json", DRAWN.decode()) for place in DRAWINGS],
@@ -298,6 +281,27 @@ def inputs(tmp_path, setting):
     }
 
 
+def rendered(setting, contents):
+    return {name: unfolded(text) for name, text in render_pages(assemble(setting, contents)).items()}
+
+
+@pytest.fixture(scope="session")
+def as_made(tmp_path_factory):
+    """The contents of a report, and the report, which no test may change."""
+    contents = read(write_inputs(tmp_path_factory.mktemp("report"), made_setting()))
+    return contents, assemble(made_setting(), contents)
+
+
+@pytest.fixture
+def setting():
+    return made_setting()
+
+
+@pytest.fixture
+def inputs(tmp_path, setting):
+    return write_inputs(tmp_path, setting)
+
+
 @pytest.fixture
 def without(inputs):
     """Return the inputs without the files of one kind."""
@@ -305,8 +309,14 @@ def without(inputs):
 
 
 @pytest.fixture
-def contents(inputs):
-    return read(inputs)
+def contents(as_made):
+    return deepcopy(as_made[0])
+
+
+@pytest.fixture(scope="session")
+def document(as_made):
+    """The report; not to be changed."""
+    return as_made[1]
 
 
 @pytest.fixture
@@ -320,6 +330,21 @@ def change_claims(contents):
         contents.verdicts[paper] = replace(verdicts, claims=(*changed, *rest), **parts)
 
     return change
+
+
+@pytest.fixture
+def copy_figure(setting, contents):
+    """Function: a figure of a paper, with all its files, under other names too."""
+
+    def copy(paper, *names):
+        for kind in ("figures", "figure_tables", "drawings"):
+            texts = getattr(contents, kind)
+            texts.update({(paper, name): texts[paper, "fig3"] for name in names})
+        figures = setting["papers"][paper]["figures"]
+        setting["papers"][paper]["figures"] = figures | dict.fromkeys(names, figures["fig3"])
+        return setting["papers"][paper]["figures"]
+
+    return copy
 
 
 @pytest.fixture
@@ -346,17 +371,15 @@ def ran_exhibit():
 @pytest.fixture
 def render(setting, contents):
     """Return a function that renders the pages, with changes to the setting."""
-    return lambda **changes: {
-        name: unfolded(text) for name, text in render_pages(assemble({**setting, **changes}, contents)).items()
-    }
+    return lambda **changes: rendered({**setting, **changes}, contents)
 
 
-@pytest.fixture
-def pages(render):
-    return render()
+@pytest.fixture(scope="session")
+def pages(as_made):
+    return rendered(made_setting(), as_made[0])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def outlines(pages):
     return {name: Outline(text) for name, text in pages.items()}
 

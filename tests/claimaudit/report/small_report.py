@@ -1,7 +1,10 @@
-"""A report from plain data, which tests can change."""
+"""A report from plain data, which tests can change, and the text of its PDF files."""
 
+import io
 import json
 from dataclasses import replace
+
+from pypdf import PdfReader
 
 from claimaudit.papers.jobs import Description
 from claimaudit.report import document
@@ -24,3 +27,12 @@ def assemble(setting, contents):
     """Return the report of a setting, which has the papers as well."""
     papers = {name: model(Description, paper) for name, paper in setting["papers"].items()}
     return document.assemble(job_of(setting), replace(contents, papers=papers))
+
+
+def words(reader):
+    """Return the text of a PDF file."""
+    return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+
+
+def read_pdf(content):
+    return words(PdfReader(io.BytesIO(content)))
