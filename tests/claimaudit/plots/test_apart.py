@@ -5,16 +5,15 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import numbers_of
 from matplotlib.figure import Figure
 
 from claimaudit.plots import apart, curves
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 
 def drawn(table, style, **changes):
-    built = Style.model_validate({**style, "lines": None, "y": ["are"], "panels": {}, **changes}, strict=False)
-    return drawn_numbers(table, built), built
+    return numbers_of(table, {**style, "lines": None, "y": ["are"], "panels": {}}, **changes)
 
 
 WHERE = "n == 200 and ones_fraction == 0.1"
@@ -112,9 +111,5 @@ def test_each_mechanism_can_have_its_own_mechanism_to_compare_it_with(table, sty
 
 
 def test_a_printed_number_is_divided_by_a_printed_one(table, style, published):
-    built = Style.model_validate(
-        {**style, "y": ["mse_counts"], "panels": {"column": "n"}, "ratio_to": "RR"}, strict=False
-    )
-    numbers = drawn_numbers(table, built, published)
-    printed = numbers["published"].dropna()
-    assert printed.tolist() == [9e4 / 2.5e5]
+    numbers, _ = numbers_of(table, style, published, y=["mse_counts"], panels={"column": "n"}, ratio_to="RR")
+    assert numbers["published"].dropna().tolist() == [9e4 / 2.5e5]
