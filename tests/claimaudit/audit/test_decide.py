@@ -174,13 +174,6 @@ def test_each_verdict_names_its_rule():
     assert (decision.verdict, decision.because) == ("undecided", "circular")
 
 
-def test_a_meaning_that_decides_leaves_the_word_open(verdict):
-    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": {"of RR": {"against": "2 * mse_rr"}}}
-    record = verdict(claim)
-    assert (record.verdict, record.why) == ("undecided", "word")
-    assert {item.meaning for item in record.evidence} == {"of RR"}
-
-
 DOUBTFUL = {**ORDERING, "doubt": "The p may be a rho."}
 
 

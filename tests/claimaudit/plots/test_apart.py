@@ -38,10 +38,13 @@ def test_lines_that_coincide_are_named_and_lines_at_0_do_not_fall_below_it(table
     assert apart.said(*drawn(table, style, where=WHERE)) == ""
 
 
-def test_many_lines_that_coincide_stay_near_their_place():
-    rows = [apart._row(count) for count in (1, 2, 7)]
-    assert [row[-1] - row[0] for row in rows] == pytest.approx([0, apart.STEP, apart.WIDEST])
-    assert [row.sum() for row in rows] == pytest.approx([0, 0, 0])
+@pytest.mark.parametrize(("count", "width"), [(1, 0), (2, apart.STEP), (7, apart.WIDEST)])
+def test_many_lines_that_coincide_stay_near_their_place(table, style, count, width):
+    one = table[table["mechanism"] == "RR"]
+    many = pd.concat([one.assign(mechanism=f"M{index}") for index in range(count)], ignore_index=True)
+    across = [x for x, _ in apart.shifts(*drawn(many, style, where=WHERE)).values()]
+    assert max(across) - min(across) == pytest.approx(width)
+    assert sum(across) == pytest.approx(0)
 
 
 def test_lines_that_coincide_are_drawn_side_by_side(table, style):

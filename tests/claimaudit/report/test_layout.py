@@ -108,12 +108,6 @@ def test_a_bar_in_a_heading_or_a_cell_is_no_column():
     assert r"| a\|b    |" in text
 
 
-def test_caption_and_notes_stand_around_the_table():
-    shown = sheet(pd.DataFrame({"n": [1]}), STYLE, notes=["One.", "Two."])
-    parts = shown.to_markdown("Title", "Caption.").split("\n\n")
-    assert [parts[0], parts[1], *parts[3:]] == ["**Title**", "Caption.", "One.", "Two.\n"]
-
-
 def test_a_style_needs_an_index():
     with pytest.raises(ValueError, match=r"index\n  Field required"):
         TableStyle.model_validate({}, strict=False)
