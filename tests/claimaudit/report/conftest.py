@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import pytest
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline, unfolded
-from small_report import assemble
+from small_report import SVG, assemble, ran_exhibit, verdicts_of
 from written import write_text
 
 from claimaudit.plots.layers import Drawing
@@ -20,37 +20,14 @@ from claimaudit.verdicts import (
     VERDICTS,
     AsRun,
     Choice,
-    Departures,
     Exhibit,
-    Fit,
     Likelihood,
-    Names,
     Pool,
     PoolAxis,
     PoolSetting,
-    Runs,
-    StandingReading,
-    Verdicts,
     plain,
 )
 
-SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
-<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
-<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="240pt" height="120pt" viewBox="0 0 240 120"
- xmlns="http://www.w3.org/2000/svg" version="1.1">
- <metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>
- <defs><style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style></defs>
- <g id="axes_1">
-  <path d="M 57.600001 307.5849
-L 219.927273 41" clip-path="url(#p41)" style="fill: url(#hatch)"/>
-  <use xlink:href="#m15" x="64.9" y="307.5"/>
-  <text x="1" y="2">epsilon &lt; 1 &amp; n</text>
-  <g id="line2d_1"><g id="theory"><path d="M 1 1 L 9 9"/></g></g>
- </g>
- <defs><path id="m15" d="M 0 0"/><clipPath id="p41"><rect width="1" height="1"/></clipPath>
- <pattern id="hatch"/></defs>
-</svg>
-"""
 FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,published,standin
 a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
@@ -91,30 +68,11 @@ CONCLUSIONS = """\
 HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
 
 
-def exhibit(**changes):
-    """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
-    standing = StandingReading("vanishing_step", admissible=True, condition="", open=False, p_value=0.42, inside=0.95)
-    known = Exhibit("fig3", "fig3", "own", competed=3, readings=(standing,), numbers=63, strict=Fit(1e-9, 0.5))
-    return replace(known, **{"runs": Runs(1000, 520.4, 430.2, 631.0, rejected=True), **changes})
-
-
 DATA = {"place": "Table 3", "differs": "Nothing known."}
 SILENT = Exhibit("fig3", None, "none", competed=3)
 
 # The pool of Figure 3 alone, whose numbers demand another step.
 POOL = pool_of("fig3", 63, "grid_step", "0.0001", "0")
-NAMES = Names(
-    {"fig3": {"strict": Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
-    {
-        "grid_step": {"0.0001": "a step of 0.0001", "0": "a vanishing step"},
-        "phase1_fraction": {"0.1": "10 % in Phase I", "0.2": "20 % in Phase I"},
-        "py_rule": {"body": "the body's rule", "preprint": "the preprint's rule"},
-    },
-)
-
-
-def verdicts_of(claims, exhibits=None, causes=None, pools=()):
-    return Verdicts(tuple(claims), exhibits or {}, tuple(pools), causes=causes or {}, names=NAMES)
 
 
 def made_setting():
@@ -259,7 +217,7 @@ def write_inputs(root, setting):
     silent = AsRun("holds", "none", holding=("strict", "vanishing_step"))
     hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile", as_run=silent)
     of_jrr = verdicts_of(
-        [claim("jrr", verdict) for verdict in VERDICTS], {"fig3": exhibit(), "fig4": SILENT}, pools=[POOL]
+        [claim("jrr", verdict) for verdict in VERDICTS], {"fig3": ran_exhibit(), "fig4": SILENT}, pools=[POOL]
     )
     return {
         "papers": [write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
@@ -348,27 +306,6 @@ def copy_figure(setting, contents):
 
 
 @pytest.fixture
-def svg_source():
-    return SVG
-
-
-@pytest.fixture
-def record():
-    """Return a function that makes the verdict record of a claim of the first paper."""
-    return lambda verdict, **changes: claim("jrr", verdict, **changes)
-
-
-@pytest.fixture(name="verdicts_of")
-def verdicts_of_fixture():
-    return verdicts_of
-
-
-@pytest.fixture
-def ran_exhibit():
-    return exhibit
-
-
-@pytest.fixture
 def render(setting, contents):
     """Return a function that renders the pages, with changes to the setting."""
     return lambda **changes: rendered({**setting, **changes}, contents)
@@ -397,11 +334,6 @@ def jrr(pages):
 @pytest.fixture
 def claims(pages):
     return pages["claims.html"]
-
-
-@pytest.fixture
-def names():
-    return NAMES
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 import pytest
-from small_report import model
+from small_report import model, record, verdicts_of
 
 from claimaudit.papers.jobs import Description
 from claimaudit.report.claims import WIDTH, answer, card, describe
@@ -18,7 +18,7 @@ NUMBERS = ", printed 0.058 at n = 10,000"
 
 
 @pytest.fixture
-def shown(setting, record, verdicts_of):
+def shown(setting):
     def show(name, **changes):
         verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
         return describe(model(Description, setting["papers"]["jrr"]), record(name, **changes), verdicts)
@@ -69,7 +69,7 @@ MANY = {"source": "inferred", "readings": ("vanishing_step", "b", "c", "d", "e")
         ("undecided", {"holding": (), "failing": (), "open": ("strict", "vanishing_step")}, [""]),
     ],
 )
-def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(shown, record, verdict, run, remarks):
+def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(shown, verdict, run, remarks):
     one = record(verdict)
     three = (*one.evidence, replace(one.evidence[1], reading="b"))
     found = shown(verdict, as_run=replace(one.as_run, **run), evidence=three).views["as_run"].remarks
@@ -77,14 +77,14 @@ def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(show
     assert all(map(str.startswith, found, remarks))
 
 
-def test_without_other_readings_the_text_leaves_nothing_open(shown, record):
+def test_without_other_readings_the_text_leaves_nothing_open(shown):
     one = record("not reproduced").evidence[:1]
     run = replace(record("not reproduced").as_run, holding=(), failing=("strict",), readings=())
     remarks = shown("not reproduced", evidence=one, as_run=run).views["as_run"].remarks
     assert remarks == ("the text leaves no setting open here",)
 
 
-def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown, record):
+def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown):
     run = replace(record("reproduced").as_run, holding=("strict",))
     assert shown("reproduced", as_run=run).views["as_run"].effect == ""
 
@@ -102,7 +102,7 @@ def test_an_undecided_claim_says_why_and_what_would_decide(shown, why, fields, w
     assert shown("undecided", why=why, **fields).open.startswith(words)
 
 
-def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread(record):
+def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread():
     names, one = Names(), record("undecided", because="depends", why="readings")
     one = replace(one, as_run=replace(one.as_run, holding=(), failing=(), open=()))
     for holds, start in ((True, "holds as stated: "), (False, "fails as stated: ")):
@@ -141,7 +141,7 @@ def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_
 
 
 @pytest.fixture
-def text(record, verdicts_of):
+def text():
     claim = record("reproduced as run", note="For many users.")
     verdicts = verdicts_of([claim])
     reply = Reply("A. Author", "2026-01-31", "a letter", "No.", (claim.id,), disputes=True)
@@ -162,13 +162,13 @@ def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies(text):
     assert max(map(len, lines)) <= WIDTH
 
 
-def test_an_unknown_claim_has_no_card(verdicts_of):
+def test_an_unknown_claim_has_no_card():
     with pytest.raises(StopIteration):
         card("jrr", verdicts_of([]), "x")
 
 
 @pytest.fixture
-def verdicts(tmp_path, record, verdicts_of):
+def verdicts(tmp_path):
     write_sealed(tmp_path / "jrr.json", plain(verdicts_of([record("reproduced as run", id="better")])))
     return tmp_path
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from small_report import ran_exhibit, verdicts_of
 
 from claimaudit.papers.jobs import Description, Shared, ShownExhibit
 from claimaudit.report.runs import describe, pooled
@@ -21,15 +22,11 @@ PAPER = Description(
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
 
-@pytest.fixture
-def described(verdicts_of):
-    def found(predictions=NONE, settings=(), **exhibits):
-        return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits), settings, predictions)}
-
-    return found
+def described(predictions=NONE, settings=(), **exhibits):
+    return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits), settings, predictions)}
 
 
-def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
+def test_numbers_strict_reading_and_runs_are_told():
     item = described(fig3=ran_exhibit())["fig3"]
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
@@ -42,7 +39,7 @@ def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
-def test_numbers_inside_their_interval_are_counted_as_on_the_start_page(described, ran_exhibit):
+def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
     rows = [("strict", 9), ("strict", 1), ("p_step=2", 1), ("p_step=2", 2), ("p_step=2", None)]
     predictions = pd.DataFrame(rows, columns=["reading", "printed"]).assign(exhibit="fig3", low=1, high=2)
     item = described(predictions, fig3=ran_exhibit(numbers=2))["fig3"]
@@ -77,18 +74,18 @@ RUNS = Runs(100, 90.0, 60.0, 130.0, rejected=False)
         ({"not_run": 2}, 0, "A search found 2 more readings that fit but were not run in full."),
     ],
 )
-def test_an_exhibit_says_how_the_text_and_its_runs_fit(described, ran_exhibit, changes, place, told):
+def test_an_exhibit_says_how_the_text_and_its_runs_fit(changes, place, told):
     item = described(fig3=ran_exhibit(**changes))["fig3"]
     assert told in item.sentences[place]
     assert item.answer.startswith("the text as it stands, or 1 other reading") == ("strict" in changes)
 
 
-def test_runs_without_an_estimate_are_not_mentioned(described, ran_exhibit):
+def test_runs_without_an_estimate_are_not_mentioned():
     runs = Runs(20, None, None, None, rejected=False)
     assert len(described(fig3=ran_exhibit(runs=runs))["fig3"].sentences) == 1
 
 
-def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
+def test_an_inferred_setting_names_where_it_comes_from():
     bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None)
     item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]
     assert item.answer == "not the text as it stands; a vanishing step (from what shares its settings)"
@@ -99,7 +96,7 @@ def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
     assert item.shown_by is None
 
 
-def test_rejected_and_silent_exhibits_rescue_nothing(described, ran_exhibit):
+def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
     assert {name: (item.source, item.answer) for name, item in found.items()} == {
         "fig3": ("rejected", "none of 3 readings tried fits its printed numbers"),
@@ -107,11 +104,11 @@ def test_rejected_and_silent_exhibits_rescue_nothing(described, ran_exhibit):
     }
 
 
-def test_exhibits_that_share_settings_are_named_once(described, ran_exhibit):
+def test_exhibits_that_share_settings_are_named_once():
     assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
 
 
-def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
+def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
     (found,) = pooled("jrr", verdicts_of((), pools=[pool]))
     assert found.own == ("fig3", "fig5")
     assert found.inferred == ("fig4",)
@@ -144,27 +141,27 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
         ),
     ],
 )
-def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, verdicts_of, changes, told):
+def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, changes, told):
     (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, **changes)]))
     assert told in " ".join(found.sentences)
     assert (found.competed == ()) == ("numbers" in changes)  # no table of likelihoods for a single number
 
 
-def test_an_exhibit_leads_to_the_settings_beside_the_text(described, pool, ran_exhibit, verdicts_of):
+def test_an_exhibit_leads_to_the_settings_beside_the_text(pool):
     settings = pooled("jrr", verdicts_of((), pools=[pool]))
     found = described(settings=settings, fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
     assert settings[0].id == found["fig3"].beside == found["fig4"].beside == "settings-jrr-fig3"
     assert found["table1"].beside is None
 
 
-def test_the_text_is_not_accused_where_it_fits(pool, verdicts_of):
+def test_the_text_is_not_accused_where_it_fits(pool):
     axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
     (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), undetermined=())]))
     assert found.axes == ()
     assert found.answer == "the text as it stands"
 
 
-def test_exhibits_that_nothing_fits_come_last(pool, ran_exhibit, verdicts_of):
+def test_exhibits_that_nothing_fits_come_last(pool):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from outline import CLAIM, claims_on, unpacked
+from small_report import ran_exhibit
 
 from claimaudit.verdicts import VERDICTS, Cause, Meeting, Threshold
 
@@ -164,7 +165,7 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     assert re.findall('title="(.*?)"', verdicts) == [*VERDICTS]
 
 
-def test_where_no_setting_fits_the_exhibit_says_so(contents, render, ran_exhibit):
+def test_where_no_setting_fits_the_exhibit_says_so(contents, render):
     contents.verdicts["jrr"].exhibits["fig3"] = ran_exhibit(source="rejected", readings=())
     figure = re.search('<article class="exhibit" id="figure-jrr-fig3".*?</article>', render()["jrr.html"], re.DOTALL)[0]
     assert figure.count('<svg viewBox="0 0 204 13"') == 1
