@@ -5,6 +5,7 @@ from copy import deepcopy
 from dataclasses import asdict, replace
 
 import pytest
+import yaml
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline, unfolded
 from small_report import SVG, assemble, ran_exhibit, verdicts_of
@@ -75,125 +76,73 @@ SILENT = Exhibit("fig3", None, "none", competed=3)
 POOL = pool_of("fig3", 63, "grid_step", "0.0001", "0")
 
 
+SETTING = """
+about:
+  title: "Joint randomised response: a replication report"
+  software: corrldp
+  judge_paper: judge PAPER
+  judge_claim: judge PAPER/CLAIM
+seed: 7
+family_level: 0.01
+runs_factor: 1
+versions: numpy=2.4.1
+glossary: [{term: JRR, expands: joint randomized response, means: Pairs of users.}]
+notebooks: [jrr]
+datasets:
+  mushroom: {title: Mushroom, addresses: ["https://data.example/mushroom.data"]}
+  adult: {title: Adult}
+  people: {title: A census, optional: true, supply: List it.}
+  clicks: {title: Clicks, kind: counts, file: "", rows: 20000, ones: 659, supply: Nothing.}
+  survey: {title: A survey, kind: user_file, file: "", supply: Name the file., unavailable: Lost.}
+views:
+  mushroom_pair: {datasets: [mushroom], title: Two attributes, why: As printed., n: 8124, d: 2}
+  adult_and_mushroom: {datasets: [adult, mushroom], title: Both, why: A test., n: 9, d: 1}
+  adult: {datasets: [adult], title: Adult, why: All., n: 32561, d: 15, without: ["?"]}
+papers:
+  jrr:
+    title: Joint Randomized Response
+    short: JRR
+    doi: 10.1/x
+    data:
+      Mushroom: {n: 8k, d: "2", source: "A repository [2]", datasets: [mushroom]}
+      Census: {n: "1,000", d: "1", datasets: [people]}
+      Kosarak: {n: "20,000", d: "1", datasets: [clicks], differs: Only counts.}
+      Survey: {datasets: [survey]}
+      made up: {datasets: []}
+    tables:
+      table3: {experiment: fig3, title: Table 3, caption: Data sets.}
+    drawings: [fig3, differences/table3]
+    exhibits:
+      fig3: {name: fig3, experiment: fig3, published: fig3}
+      fig4: {name: fig4, experiment: fig3}
+    shared: [{why: Table 4 states one step., axes: [grid_step], exhibits: [fig3, fig4], runs: true}]
+  castell: {title: Castell}
+"""
+STEPS = {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"}
+STEP = {"strict": "a step of 0.0001", "others": STEPS, "why": "Table 4 states both."}
+TRIED = {
+    "jrr": ({"grid_step": STEP}, STEPS, ["mushroom_pair", "adult"]),
+    "castell": ({}, {}, []),
+}
+"""Axes, further readings and views of the only experiment of each paper."""
+
+
 def made_setting():
-    figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
-    paper = {
-        "id": "castell",
-        "authors": "A. Author",
-        "venue": "Journal",
-        "figures": {"fig3": {**figure, "shows": None}},
-        "drawings": ["fig3"],
-        "tables": {},
-        "experiments": {
-            "fig3": {
-                "runner": "runners/errors.py:means",
-                "code": "papers/jrr/runners/errors.py",
-                "axes": {},
-                "readings": {"strict": "the text as it stands"},
-                "views": [],
-            }
-        },
-        "exhibits": {},
-        "data": {},
-        "names": {},
-        "less_is_better": ["mse_counts"],
-        "folder": "papers/castell",
-    }
-    axis = {
-        "strict": "a step of 0.0001",
-        "others": {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"},
-        "why": "Table 4 states both.",
-    }
-    readings = {"strict": "the text as it stands", **axis["others"]}
-    jrr = {
-        **paper,
-        "id": "jrr",
-        "folder": "papers/jrr",
-        "title": "Joint Randomized Response",
-        "figures": {"fig3": {**figure, "shows": "fig3"}},
-        "short": "JRR",
-        "doi": "10.1/x",
-        "data": {
-            "Mushroom": {**DATA, "n": "8k", "d": "2", "source": "A repository [2]", "datasets": ["mushroom"]},
-            "Census": {**DATA, "n": "1,000", "d": "1", "datasets": ["people"]},
-            "Kosarak": {**DATA, "n": "20,000", "d": "1", "datasets": ["clicks"], "differs": "Only counts."},
-            "Survey": {**DATA, "datasets": ["survey"]},
-            "made up": {**DATA, "datasets": []},
-        },
-        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets."}},
-        "drawings": ["fig3", "differences/table3"],
-        "experiments": {
-            "fig3": {
-                "runner": "runners/errors.py:means",
-                "code": "papers/jrr/runners/errors.py",
-                "axes": {"grid_step": axis},
-                "readings": readings,
-                "views": ["mushroom_pair", "adult"],
-            }
-        },
-        "exhibits": {
-            "fig3": {"name": "fig3", "experiment": "fig3", "published": "fig3"},
-            "fig4": {"name": "fig4", "experiment": "fig3"},
-        },
-        "shared": [
-            {"why": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": ["fig3", "fig4"], "runs": True}
-        ],
-    }
-    return {
-        "about": {
-            "title": "Joint randomised response: a replication report",
-            "software": "corrldp",
-            "judge_paper": "judge PAPER",
-            "judge_claim": "judge PAPER/CLAIM",
-        },
-        "seed": 7,
-        "family_level": 0.01,
-        "runs_factor": 1,
-        "versions": "numpy=2.4.1",
-        "glossary": [{"term": "JRR", "expands": "joint randomized response", "means": "Pairs of users."}],
-        "notebooks": ["jrr"],
-        "source": SOURCE,
-        "datasets": {
-            "mushroom": {**FILE, "title": "Mushroom", "addresses": ["https://data.example/mushroom.data"]},
-            "adult": {**FILE, "title": "Adult"},
-            "people": {**FILE, "title": "A census", "optional": True, "supply": "List it."},
-            "clicks": {
-                **FILE,
-                "file": "",
-                "kind": "counts",
-                "title": "Clicks",
-                "rows": 20000,
-                "ones": 659,
-                "supply": "Nothing.",
-            },
-            "survey": {
-                **FILE,
-                "file": "",
-                "kind": "user_file",
-                "title": "A survey",
-                "supply": "Name the file.",
-                "unavailable": "Lost.",
-            },
-        },
-        "views": {
-            "mushroom_pair": {
-                "datasets": ["mushroom"],
-                "title": "Two attributes",
-                "why": "As printed.",
-                "n": 8124,
-                "d": 2,
-            },
-            "adult_and_mushroom": {
-                "datasets": ["adult", "mushroom"],
-                "title": "Both",
-                "why": "A test.",
-                "n": 9,
-                "d": 1,
-            },
-            "adult": {"datasets": ["adult"], "title": "Adult", "why": "All.", "n": 32561, "d": 15, "without": ["?"]},
-        },
-        "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
-    }
+    setting = yaml.safe_load(SETTING)
+    for name, paper in setting["papers"].items():
+        axes, readings, views = TRIED[name]
+        runner = {"runner": "runners/errors.py:means", "code": "papers/jrr/runners/errors.py"}
+        tried = {"axes": axes, "readings": {"strict": "the text as it stands", **readings}, "views": views}
+        figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
+        setting["papers"][name] = {
+            **{"id": name, "authors": "A. Author", "venue": "Journal", "folder": f"papers/{name}"},
+            **{"figures": {"fig3": {**figure, "shows": "fig3" if axes else None}}, "drawings": ["fig3"], "tables": {}},
+            **{"experiments": {"fig3": deepcopy({**runner, **tried})}, "exhibits": {}, "names": {}},
+            **{"less_is_better": ["mse_counts"], **paper},
+            "data": {used: {**DATA, **facts} for used, facts in paper.get("data", {}).items()},
+        }
+    datasets = {name: {**FILE, **facts} for name, facts in setting["datasets"].items()}
+    return {**setting, "source": dict(SOURCE), "datasets": datasets}
 
 
 def write_inputs(root, setting):
