@@ -68,12 +68,6 @@ def test_changed_table_is_refused_with_both_sums_and_the_fix(tmp_path):
     assert "\n" not in str(error.value)
 
 
-def test_two_rows_for_one_number_are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"two rows for .*'mechanism': 'RR'"):
-        save(pd.concat([table(), table(2.0)]), tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("columns", [COLUMNS[:-1], [*COLUMNS[:-2], "standin", "theory"]])
 def test_missing_or_misplaced_columns_are_refused(columns):
     with pytest.raises(ValueError, match="it needs settings"):
@@ -81,7 +75,9 @@ def test_missing_or_misplaced_columns_are_refused(columns):
     assert axes_of(table()) == (["n", "choice"], ["p_step"])
 
 
-def test_a_record_that_cannot_be_written_leaves_no_table(tmp_path):
+def test_two_rows_for_one_number_are_refused_and_what_cannot_be_written_leaves_no_table(tmp_path):
+    with pytest.raises(ValueError, match=r"two rows for .*'mechanism': 'RR'"):
+        save(pd.concat([table(), table(2.0)]), tmp_path)
     with pytest.raises(TypeError):
         write_table(table(), tmp_path / "a.csv", setting=object())
     assert not list(tmp_path.iterdir())
@@ -120,8 +116,5 @@ def test_mean_and_se_by_hand():
     mean, se = mean_and_se([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]])
     assert mean.tolist() == [3.0, 5.0]
     assert se == pytest.approx([2 / np.sqrt(3), 0.0])
-
-
-def test_one_run_has_no_standard_error():
     with pytest.raises(ValueError, match="at least 2 runs"):
         mean_and_se([[1.0, 2.0]])

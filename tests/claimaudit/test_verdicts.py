@@ -56,11 +56,6 @@ def test_numbers_become_plain_json_types():
     assert content == {"a": 0.333333333, "b": [2, None, None], "c": True}
 
 
-def test_what_is_written_is_read_back(tmp_path):
-    write_sealed(tmp_path / "jrr.json", plain(verdicts(("b",))))
-    assert read(tmp_path / "jrr.json") == verdicts(("b",))
-
-
 def test_a_verdict_needs_evidence():
     with pytest.raises(ValueError, match="verdict a: undecided without evidence"):
         replace(verdicts(("b",), verdict="undecided").claims[0], evidence=())

@@ -79,12 +79,6 @@ def test_a_condition_on_data_that_only_a_user_has_waits_for_them(read):
         assert claim.lacking == ("the survey of 2016" if lacking else "")
 
 
-def test_a_cited_sentence_is_the_papers(read):
-    [claim] = read([changed("flat", origin="cited")])
-    assert claim.cited
-    assert claim.origin == "paper"
-
-
 def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(read):
     [claim] = read([changed("flat")], misread={"flat": "A sign."})
     assert claim.doubt == "A sign."
@@ -247,10 +241,3 @@ def test_an_alternative_has_another_check_or_changes_fields(read):
     assert (one, fall.kind, fall.check.direction) == ("it falls", "monotone", "decreasing")
     assert (other, elsewhere.kind, elsewhere.table) == ("elsewhere", "flat", "control")
     assert (stated.kind, stated.table) == ("flat", "errors")
-
-
-def test_if_the_paper_cannot_be_read_what_claims_are_of_is_not_checked(tmp_path):
-    path = tmp_path / "claims.yaml"
-    path.write_text(yaml.safe_dump({"sections": [{"title": "A", "claims": [changed("flat", of="fig9")]}]}))
-    [claim] = load(path, Context())
-    assert claim.table == "fig9"

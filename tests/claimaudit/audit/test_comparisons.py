@@ -21,10 +21,7 @@ monotone = of_kind("monotone")
 
 
 def truth(factor, power=1):
-    def expected(setting, mechanism, reading):
-        return setting["n"] / setting["epsilon"] ** power * (1.0 if mechanism == "RR" else factor)
-
-    return expected
+    return lambda setting, name, _: setting["n"] / setting["epsilon"] ** power * (1.0 if name == "RR" else factor)
 
 
 @pytest.mark.parametrize(("relation", "outcome"), [("<", True), ("<=", True), (">", False), (">=", False)])
@@ -113,21 +110,21 @@ def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
     assert evidence.comparisons["left"][2] == pytest.approx(1.007)
 
 
-def test_a_claim_about_most_settings_tells_the_worst(simulate, rng):
+@pytest.mark.parametrize(
+    ("against", "share", "satisfied", "worst", "left"),
+    [
+        (2.5, {"at_least": 0.8}, 1, True, 1),
+        (2.5, {"at_most": 0.2}, 1, False, 3),
+        (4, "some", 0, False, 3),  # the nearest
+    ],
+)
+def test_a_claim_about_a_share_of_settings_tells_the_worst_or_the_nearest(
+    simulate, rng, against, share, satisfied, worst, left
+):
     rows = simulate(lambda setting, *_: setting["n"], rng, {"n": [1, 2, 3]}, ["JRR"], runs=0)
-    most = {"quantity": "mse_jrr", "relation": ">", "against": 2.5, "share": {"at_least": 0.8}}
-    found = ordering(most, rows, SHARP).found
-    assert (found.satisfied, found.worst, found.left, found.left_name) == (1, True, 1, "JRR")
-    found = ordering({**most, "share": {"at_most": 0.2}}, rows, SHARP).found
-    assert (found.satisfied, found.worst, found.left) == (1, False, 3)
-
-
-def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
-    rows = simulate(lambda setting, *_: setting["n"], rng, {"n": [1, 2, 3]}, ["JRR"], runs=0)
-    some = {"quantity": "mse_jrr", "relation": ">", "against": 4, "share": "some"}
-    evidence = ordering(some, rows, SHARP)
-    assert evidence.holds is False
-    assert (evidence.found.satisfied, evidence.found.worst, evidence.found.left) == (0, False, 3)
+    claim = {"quantity": "mse_jrr", "relation": ">", "against": against, "share": share}
+    found = ordering(claim, rows, SHARP).found
+    assert (found.satisfied, found.worst, found.left, found.left_name) == (satisfied, worst, left, "JRR")
 
 
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])

@@ -60,16 +60,13 @@ def decided(stated, others=(), source="own", printed=None, claim=ORDERING):
         (None, [False], "own", "undecided", "chance"),
         (False, [False, False], "none", "not reproduced", ""),
         (False, [False, True], "none", "undecided", "readings"),
+        (False, [True, True, True], "none", "undecided", "readings"),  # without evidence, no reading rescues it
         (None, [None], "none", "undecided", "chance"),
     ],
 )
 def test_the_verdict_follows_from_what_holds_as_stated_and_as_run(stated, others, source, word, why):
     decision = decided(stated, others, source)
     assert (decision.verdict, decision.why) == (word, why)
-
-
-def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
-    assert decided(False, [True, True, True], "none").verdict == "undecided"
 
 
 def found(answers, source, readings, texts, **more):
@@ -148,94 +145,78 @@ def test_chance_leaves_open_only_what_more_runs_may_decide(others, because, why)
 
 
 def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
-    """Another value that the text does not state explains the numbers, or none tried does though choices are open."""
+    """Another value that the text does not state explains the numbers."""
     decision = found({"strict": False, "b": True}, "none", ("strict", "b"), ("strict", "b")).decision()
     assert (decision.verdict, decision.because) == ("undecided", "unstated")
-    evidence = {"strict": answer(False), "b": answer(True, "b")}
-    for open_, word in ((True, "undecided"), (False, "fails")):
-        known = Known(("strict",), "rejected", open=open_)
-        findings = ClaimFindings(
-            claim_of({**ORDERING, "kind": "cells", "published": "fig3", "metric": "mse"}),
-            known,
-            evidence["strict"],
-            evidence,
-        )
-        assert findings.as_stated().answer == word
+
+
+@pytest.mark.parametrize(
+    ("kind", "open_", "word", "stated"),
+    [
+        ("cells", True, "undecided", "undecided"),
+        ("cells", False, "not reproduced", "fails"),
+        ("ordering", True, "not reproduced", "fails"),
+    ],
+)
+def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_choices_open(kind, open_, word, stated):
+    evidence = {"strict": answer(False), "b": answer(False, "b")}
+    claim = claim_of({**ORDERING, "kind": kind, "published": "fig3", "metric": "mse"})
+    findings = ClaimFindings(claim, Known(("strict", "b"), "rejected", open=open_), evidence["strict"], evidence)
+    assert (findings.decision().verdict, findings.as_stated().answer) == (word, stated)
 
 
 def test_each_verdict_names_its_rule():
     assert decided(None, [True]).because == decided(False, [True]).because == "run"
-    assert decided(False, [True, False]).because == "depends"
-    assert decided(None, [False]).because == "open"
+    assert (decided(False, [True, False]).because, decided(None, [False]).because) == ("depends", "open")
     circular = Known(("b",), "own", circular=True)
     evidence = {"strict": answer(False), "b": answer(True, "b")}
     decision = ClaimFindings(claim_of(ORDERING), circular, evidence["strict"], evidence).decision()
     assert (decision.verdict, decision.because) == ("undecided", "circular")
 
 
-def test_a_meaning_that_decides_leaves_the_word_open(verdict):
-    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": {"of RR": {"against": "2 * mse_rr"}}}
-    record = verdict(claim)
-    assert (record.verdict, record.why) == ("undecided", "word")
-    assert {item.meaning for item in record.evidence} == {"of RR"}
+DOUBTFUL = {**ORDERING, "doubt": "The p may be a rho."}
 
 
-def test_the_papers_own_points_come_before_simulation():
-    assert decided(True, [True], printed=False).verdict == "contradicted by the paper"
-    assert decided(True, [True], printed=True).verdict == "reproduced"
-    assert decided(False, [False], printed=True).verdict == "not reproduced"
-
-
-def test_points_that_no_reading_explains_but_that_agree_with_the_sentence_leave_it_undecided():
-    assert decided(False, [False], "rejected", printed=True).why == "readings"
-    assert decided(False, [False], "rejected", printed=None).verdict == "not reproduced"
-
-
-def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_choices_open():
-    evidence = {"strict": answer(False), "b": answer(False, "b")}
-
-    def verdict_of(kind, open_):
-        known = Known(("strict", "b"), "rejected", open=open_)
-        claim = claim_of({**ORDERING, "kind": kind, "published": "fig3", "metric": "mse"})
-        return ClaimFindings(claim, known, evidence["strict"], evidence).decision().verdict
-
-    assert verdict_of("cells", True) == "undecided"
-    assert verdict_of("cells", False) == "not reproduced"
-    assert verdict_of("ordering", True) == "not reproduced"
-
-
-def test_one_character_that_may_be_misread_leaves_a_claim_undecided():
-    doubtful = {**ORDERING, "doubt": "The p may be a rho."}
-    assert decided(False, [False], claim=doubtful).why == "glyph"
-    assert decided(True, [True], printed=False, claim=doubtful).why == "glyph"
-    assert decided(True, [True], claim=doubtful).verdict == "reproduced"
+@pytest.mark.parametrize(
+    ("stated", "source", "printed", "claim", "word", "why"),
+    [
+        (True, "own", False, ORDERING, "contradicted by the paper", ""),
+        (True, "own", True, ORDERING, "reproduced", ""),
+        (False, "own", True, ORDERING, "not reproduced", ""),
+        # Points that no reading explains, but that agree with the sentence, leave it undecided.
+        (False, "rejected", True, ORDERING, "undecided", "readings"),
+        (False, "rejected", None, ORDERING, "not reproduced", ""),
+        (False, "own", None, DOUBTFUL, "undecided", "glyph"),
+        (True, "own", False, DOUBTFUL, "undecided", "glyph"),
+        (True, "own", None, DOUBTFUL, "reproduced", ""),
+    ],
+)
+def test_the_papers_own_points_come_before_simulation_and_a_doubtful_character_before_both(
+    stated, source, printed, claim, word, why
+):
+    decision = decided(stated, [stated], source, printed, claim)
+    assert (decision.verdict, decision.why) == (word, why)
 
 
 def test_a_record_shows_all_three_columns_with_the_strict_numbers_first(verdict):
     record = verdict(ORDERING, Known(("b", "c"), "own", ("fig3",)))
-    assert record.verdict == "reproduced as run"
-    assert (record.as_stated.answer, record.as_run.answer, record.own_numbers.answer) == (
-        "fails",
-        "holds",
-        "not tested",
-    )
+    answers = [one.answer for one in (record.as_stated, record.as_run, record.own_numbers)]
+    assert (record.verdict, answers) == ("reproduced as run", ["fails", "holds", "not tested"])
     assert (record.stated.found.satisfied, record.as_run.deciding) == (0, "b")
     assert record.as_run.readings == ("b", "c")
     assert [item.standing for item in record.evidence] == [False, True, True]
     assert record.level == LEVELS.failing
 
 
-def test_the_number_of_runs_belongs_to_what_was_run(verdict):
-    claim = {**ORDERING, "kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": 0.7, "tolerance": 0.1}}
-    del claim["relation"], claim["against"]
-    record = verdict(claim, Known(("b",), "own", runs_factor=0.45))
-    assert record.as_run.runs_factor == 0.45
-
-
 def test_only_the_text_and_standing_readings_list_their_comparisons(verdict):
     record = verdict(ORDERING, Known(("b",), "own"))
     assert [bool(item.comparisons) for item in record.evidence] == [True, True, False]
     assert len(record.evidence[0].comparisons["left"]) == 4
+
+
+def test_the_number_of_runs_belongs_to_what_was_run(verdict):
+    claim = {**ORDERING, "kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": 0.7, "tolerance": 0.1}}
+    assert verdict(claim, Known(("b",), "own", runs_factor=0.45)).as_run.runs_factor == 0.45
 
 
 def test_what_is_undecided_says_why_and_on_which_readings_it_depends(verdict):

@@ -5,7 +5,6 @@ import pytest
 from claimaudit.audit.fitting.exhibits import compare, distinct, known, pair, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.papers.jobs import PaperExhibit
-from claimaudit.results import MEASURES
 
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.9]}
 
@@ -94,15 +93,9 @@ def test_trailing_zeros_are_digits(simulate, rng):
 
 
 def test_a_constant_line_is_one_number():
-    cells = pd.DataFrame(
-        {
-            "reading": ["strict"] * 4 + ["other"] * 4,
-            "mechanism": ["SPL", "SPL", "SPL", "RS+FD"] * 2,
-            "metric": "mse",
-            "value": [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2],
-            "ours": [0.12, 0.12, 0.11, 0.12, 0.12, 0.12, 0.12, 0.12],
-        }
-    )
+    rows = [("strict", "SPL", 0.1, 0.12), ("strict", "SPL", 0.1, 0.12), ("strict", "SPL", 0.1, 0.11)]
+    rows += [("strict", "RS+FD", 0.1, 0.12), *[("other", "SPL", 0.1, 0.12)] * 3, ("other", "RS+FD", 0.2, 0.12)]
+    cells = pd.DataFrame(rows, columns=["reading", "mechanism", "value", "ours"]).assign(metric="mse")
     assert distinct(cells).groupby("reading").size().to_dict() == {"strict": 2, "other": 2}
 
 
@@ -150,32 +143,30 @@ def test_the_number_of_runs_rests_on_closed_forms_that_readings_share(simulate, 
     assert known(compare(EXHIBIT, table.assign(theory=np.nan), printed)).empty
 
 
-def test_pairing_names_what_does_not_match(table):
+@pytest.mark.parametrize(
+    ("change", "metric", "message"),
+    [
+        (lambda rows: rows.assign(n=[7, *rows["n"][1:]]), "mse", r"1 published cells have no row .*: \{'n': 7"),
+        (lambda rows: rows.assign(delta=1), "mse", "published column delta is not a setting; there are: n, rho"),
+        (lambda rows: rows.drop(columns="rho"), "mse", "several rows in the results"),
+        (lambda rows: rows, "are", "no published number has the metric are"),
+    ],
+)
+def test_pairing_names_what_does_not_match(table, change, metric, message):
     printed = published(table, "strict")
-    with pytest.raises(ValueError, match=r"1 published cells have no row in the results: \{'n': 7"):
-        pair(table, printed.assign(n=[7, *printed["n"][1:]]), "mse")
-    with pytest.raises(ValueError, match="published column delta is not a setting; there are: n, rho"):
-        pair(table, printed.assign(delta=1), "mse")
-    with pytest.raises(ValueError, match="several rows in the results"):
-        pair(table, printed.drop(columns="rho"), "mse")
-    with pytest.raises(ValueError, match="no published number has the metric are"):
-        pair(table, printed, "are")
+    with pytest.raises(ValueError, match=message):
+        pair(table, change(printed), metric)
     with pytest.raises(ValueError, match="does not say the `runs`"):
         compare(EXHIBIT, table, printed.assign(runs=np.nan))
 
 
-def test_pairing_selects_by_the_parts_of_a_query_that_the_printed_numbers_know(table):
-    found = pair(table, published(table, "strict"), "mse", "n == 100 and reading == 'strict'")
+def test_pairing_selects_by_what_the_printed_numbers_know_and_a_setting_may_be_called_cell(table):
+    printed = published(table, "strict")
+    found = pair(table, printed, "mse", "n == 100 and reading == 'strict'")
     assert set(found["n"]) == {100}
     assert set(found["reading"]) == {"strict", "halved"}
-
-
-def test_a_setting_may_be_called_cell(table):
-    renamed = table.rename(columns={"rho": "cell"})
-    printed = published(table, "strict").rename(columns={"rho": "cell"})
-    cells = pair(renamed, printed, "mse")
+    cells = pair(*(rows.rename(columns={"rho": "cell"}) for rows in (table, printed)), "mse")
     assert set(cells["cell"]) == {0.1, 0.9}
-    assert list(table.columns[-len(MEASURES) :]) == list(MEASURES)
 
 
 def cells_of(rng, readings):

@@ -110,17 +110,8 @@ def cells_of(rng, factor, stated=100, cells=20, freedom=4, digitised=0.0):
     expected = rng.uniform(0.01, 1, size=cells)
     value = expected * mean_squares(rng, cells, max(1, round(stated * factor)), freedom)
     value *= 1 + digitised * rng.standard_normal(cells)
-    return pd.DataFrame(
-        {
-            "value": value,
-            "ours": expected,
-            "se_ours": 0.0,
-            "run_sd": expected * np.sqrt(2 / freedom),
-            "stated": stated,
-            "digitised": digitised * value,
-            "digit": 0.0,
-        }
-    )
+    numbers = pd.DataFrame({"value": value, "ours": expected, "run_sd": expected * np.sqrt(2 / freedom)})
+    return numbers.assign(se_ours=0.0, stated=stated, digitised=digitised * value, digit=0.0)
 
 
 def test_estimated_runs_cover_the_truth_and_seldom_reject_it(rng):
@@ -174,8 +165,14 @@ def test_runs_need_two_numbers_with_an_error(rng):
     assert RunsRatio(0.5, 0.4, 0.6, rejected=False).factor == 1.0
 
 
-def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
-    assert RunsRatio().fewest == 1
-    assert RunsRatio(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
-    assert RunsRatio(1.5, 1.2, 1.9, least=1.3).fewest == 1
-    assert RunsRatio(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45
+@pytest.mark.parametrize(
+    ("runs", "fewest"),
+    [
+        (RunsRatio(), 1),
+        (RunsRatio(0.8, 0.4, 1.5, least=0.6), 0.6),
+        (RunsRatio(1.5, 1.2, 1.9, least=1.3), 1),
+        (RunsRatio(0.5, 0.4, 0.7, rejected=True, least=0.45), 0.45),
+    ],
+)
+def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed(runs, fewest):
+    assert runs.fewest == fewest

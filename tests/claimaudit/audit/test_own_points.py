@@ -44,44 +44,33 @@ def paper_says(rows, tmp_path):
     return judged
 
 
-def test_printed_points_refute_a_sentence_about_them(paper_says):
-    assert paper_says(BETTER, 4) is False
+SOME = {"share": "some"}
+OTHER = {"alternatives": {"as in the law": {"table": "laws", "quantity": "value_jrr", "against": "1"}}}
+AT = {"kind": "value", "where": "n == 100 and epsilon == 0.1"}
+RATIO = {**AT, "quantity": "mse_jrr / mse_rr"}
 
 
-def test_they_confirm_it_if_they_show_everything(paper_says):
-    assert paper_says(BETTER, 1) is True
-    assert paper_says(BETTER, 1, "n == 100") == "silent"
+@pytest.mark.parametrize(
+    ("claim", "factor", "points", "holds"),
+    [
+        ({}, 4, "n > 0", False),
+        ({}, 1, "n > 0", True),
+        ({}, 1, "n == 100", "silent"),  # the points confirm a sentence only if they show everything
+        ({}, 4, "n == 100", False),  # some of them refute a universal claim, but no other
+        (SOME, 4, "n == 100", "silent"),
+        (SOME, 4, "n > 0", False),
+        (OTHER, 1, "n > 0", "silent"),  # a meaning of the sentence has another table
+        ({}, 2.08, "n > 0", None),  # the points differ by 4 %, at a standard error of 3.5 % each
+        ({}, 4, "mechanism == 'RR'", "silent"),
+        ({**RATIO, "printed": {"value": 0.5, "tolerance": 0.2}}, 1, "n > 0", True),
+        ({**RATIO, "printed": {"value": 0.2, "tolerance": 0.2}}, 1, "n > 0", False),
+    ],
+)
+def test_what_printed_points_say_of_a_sentence(paper_says, claim, factor, points, holds):
+    assert paper_says({**BETTER, **claim}, factor, points) is holds
 
 
-def test_some_of_the_points_are_enough_to_refute_a_universal_claim_but_no_other(paper_says):
-    assert paper_says(BETTER, 4, "n == 100") is False
-    assert paper_says({**BETTER, "share": "some"}, 4, "n == 100") == "silent"
-    assert paper_says({**BETTER, "share": "some"}, 4) is False
-
-
-def test_they_are_silent_where_a_meaning_of_the_sentence_has_another_table(paper_says):
-    other = {"as in the law": {"table": "laws", "quantity": "value_jrr", "against": "1"}}
-    assert paper_says({**BETTER, "alternatives": other}, 1) == "silent"
-
-
-def test_their_own_noise_is_taken_into_account(paper_says):
-    """The points differ by 4 %, at a standard error of 3.5 % each."""
-    assert paper_says(BETTER, 2.08) is None
-
-
-@pytest.mark.parametrize(("printed", "holds"), [(0.5, True), (0.2, False)])
-def test_a_number_in_the_text_is_compared_with_the_points(paper_says, printed, holds):
-    claim = {**BETTER, "kind": "value", "where": "n == 100 and epsilon == 0.1", "quantity": "mse_jrr / mse_rr"}
-    claim |= {"printed": {"value": printed, "tolerance": 0.2}}
+@pytest.mark.parametrize(("factor", "holds"), [(1, "silent"), (1.02, True), (2, False)])
+def test_a_point_does_not_confirm_the_number_that_it_is(paper_says, point, factor, holds):
+    claim = {**BETTER, **AT, "quantity": "mse_rr", "printed": {"value": factor * point, "tolerance": 0.1}}
     assert paper_says(claim, 1) is holds
-
-
-def test_a_point_does_not_confirm_the_number_that_it_is(paper_says, point):
-    claim = {**BETTER, "kind": "value", "where": "n == 100 and epsilon == 0.1", "quantity": "mse_rr"}
-    assert paper_says({**claim, "printed": {"value": point, "tolerance": 0.1}}, 1) == "silent"
-    assert paper_says({**claim, "printed": {"value": 1.02 * point, "tolerance": 0.1}}, 1) is True
-    assert paper_says({**claim, "printed": {"value": 2 * point, "tolerance": 0.1}}, 1) is False
-
-
-def test_points_that_lack_a_variable_cannot_answer(paper_says):
-    assert paper_says(BETTER, 4, "mechanism == 'RR'") == "silent"

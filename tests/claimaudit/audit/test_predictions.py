@@ -148,9 +148,12 @@ def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
 
 
 def test_without_evidence_the_strict_reading_alone_is_predicted(evidence):
-    found = predict(evidence(), {"fig5": replace(SHOWN, drawn=None)})
+    found = predict(evidence(), {"fig5": replace(SHOWN, drawn=None, where="d >= 5")})
     assert set(found["reading"]) == {"strict"}
     assert set(found["mechanism"]) == {"SPL", "Corr-RR", "ours"}
+    assert set(found["d"]) == {5, 6, 7, 8, 9}
+    assert (found["value_setting"] == 0.5).all()  # a setting named like a column is renamed
+    assert not (found["value"] == 0.5).all()
 
 
 def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(evidence):
@@ -193,17 +196,6 @@ def test_open_settings_of_the_figure_have_the_values_of_the_reading(evidence):
     assert "phase1_fraction" not in predict_exhibit(item, rows, SHOWN, RunsRatio(), ["d"])
 
 
-def test_a_setting_named_like_a_column_is_renamed(evidence):
-    found = predict(evidence(), {"fig4": SHOWN})
-    assert (found["value_setting"] == 0.5).all()
-    assert not (found["value"] == 0.5).all()
-
-
-def test_conditions_limit_the_rows(evidence):
-    found = predict(evidence(), {"fig4": replace(SHOWN, where="d >= 5")})
-    assert set(found["d"]) == {5, 6, 7, 8, 9}
-
-
 def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
     """The 80th percentile is printed as -0.7, the 90th as -1.45, and the 95th is not: each has its own error."""
     means = {80: -0.7, 90: -1.45, 95: -2.0}
@@ -237,11 +229,3 @@ def test_one_file_has_the_predictions_of_all_papers(evidence, tmp_path):
     assert len(found) == 2 * 2 * 2 * len(DIMENSIONS) * 2
     digits = text.decode().splitlines()[1].split(",")[9]
     assert len(digits.replace(".", "").lstrip("0")) <= 9
-
-
-def test_columns_stand_in_order():
-    frame = pd.DataFrame({"high": [1], "d": [2], "empty": [np.nan], "paper": ["a"], "value": [1], "low": [0]})
-    assert list(ordered(frame.assign(stated="yes", printed=1, se=0, their_runs=1))) == [
-        *("paper", "d"),
-        *("stated", "printed", "value", "se", "low", "high", "their_runs"),
-    ]

@@ -22,33 +22,41 @@ def test_variable_names():
     assert variable("ARE", "RS+FD[GRR]") == "are_rs_fd_grr"
 
 
-def test_the_larger_and_the_smaller_of_two_follow_the_one_that_decides():
-    row = evaluate(PAIR, "minimum(mse_rr, 2 + maximum(mse_jrr, 1))").iloc[0]
-    assert (row["estimate"], row["se"]) == (4.0, pytest.approx(0.2))
+RR = (10, "RR", "mse", 8.0, 0.4, 100, 8.2)
 
 
-def test_delta_method_of_a_ratio_equals_its_formula():
-    row = evaluate(PAIR, "mse_jrr / mse_rr").iloc[0]
-    assert row["estimate"] == 0.25
-    assert row["se"] == pytest.approx(0.25 * np.hypot(0.4 / 8, 0.2 / 2), rel=1e-5)
-    assert row["se_paper"] == 0
+@pytest.mark.parametrize(
+    ("rows", "expression", "estimate", "se"),
+    [
+        (PAIR, "minimum(mse_rr, 2 + maximum(mse_jrr, 1))", 4.0, 0.2),  # the error of the one that decides
+        (PAIR, "mse_jrr / mse_rr", 0.25, 0.25 * np.hypot(0.4 / 8, 0.2 / 2)),
+        (table([RR, (10, "JRR", "mse", 2.0, 0.0, 0, NAN)]), "mse_rr - mse_jrr", 6.2, 0),  # exact: counts as theory
+        (table([(10, "RR", "epsilon", np.inf, 0.0, 0, NAN)]), "epsilon_rr", np.inf, 0),
+        # Metrics of one mechanism share their runs, so that their errors add in full.
+        (
+            table([(10, "RR", "mse", 8.0, 0.3, 100, NAN), (10, "RR", "are", 2.0, 0.4, 100, NAN)]),
+            "mse_rr + are_rr",
+            10,
+            0.7,
+        ),
+        (table([(10, "RR", "mse", 8.0, NAN, 1, NAN)]), "2 * mse_rr", 16, NAN),  # one run has no error
+    ],
+)
+def test_estimates_and_their_errors(rows, expression, estimate, se):
+    row = evaluate(rows, expression).iloc[0]
+    assert (row["estimate"], row["se"]) == pytest.approx((estimate, se), rel=1e-5, nan_ok=True)
+    assert row["se_paper"] == 0 or np.isnan(se)
+
+
+def test_error_of_the_paper_follows_from_one_run_of_ours():
+    row = evaluate(PAIR, "mse_rr", basis="theory", paper_runs=400).iloc[0]
+    assert (row["estimate"], row["se"], row["se_paper"]) == (8.2, 0, pytest.approx(0.4 * 10 / 20))
 
 
 def test_delta_method_agrees_with_simulated_spread(rng):
     draws = np.log(rng.normal(8, 0.4, 200_000)) * np.sqrt(rng.normal(2, 0.2, 200_000))
     se = evaluate(PAIR, "log(mse_rr) * sqrt(mse_jrr)")["se"].iloc[0]
     assert se == pytest.approx(draws.std(), rel=0.02)
-
-
-def test_error_of_the_paper_follows_from_one_run_of_ours():
-    row = evaluate(PAIR, "mse_rr", basis="theory", paper_runs=400).iloc[0]
-    assert (row["estimate"], row["se"]) == (8.2, 0)
-    assert row["se_paper"] == pytest.approx(0.4 * 10 / 20)
-
-
-def test_metrics_of_one_mechanism_share_their_runs_so_their_errors_add_in_full():
-    rows = table([(10, "RR", "mse", 8.0, 0.3, 100, NAN), (10, "RR", "are", 2.0, 0.4, 100, NAN)])
-    assert evaluate(rows, "mse_rr + are_rr")["se"].iloc[0] == pytest.approx(0.7)
 
 
 def test_basis():
@@ -59,27 +67,11 @@ def test_basis():
         evaluate(PAIR, "mse_rr - mse_jrr", basis="theory")
 
 
-def test_exact_row_counts_as_theory():
-    rows = table([(10, "RR", "mse", 8.0, 0.4, 100, 8.2), (10, "JRR", "mse", 2.0, 0.0, 0, NAN)])
-    row = evaluate(rows, "mse_rr - mse_jrr").iloc[0]
-    assert (row["estimate"], row["se"]) == (pytest.approx(6.2), 0)
-
-
-def test_one_run_has_no_error_and_hence_no_finite_one():
-    rows = table([(10, "RR", "mse", 8.0, NAN, 1, NAN)])
-    assert np.isnan(evaluate(rows, "2 * mse_rr")["se"].iloc[0])
-
-
-def test_infinite_exact_numbers_stay_without_error():
-    rows = table([(10, "RR", "epsilon", np.inf, 0.0, 0, NAN)])
-    row = evaluate(rows, "epsilon_rr").iloc[0]
-    assert (row["estimate"], row["se"]) == (np.inf, 0)
-
-
-def test_settings_take_part_and_constants_are_broadcast():
+def test_settings_take_part_even_missing_ones_and_constants_are_broadcast():
     rows = table([(n, "RR", "mse", 8.0 * n, 0.4, 100, NAN) for n in (10, 20)])
     assert evaluate(rows, "mse_rr / n")["estimate"].tolist() == [8, 8]
     assert evaluate(rows, "0.5")["estimate"].tolist() == [0.5, 0.5]
+    assert evaluate(rows.assign(n=[NAN, 10]), "mse_rr")["estimate"].tolist() == [80, 160]
 
 
 def test_settings_without_a_variable_are_left_out():
@@ -100,23 +92,14 @@ def test_readings_are_evaluated_apart_and_each_needs_a_setting():
         evaluate(pd.concat([PAIR, other[:1]]), "mse_jrr / mse_rr")
 
 
-def test_missing_settings_are_settings_of_their_own():
-    rows = table([(NAN, "RR", "mse", 8.0, 0.4, 100, NAN), (10, "RR", "mse", 9.0, 0.4, 100, NAN)])
-    assert evaluate(rows, "mse_rr")["estimate"].tolist() == [8, 9]
-
-
 def test_two_rows_for_one_variable_are_refused():
     with pytest.raises(ValueError, match=r"two rows give mse_rr at \{'n': 10\}"):
         evaluate(pd.concat([PAIR, PAIR]), "mse_rr")
 
 
 FRAME = pd.DataFrame(
-    {
-        "n": [10, 20, 10, 30],
-        "epsilon": [1.0, 1.0, 2.0, 1.0],
-        "reading": ["c", "strict", "b", "strict"],
-        "m": [5, 6, 7, 8],
-    }
+    [(10, 1.0, "c", 5), (20, 1.0, "strict", 6), (10, 2.0, "b", 7), (30, 1.0, "strict", 8)],
+    columns=["n", "epsilon", "reading", "m"],
 )
 
 
@@ -129,11 +112,7 @@ def test_strict_reading_comes_first_and_rows_keep_their_order():
 
 def test_place_names_the_columns_in_which_rows_differ():
     strict, other, _ = by_reading(FRAME, ["n", "epsilon"])
-    assert strict.varying == ("n",)
+    assert (strict.varying, other.varying) == (("n",), ())
     assert strict.record(1) == {"n": 30, "epsilon": 1.0}
-    assert other.varying == ()
-
-
-def test_missing_settings_are_one_value():
     nan = np.array([np.nan, np.nan])
     assert Rows("strict", {"rho": nan, "n": np.array([1, 2])}, ["rho", "n"]).varying == ("n",)

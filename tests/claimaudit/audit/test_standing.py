@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.standing import Reconstruction, fit_all, readings_of
+from claimaudit.audit.fitting.standing import Reconstruction, fit_all
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 
@@ -48,18 +48,12 @@ def result(rng, uses=("fraction", "rule"), axes=("phase1_fraction", "py_rule"), 
 
 def printed(rng, reading, uses=("fraction", "rule"), runs=100, stated=100):
     """Printed numbers of `runs` runs under a reading, with a stated number of runs."""
-    rows = [
-        (
-            d,
-            mechanism,
-            "mse",
-            truth(d, mechanism, *READINGS[reading], uses) * rng.chisquare(4 * runs) / (4 * runs),
-            stated,
-        )
+    drawn = [
+        (d, mechanism, truth(d, mechanism, *READINGS[reading], uses) * rng.chisquare(4 * runs) / (4 * runs))
         for d in DIMENSIONS
         for mechanism in ("SPL", "Corr-RR")
     ]
-    return pd.DataFrame(rows, columns=["d", "mechanism", "metric", "value", "runs"]).assign(unit=0.0)
+    return pd.DataFrame(drawn, columns=["d", "mechanism", "value"]).assign(metric="mse", runs=stated, unit=0.0)
 
 
 def figures(*with_numbers):
@@ -75,29 +69,25 @@ def tables(rng):
     return {name: result(rng) for name in ("fig3", "fig4", "fig5")}
 
 
-def test_the_reading_that_was_run_stands(rng, tables):
-    found = Reconstruction.fit(paper("fig3"), tables, {"fig3": printed(rng, "both")}).all()
-    assert found["fig3"].readings == ("both",)
-    assert found["fig3"].record.source == "own"
+ALONE = {"fig3": ("own", ("both",)), "fig4": ("none", tuple(READINGS))}
+PARTLY = {"fig4": ("inferred", ("preprint", "both")), "fig5": ("none", tuple(READINGS))}
+
+
+@pytest.mark.parametrize(
+    ("shared", "standing"),
+    [
+        ([], ALONE),
+        ([SHARE], {"fig3": ("own", ("both",)), **dict.fromkeys(("fig4", "fig5"), ("inferred", ("both",)))}),
+        ([Shared(("py_rule",), ("fig3", "fig4"))], PARTLY),
+    ],
+    ids=["alone", "what shares axes inherits", "only shared axes are inherited"],
+)
+def test_the_reading_that_was_run_stands(rng, tables, shared, standing):
+    found = Reconstruction.fit(paper("fig3", shared=shared), tables, {"fig3": printed(rng, "both")}).all()
+    assert {name: (found[name].record.source, found[name].readings) for name in standing} == standing
     assert found["fig3"].record.competed == 4
-    assert found["fig4"].record.source == "none"
-    assert set(found["fig4"].readings) == set(READINGS)
-
-
-def test_an_exhibit_without_numbers_inherits(rng, tables):
-    found = Reconstruction.fit(paper("fig3", shared=[SHARE]), tables, {"fig3": printed(rng, "both")}).all()
-    for name in ("fig4", "fig5"):
-        assert found[name].readings == ("both",)
-        assert found[name].record.source == "inferred"
-        assert found[name].record.pooled == ("fig3",)
-        assert found[name].fit is None
-
-
-def test_only_shared_axes_are_inherited(rng, tables):
-    share = Shared(("py_rule",), ("fig3", "fig4"))
-    found = Reconstruction.fit(paper("fig3", shared=[share]), tables, {"fig3": printed(rng, "both")}).all()
-    assert found["fig4"].readings == ("preprint", "both")
-    assert set(found["fig5"].readings) == set(READINGS)
+    assert found["fig4"].record.pooled == (("fig3",) if shared else ())
+    assert found["fig4"].fit is None
 
 
 def test_an_axis_that_an_experiment_does_not_vary_excludes_nothing(rng, tables):
@@ -197,7 +187,3 @@ def test_false_alarms_and_power_over_many_papers(rng):
         others += sum(len(item.readings) - 1 for item in found.values())
     assert kept >= 38
     assert others <= 14
-
-
-def test_readings_by_name(rng):
-    assert readings_of(result(rng))["both"] == {"phase1_fraction": 0.2, "py_rule": "preprint"}

@@ -20,14 +20,12 @@ def test_critical_value_is_bonferroni():
     assert critical(0.001, 10) == pytest.approx(stats.norm.isf(0.0001))
 
 
-def test_chi_square_matches_scipy():
-    z = np.array([1.0, -2.0, 0.5])
-    assert chi_square(z, 3) == pytest.approx((5.25, stats.chi2.sf(5.25, 3)))
-
-
-def test_exact_numbers_decide_without_degrees_of_freedom():
-    assert chi_square(np.zeros(3), 0) == (0, 1)
-    assert chi_square(np.array([0, np.inf]), 0) == (np.inf, 0)
+@pytest.mark.parametrize(
+    ("z", "dof", "found"),
+    [([1.0, -2.0, 0.5], 3, (5.25, stats.chi2.sf(5.25, 3))), (np.zeros(3), 0, (0, 1)), ([0, np.inf], 0, (np.inf, 0))],
+)
+def test_chi_square_matches_scipy_and_exact_numbers_decide_alone(z, dof, found):
+    assert chi_square(np.array(z), dof) == pytest.approx(found)
 
 
 def test_z_scores_of_exact_numbers():
@@ -52,14 +50,9 @@ def test_three_valued_outcome():
     assert passes(float("nan"), levels, noticing=True) is None
 
 
-def test_extreme_row_ties_are_broken_by_size():
-    z, reference = np.array([0.0, -np.inf, np.inf]), np.ones(3)
-    assert extreme(z, np.array([9.0, -1.0, 2.0]), reference) == 2
-
-
-def test_the_size_of_a_deviation_is_relative_as_it_is_shown():
-    z, difference = np.array([np.inf, np.inf]), np.array([5.0, 0.2])
-    assert extreme(z, difference, np.array([100.0, 0.1])) == 1
+def test_extreme_row_ties_are_broken_by_relative_size():
+    assert extreme(np.array([0.0, -np.inf, np.inf]), np.array([9.0, -1.0, 2.0]), np.ones(3)) == 2
+    assert extreme(np.array([np.inf, np.inf]), np.array([5.0, 0.2]), np.array([100.0, 0.1])) == 1
 
 
 def test_runs_that_would_decide_follow_from_the_distance_to_the_threshold():

@@ -43,8 +43,10 @@ def test_each_of_several_columns_is_a_metric_and_an_empty_cell_a_number_that_is_
 
 
 def test_numbers_without_errors_are_neither_exact_nor_measured(converted):
-    table = converted("n,mechanism,mean\n1,a,3\n")
+    """Without a column of mechanisms the experiment names the only one; a spreadsheet's mark is no part of a name."""
+    table = converted("\ufeffn,mean\n1,3\n")
     assert table[["se", "runs"]].isna().all(axis=None)
+    assert table[["n", "mechanism"]].to_numpy().tolist() == [[1, "times"]]
 
 
 def test_errors_of_several_columns_and_a_common_number_of_runs(converted):
@@ -53,14 +55,14 @@ def test_errors_of_several_columns_and_a_common_number_of_runs(converted):
     assert list(table["runs"]) == [5, 5]
 
 
-def test_without_a_column_of_mechanisms_the_experiment_names_the_only_one(converted):
-    assert list(converted("n,mean\n1,2\n")["mechanism"]) == ["times"]
-
-
-def test_listed_settings_leave_out_the_other_columns(converted):
-    table = converted("n,host,mean\n1,a,2\n1,b,4\n", settings=["n"])
-    assert "host" not in table
-    assert list(table["mean"]) == [3]
+@pytest.mark.parametrize(
+    ("text", "mean", "runs"),
+    [("n,host,mean\n1,a,2\n1,b,4\n", 3, 2), ("n,seed,run,mean\n1,1,1,2\n1,1,2,3\n1,2,1,4\n", 3, 3)],
+)
+def test_columns_that_are_no_settings_tell_runs_apart(converted, text, mean, runs):
+    table = converted(text, settings=["n"])
+    assert not {"host", "seed"} & {*table}
+    assert (list(table["mean"]), list(table["runs"])) == ([mean], [runs])
 
 
 @pytest.mark.parametrize(
@@ -109,15 +111,6 @@ def test_a_command_runs_in_its_folder_and_what_it_writes_is_returned(tmp_path):
     with pytest.raises(ValueError, match="does not write"):
         make("true", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["numbers.txt"]
-
-
-def test_columns_that_are_no_settings_tell_runs_apart(converted):
-    text = "n,seed,run,mean\n1,1,1,2\n1,1,2,3\n1,2,1,4\n"
-    assert list(converted(text, settings=["n"])["runs"]) == [3]
-
-
-def test_a_spreadsheets_mark_at_the_start_is_no_part_of_a_name(converted):
-    assert list(converted("\ufeffn,mean\n1,2\n")["n"]) == [1]
 
 
 def test_a_command_reads_the_files_that_it_names_and_those_behind_a_hash(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell, Reading
-from claimaudit.experiments.memo import Memo, Reads, Remembered
+from claimaudit.experiments.memo import Memo, Reads
 from claimaudit.experiments.runner import BaseSetting, Runner
 
 VALUES = (0, 1, 2)
@@ -110,11 +110,6 @@ def test_latest_keeps_the_last_result_alone(cells):
     assert computed == {"once": [0, 1], "latest": [0, 1, 0]}
 
 
-def test_arguments_tell_results_apart(cells):
-    cell = cells()((1, 0, 0, 0))
-    assert [cell.once(lambda cell, plus: cell["n"] + plus, plus) for plus in (1, 2)] == [2, 3]
-
-
 def test_reads_log_what_is_asked_once_and_in_order():
     log = {}
     reads = Reads("point", {"n": 1, "d": 2, "k": 3}, log, constants=frozenset("k"))
@@ -131,40 +126,17 @@ def test_an_optional_value_that_was_missing_is_part_of_the_log():
     assert log == {("view", "rho"): None}
 
 
-def test_a_memo_asks_for_what_was_read_in_the_order_of_the_reads():
-    memo, asked = Memo(), []
-    memo.store("key", Remembered("right", {("choice", "a"): 1, ("point", "b"): 2}))
-
-    def answers(read):
-        asked.append(read[1])
-        return ({"a": 1, "b": 2}[read[1]],)
-
-    assert memo.find("key", answers).result == "right"
-    assert asked == ["a", "b"]
-    assert memo.find("other", answers) is None
-    assert memo.find("key", lambda read: (1,)) is None
+def names(cell):
+    return list(cell.point)
 
 
-def test_a_point_without_a_setting_is_not_one_that_has_it(experiment):
+@pytest.mark.parametrize(
+    ("function", "more", "found"),
+    [(lambda cell: cell["rule"], {"rule": 5}, [1, 5]), (names, {"d": 5}, [["n"], ["n", "d"]])],
+)
+def test_a_point_without_a_setting_is_not_one_that_has_it(experiment, function, more, found):
     """Where a point leaves a setting open, the choice decides; a point that states it must not reuse that result."""
     chosen, memo = experiment(runner, {}), Memo()
     reading = Reading("strict", {"rule": 1, "prior": 2})
-    without, with_rule = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "rule": 5}))
-    assert without.once(_rule) == 1
-    assert with_rule.once(_rule) == 5
-
-
-def test_what_depends_on_which_settings_there_are_is_not_shared(experiment):
-    chosen, memo = experiment(runner, {}), Memo()
-    reading = Reading("strict", {"rule": 1, "prior": 2})
-    few, more = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "d": 5}))
-    assert few.once(_names) == ["n"]
-    assert more.once(_names) == ["n", "d"]
-
-
-def _rule(cell):
-    return cell["rule"]
-
-
-def _names(cell):
-    return list(cell.point)
+    cells = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, **more}))
+    assert [cell.once(function) for cell in cells] == found

@@ -1,5 +1,7 @@
 """A small result table and published numbers in the format that plots read."""
 
+from itertools import product
+
 import pandas as pd
 import pytest
 from written import LOOKS, write_table
@@ -9,50 +11,28 @@ from claimaudit.plots.draw import draw_files
 from claimaudit.styles import Style
 
 
-def row(n, epsilon, mechanism, metric, mean, **other):
-    values = {"se": mean / 20, "runs": 100, "theory": float("nan"), "standin": False, "fraction": 0.1} | other
-    return {
-        "n": n,
-        "ones_fraction": values.pop("fraction"),
-        "epsilon": epsilon,
-        "reading": values.pop("reading", "strict"),
-        "mechanism": mechanism,
-        "metric": metric,
-        "mean": mean,
-        **values,
-    }
-
-
 @pytest.fixture
 def table():
     """Two n, two fractions, three epsilons, two mechanisms; `mse_counts` has a theory, `are` has none."""
+    columns = ["n", "ones_fraction", "epsilon", "reading", "mechanism", "metric", "mean", "theory"]
     rows = []
-    for n in (1000, 200):
-        for fraction in (0.1, 0.5):
-            for epsilon in (0.1, 1.0, 0.30000000000000004):
-                for mechanism, factor in (("RR", 3.0), ("JRR", 1.0)):
-                    mse = factor * n / epsilon**2 / (1 + fraction)
-                    rows.append(row(n, epsilon, mechanism, "mse_counts", mse, theory=1.02 * mse, fraction=fraction))
-                    rows.append(
-                        row(n, epsilon, mechanism, "are", (1 + 2 * fraction) * factor / epsilon / n, fraction=fraction)
-                    )
-    return pd.DataFrame(rows)
+    for n, fraction, epsilon in product((1000, 200), (0.1, 0.5), (0.1, 1.0, 0.30000000000000004)):
+        for mechanism, factor in (("RR", 3.0), ("JRR", 1.0)):
+            mse, are = factor * n / epsilon**2 / (1 + fraction), (1 + 2 * fraction) * factor / epsilon / n
+            setting = (n, fraction, epsilon, "strict", mechanism)
+            rows += [(*setting, "mse_counts", mse, 1.02 * mse), (*setting, "are", are, float("nan"))]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.assign(se=table["mean"] / 20, runs=100, standin=False)[
+        [*columns[:-1], "se", "runs", "theory", "standin"]
+    ]
 
 
 @pytest.fixture
 def published():
     """Values printed for n = 1000, fraction 0.1, at two epsilons in the table and at one that is not."""
-    rows = [
-        (1000, 0.1, epsilon, mechanism, "mse_counts", value, 1000)
-        for epsilon, mechanism, value in (
-            (0.1, "RR", 2.5e5),
-            (0.3, "RR", 2.9e4),
-            (0.1, "JRR", 9e4),
-            (7.0, "JRR", 1.0),
-        )
-    ]
-    columns = ["n", "ones_fraction", "epsilon", "mechanism", "metric", "value", "runs"]
-    return pd.DataFrame(rows, columns=columns)
+    values = ((0.1, "RR", 2.5e5), (0.3, "RR", 2.9e4), (0.1, "JRR", 9e4), (7.0, "JRR", 1.0))
+    printed = pd.DataFrame(values, columns=["epsilon", "mechanism", "value"])
+    return printed.assign(n=1000, ones_fraction=0.1, metric="mse_counts", runs=1000)
 
 
 @pytest.fixture

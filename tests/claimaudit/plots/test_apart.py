@@ -5,16 +5,15 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import numbers_of
 from matplotlib.figure import Figure
 
 from claimaudit.plots import apart, curves
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 
 def drawn(table, style, **changes):
-    built = Style.model_validate({**style, "lines": None, "y": ["are"], "panels": {}, **changes}, strict=False)
-    return drawn_numbers(table, built), built
+    return numbers_of(table, {**style, "lines": None, "y": ["are"], "panels": {}}, **changes)
 
 
 WHERE = "n == 200 and ones_fraction == 0.1"
@@ -39,10 +38,13 @@ def test_lines_that_coincide_are_named_and_lines_at_0_do_not_fall_below_it(table
     assert apart.said(*drawn(table, style, where=WHERE)) == ""
 
 
-def test_many_lines_that_coincide_stay_near_their_place():
-    rows = [apart._row(count) for count in (1, 2, 7)]
-    assert [row[-1] - row[0] for row in rows] == pytest.approx([0, apart.STEP, apart.WIDEST])
-    assert [row.sum() for row in rows] == pytest.approx([0, 0, 0])
+@pytest.mark.parametrize(("count", "width"), [(1, 0), (2, apart.STEP), (7, apart.WIDEST)])
+def test_many_lines_that_coincide_stay_near_their_place(table, style, count, width):
+    one = table[table["mechanism"] == "RR"]
+    many = pd.concat([one.assign(mechanism=f"M{index}") for index in range(count)], ignore_index=True)
+    across = [x for x, _ in apart.shifts(*drawn(many, style, where=WHERE)).values()]
+    assert max(across) - min(across) == pytest.approx(width)
+    assert sum(across) == pytest.approx(0)
 
 
 def test_lines_that_coincide_are_drawn_side_by_side(table, style):
@@ -112,9 +114,5 @@ def test_each_mechanism_can_have_its_own_mechanism_to_compare_it_with(table, sty
 
 
 def test_a_printed_number_is_divided_by_a_printed_one(table, style, published):
-    built = Style.model_validate(
-        {**style, "y": ["mse_counts"], "panels": {"column": "n"}, "ratio_to": "RR"}, strict=False
-    )
-    numbers = drawn_numbers(table, built, published)
-    printed = numbers["published"].dropna()
-    assert printed.tolist() == [9e4 / 2.5e5]
+    numbers, _ = numbers_of(table, style, published, y=["mse_counts"], panels={"column": "n"}, ratio_to="RR")
+    assert numbers["published"].dropna().tolist() == [9e4 / 2.5e5]

@@ -3,11 +3,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import figure_of, numbers_of
 
 from claimaudit.plots import figure, scatter
-from claimaudit.plots.selection import drawn_numbers
 from claimaudit.report.markup import inline_svg
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 pytestmark = pytest.mark.thorough
 
@@ -34,9 +34,8 @@ def table():
 
 
 def drawn(table, **changes):
-    style = Style.model_validate({**STYLE, **changes}, strict=False)
-    numbers = drawn_numbers(table, style)
-    return numbers, scatter.draw_cloud(numbers, style)
+    drawing, numbers = figure_of(scatter.draw_cloud, table, STYLE, **changes)
+    return numbers, drawing
 
 
 def groups(drawing):
@@ -64,8 +63,7 @@ def test_groups_differ_in_colour_and_marker_and_the_smallest_lies_on_top(table):
 
 
 def test_a_metric_of_one_mechanism_stands_beside_those_of_every_other(table):
-    style = Style.model_validate({**STYLE, "show": {"mechanism": ["GRR", "EXP"]}}, strict=False)
-    numbers = drawn_numbers(table, style)
+    numbers, _ = numbers_of(table, STYLE, show={"mechanism": ["GRR", "EXP"]})
     assert numbers["mechanism"].value_counts().to_dict() == {"GRR": 12, "EXP": 12}
     assert numbers.groupby(["dataset", "about", "by"])["nmi"].nunique().eq(1).all()
 

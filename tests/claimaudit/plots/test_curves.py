@@ -6,23 +6,34 @@ import matplotlib.style
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import figure_of, keys_of, numbers_of
 from written import LOOKS
 
 from claimaudit import results
 from claimaudit.plots import curves
 from claimaudit.plots.figure import name
 from claimaudit.plots.legend import MOST_WHITE
-from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC, SHADES, lighter
-from claimaudit.styles import SettingError, Style, symbols
+from claimaudit.styles import SettingError, symbols
 
 pytestmark = pytest.mark.thorough
 
 
-def figure_of(table, style, published=None, **changes):
-    built = Style.model_validate({**style, **changes}, strict=False)
-    numbers = drawn_numbers(table, built, published)
-    return curves.draw(numbers, built), numbers
+def draw_curves(table, style, published=None, **changes):
+    return figure_of(curves.draw, table, style, published, **changes)
+
+
+OTHER = {"show": {"reading": ["strict", "p_step=0.001"]}, "lines": None, "where": "ones_fraction == 0.1"}
+FEW = {"panels": {"column": "n"}, "y": "are", "lines": None, "where": "ones_fraction == 0.1"}
+
+
+def with_reading(table, name="p_step=0.001", **changes):
+    return pd.concat([table, table.assign(reading=name, **changes)], ignore_index=True)
+
+
+@pytest.fixture
+def three(table):
+    return pd.concat([table, table[table["n"] == 200].assign(n=300)], ignore_index=True)
 
 
 def panel(figure, letter):
@@ -42,12 +53,8 @@ def lines_of(axes, mechanism, *, hollow=False, marker=True):
     ]
 
 
-def keys_of(figure):
-    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-
-
 def test_means_are_drawn_where_the_numbers_say(table, style):
-    figure, numbers = figure_of(table, style)
+    figure, numbers = draw_curves(table, style)
     for letter, of_panel in numbers.groupby("panel"):
         axes = panel(figure, letter)
         for mechanism in ("RR", "JRR"):
@@ -58,17 +65,19 @@ def test_means_are_drawn_where_the_numbers_say(table, style):
 
 
 def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
-    figure, numbers = figure_of(table, style)
+    figure, numbers = draw_curves(table, style)
     rows = numbers.query("panel == 'b' and mechanism == 'JRR'").sort_values(["ones_fraction", "epsilon"])
     theory = lines_of(panel(figure, "b"), "JRR", marker=False)
     np.testing.assert_array_equal(np.concatenate([line.get_ydata() for line in theory]), rows["theory"])
     assert [line.get_gid() for line in lines_of(panel(figure, "d"), "JRR", marker=False)] == [None] * 2
     assert all(line.get_linestyle() == "None" for line in lines_of(panel(figure, "b"), "JRR"))
-    assert [line.get_gid() for line in theory] == ["theory"] * 2
+    assert [(line.get_gid(), line.get_linestyle()) for line in theory] == [("theory", "-"), ("theory", "--")]
+    keys = ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "100 runs ± 1.96 s.e."]
+    assert sorted(keys_of(figure)) == sorted(keys)
 
 
 def test_bands_on_a_logarithmic_axis_reach_1_96_standard_errors_of_the_logarithm(table, style):
-    figure, numbers = figure_of(table, style)
+    figure, numbers = draw_curves(table, style)
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and ones_fraction == 0.5")
     bands = [
         band.get_paths()[0].vertices
@@ -83,7 +92,7 @@ def test_bands_on_a_logarithmic_axis_reach_1_96_standard_errors_of_the_logarithm
 
 
 def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, style, published):
-    figure, _ = figure_of(table, style, published)
+    figure, _ = draw_curves(table, style, published)
     (rings,) = lines_of(panel(figure, "b"), "RR", hollow=True)
     np.testing.assert_allclose(rings.get_xydata(), [[0.1, 2.5e5], [0.3, 2.9e4]])
     assert rings.get_markerfacecolor() == "none"
@@ -92,13 +101,9 @@ def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, sty
 
 
 def test_scales_labels_and_titles_are_those_of_the_style(table, style):
-    figure, _ = figure_of(table, style, scale={"x": "log", "mse_counts": "log"})
-    assert [axes.get_title() for axes in figure.axes] == [
-        "(a) n = 200",
-        "(b) n = 1,000",
-        "(c) n = 200",
-        "(d) n = 1,000",
-    ]
+    figure, _ = draw_curves(table, style, scale={"x": "log", "mse_counts": "log"})
+    titles = ["(a) n = 200", "(b) n = 1,000", "(c) n = 200", "(d) n = 1,000"]
+    assert [axes.get_title() for axes in figure.axes] == titles
     assert [axes.get_yscale() for axes in figure.axes] == ["log", "log", "linear", "linear"]
     assert {axes.get_xscale() for axes in figure.axes} == {"log"}
     assert panel(figure, "a").get_ylabel() == "MSE (counts²)"
@@ -106,30 +111,20 @@ def test_scales_labels_and_titles_are_those_of_the_style(table, style):
 
 
 def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style):
-    figure, _ = figure_of(table, style)
+    figure, _ = draw_curves(table, style)
     figure.draw_without_rendering()
     for axes in figure.axes:
         assert any(label.get_visible() and label.get_text() for label in axes.get_yticklabels())
-    shared, _ = figure_of(table, style, share_y=True)
+    shared, _ = draw_curves(table, style, share_y=True)
     assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim() != panel(shared, "c").get_ylim()
-    every, _ = figure_of(table, style, share_y="all")
+    every, _ = draw_curves(table, style, share_y="all")
     assert len({axes.get_ylim() for axes in every.axes}) == 1
     with pytest.raises(ValueError, match=r"share_y\n.*'rows'"):
-        figure_of(table, style, share_y="rows")
-
-
-def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
-    figure, _ = figure_of(table, style)
-    labels = keys_of(figure)
-    assert sorted(labels) == sorted(
-        ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "100 runs ± 1.96 s.e."]
-    )
-    theory = lines_of(panel(figure, "b"), "JRR", marker=False)
-    assert [line.get_linestyle() for line in theory] == ["-", "--"]
+        draw_curves(table, style, share_y="rows")
 
 
 def test_the_lines_of_one_mechanism_alone_differ_in_colour_marker_and_dashes(table, style):
-    figure, _ = figure_of(table, style, show={"mechanism": "JRR"}, y="are", panels={"column": "n"})
+    figure, _ = draw_curves(table, style, show={"mechanism": "JRR"}, y="are", panels={"column": "n"})
     lines, marks = panel(figure, "a").lines[::2], panel(figure, "a").lines[1::2]
     for drawn in (lines, marks):
         assert [line.get_color() for line in drawn] == [SHADES[0], SHADES[-1]]
@@ -142,7 +137,7 @@ def test_the_lines_of_one_mechanism_alone_differ_in_colour_marker_and_dashes(tab
 @pytest.mark.parametrize("factor", [3.0, 1.0], ids=["apart", "coinciding"])
 def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
     table.loc[table["mechanism"] == "RR", "mean"] *= factor / 3
-    figure, numbers = figure_of(table.assign(runs=1, se=0.0, theory=np.nan), style)
+    figure, numbers = draw_curves(table.assign(runs=1, se=0.0, theory=np.nan), style)
     for letter, rows in numbers.groupby("panel"):
         axes = panel(figure, letter)
         for shown, values in ((axes.get_xlim(), rows["epsilon"]), (axes.get_ylim(), rows["mean"])):
@@ -150,101 +145,62 @@ def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
 
 
 def test_a_single_run_has_no_band(table, style):
-    figure, _ = figure_of(table.assign(runs=1), style)
+    figure, _ = draw_curves(table.assign(runs=1), style)
     assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
     assert "one run" in keys_of(figure)
 
 
-@pytest.mark.parametrize("letters", [3, 11, 12, 13, 20])
-def test_a_legend_in_a_free_place_stays_inside_the_figure(table, style, letters):
-    third = table[table["n"] == 200].assign(n=300)
+@pytest.mark.parametrize("letters", [3, 12, 20])
+def test_a_legend_in_a_free_place_stays_inside_the_figure(three, style, letters):
     with matplotlib.style.context(RC):
-        figure, _ = figure_of(
-            pd.concat([table, third]), style, y="are", panels={"column": "n"}, labels={"RR": letters * "m"}, lines=None,
-            where="ones_fraction == 0.1",
-        )  # fmt: skip
+        figure, _ = draw_curves(three, style, labels={"RR": letters * "m"}, **FEW)
         figure.draw_without_rendering()
     for legend in [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends:
         assert legend.get_window_extent().x1 <= figure.bbox.x1
         assert legend.get_window_extent().x0 >= figure.bbox.x0
 
 
-def test_panels_wrap_and_the_free_place_takes_the_legend(table, style):
-    third = table[table["n"] == 200].assign(n=300)
+def test_panels_wrap_and_the_free_place_takes_the_legend(three, style):
     with matplotlib.style.context(RC):
-        figure, _ = figure_of(pd.concat([table, third]), style, y="are", panels={"column": "n"})
+        figure, _ = draw_curves(three, style, y="are", panels={"column": "n"})
     assert [axes.get_subplotspec().get_geometry()[:2] for axes in figure.axes] == [(2, 2)] * 4
     assert [axes.axison for axes in figure.axes] == [True, True, True, False]
     assert figure.legends == []
-    labels = [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
-    assert labels[:2] == ["RR", "JRR"]
+    assert [text.get_text() for text in figure.axes[-1].get_legend().get_texts()][:2] == ["RR", "JRR"]
     for letter in "abc":
         assert panel(figure, letter).get_xlabel() == "privacy budget ε"
         assert panel(figure, letter).xaxis.get_tick_params()["labelbottom"]
 
 
 def test_words_of_greek_letters_become_letters(table, style):
-    figure, _ = figure_of(table, style, y="are", panels={"column": "n"}, labels={"panel": "{mechanism}, epsilon"})
+    figure, _ = draw_curves(table, style, y="are", panels={"column": "n"}, labels={"panel": "{mechanism}, epsilon"})
     assert panel(figure, "a").get_xlabel() == "ε"
     assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
 
 
-def test_message_title_and_source_stand_around_the_panels(table, style):
-    figure, _ = figure_of(table, style)
-    before = figure.get_figheight()
-    name(figure, "Figure 3: Impact of the budget", "Source: own run", "JRR wins")
+def test_message_title_source_and_legend_stand_around_the_panels(table, style, published):
+    figure, _ = draw_curves(table, style, published)
+    before, texts = figure.get_figheight(), ["JRR wins", "Figure 3: Impact of the budget", "Source: own run"]
+    name(figure, *texts[1:], texts[0])
     figure.draw_without_rendering()
     message, title, source = figure.texts
-    assert [text.get_text() for text in figure.texts] == [
-        "JRR wins",
-        "Figure 3: Impact of the budget",
-        "Source: own run",
-    ]
+    assert [text.get_text() for text in figure.texts] == texts
     assert before < figure.get_figheight() < before + 0.6
-    assert source.get_window_extent().y1 <= figure.legends[0].get_window_extent().y0
-    top = max(axes.get_tightbbox().y1 for axes in figure.axes)
+    legend, panels = figure.legends[0].get_window_extent(), [axes.get_tightbbox() for axes in figure.axes]
+    assert source.get_window_extent().y1 <= legend.y0 < legend.y1 <= min(box.y0 for box in panels) + 1
+    assert 0 <= legend.x0 < legend.x1 <= figure.bbox.width
+    top = max(box.y1 for box in panels)
     assert top <= title.get_window_extent().y0 < title.get_window_extent().y1 <= message.get_window_extent().y0 + 1
 
 
 def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(table, style):
-    other = table.assign(reading="p_step=0.001", runs=20)
-    both = pd.concat([table, other], ignore_index=True)
-    changes = {
-        "show": {"reading": ["strict", "p_step=0.001"]},
-        "panels": {"column": "n", "row": "reading"},
-        "y": "mse_counts",
-    }
-    figure, _ = figure_of(both, style, **changes)
+    changes = {"show": OTHER["show"], "panels": {"column": "n", "row": "reading"}, "y": "mse_counts"}
+    figure, _ = draw_curves(with_reading(table, runs=20), style, **changes)
     assert "20 to 100 runs ± 1.96 s.e." in keys_of(figure)
 
 
-@pytest.mark.parametrize(("letters", "rows"), [(2, [3]), (27, [1, 2])])
-def test_keys_of_the_evidence_have_rows_of_their_own_if_that_takes_no_more(table, style, letters, rows):
-    with matplotlib.style.context(RC):
-        changes = {
-            "panels": {"column": "n"},
-            "lines": None,
-            "where": "ones_fraction == 0.1",
-            "show": {"mechanism": "RR"},
-        }
-        figure, _ = figure_of(table, style, y="mse_counts", labels={"RR": letters * "m"}, **changes)
-    assert [len(legend.get_texts()) for legend in figure.legends] == rows
-
-
-def test_the_legend_lies_below_all_panels(table, style, published):
-    figure, _ = figure_of(table, style, published)
-    figure.draw_without_rendering()
-    legend = figure.legends[0].get_window_extent()
-    assert legend.y1 <= min(axes.get_tightbbox().y0 for axes in figure.axes) + 1
-    assert legend.x0 >= 0
-    assert legend.x1 <= figure.bbox.width
-
-
 def test_another_reading_is_a_thin_labelled_line_without_markers(table, style):
-    other = table.assign(reading="p_step=0.001", mean=table["mean"] * 2)
-    both = pd.concat([table, other], ignore_index=True)
-    changes = {"show": {"reading": ["strict", "p_step=0.001"]}, "lines": None, "where": "ones_fraction == 0.1"}
-    figure, numbers = figure_of(both, style, **changes)
+    figure, numbers = draw_curves(with_reading(table, mean=table["mean"] * 2), style, **OTHER)
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and reading != 'strict'").sort_values("epsilon")
     (thin,) = (line for line in lines_of(panel(figure, "d"), "RR", marker=False) if line.get_gid() == "readings")
     np.testing.assert_array_equal(thin.get_ydata(), rows["mean"])
@@ -253,7 +209,7 @@ def test_another_reading_is_a_thin_labelled_line_without_markers(table, style):
 
 def test_stand_in_data_is_watermarked_in_its_panel_only(table, style):
     table.loc[table["n"] == 1000, "standin"] = True
-    figure, _ = figure_of(table, style)
+    figure, _ = draw_curves(table, style)
     marked = [any(text.get_text() == "STAND-IN DATA" for text in axes.texts) for axes in figure.axes]
     assert marked == [False, True, False, True]
 
@@ -270,13 +226,13 @@ def test_a_figure_of_made_up_data_says_so_in_its_title_and_concludes_nothing(dra
 
 
 def test_a_panel_that_the_paper_does_not_have_is_marked_as_ours(table, style):
-    figure, _ = figure_of(table, style, prints="n >= 500")
+    figure, _ = draw_curves(table, style, prints="n >= 500")
     assert [axes.get_title() for axes in figure.axes[:2]] == ["(a) n = 200 [ours]", "(b) n = 1,000"]
 
 
 def test_values_that_a_logarithmic_axis_cannot_show_are_announced(table, style, capsys):
     table.loc[0, "mean"] = 0.0
-    figure_of(table, style)
+    draw_curves(table, style)
     assert "1 values <= 0 are not visible on the logarithmic y axis" in capsys.readouterr().err
 
 
@@ -284,7 +240,7 @@ def test_values_that_a_logarithmic_axis_cannot_show_are_announced(table, style, 
 def test_values_that_differ_by_rounding_have_room_on_a_logarithmic_axis(table, style):
     table["theory"] = table["se"] = np.nan
     table["mean"] = np.where(table["mechanism"] == "RR", 0.001, np.nextafter(0.001, 1))
-    figure, _ = figure_of(table, style)
+    figure, _ = draw_curves(table, style)
     for axes in figure.axes:
         low, high = axes.get_ylim()
         assert low < 0.0007
@@ -293,7 +249,7 @@ def test_values_that_differ_by_rounding_have_room_on_a_logarithmic_axis(table, s
 
 def test_symlog_shows_zero(table, style):
     table.loc[0, "mean"] = 0.0
-    figure, numbers = figure_of(table, style, scale={"y": "symlog"})
+    figure, numbers = draw_curves(table, style, scale={"y": "symlog"})
     axes = panel(figure, "b")
     smallest = numbers.query("panel == 'b' and mean > 0")["mean"].min()
     assert axes.get_yscale() == "symlog"
@@ -301,20 +257,16 @@ def test_symlog_shows_zero(table, style):
 
 
 def test_x_must_be_numeric(table, style):
+    named = table.assign(dataset="adult")[["dataset", *table.columns]]
     with pytest.raises(SettingError, match="'dataset' is not numeric"):
-        figure_of(
-            table.assign(dataset="adult")[["dataset", *table.columns]],
-            style,
-            x="dataset",
-            where="epsilon == 1",
-        )
+        draw_curves(named, style, x="dataset", where="epsilon == 1")
 
 
 def test_a_title_with_an_unknown_column_is_a_clear_error(table, style):
     with pytest.raises(SettingError, match=r"labels.panel: unknown column 'd'; available: panel, n, "):
-        figure_of(table, style, labels={"panel": "d = {d}"})
+        draw_curves(table, style, labels={"panel": "d = {d}"})
     with pytest.raises(SettingError, match=r"labels.panel 'n = {}': "):
-        figure_of(table, style, labels={"panel": "n = {}"})
+        draw_curves(table, style, labels={"panel": "n = {}"})
 
 
 def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
@@ -329,42 +281,25 @@ def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
     for column in ("mean", "se", "theory"):
         np.testing.assert_array_equal(merged[column], merged[f"{column}_input"])
     assert sorted(numbers["published"].dropna()) == [2.9e4, 9e4, 2.5e5]
+    assert results.read_numbers(io.BytesIO(draw(printed=False)["csv"]))["published"].isna().all()
 
 
-def test_published_numbers_are_optional(draw):
-    made = draw(printed=False)
-    assert results.read_numbers(io.BytesIO(made["csv"]))["published"].isna().all()
-
-
-def test_an_unknown_column_is_one_line(draw):
-    with pytest.raises(SettingError, match=r"\Aunknown column in the style: 'rho'; available: n,.*\Z"):
-        draw(lines="rho")
-
-
-def test_three_panels_that_share_a_scale_stand_side_by_side(table, style):
-    third = table[table["n"] == 200].assign(n=50)
-    three = pd.concat([table, third], ignore_index=True)
-    changes = {"panels": {"column": "n"}, "y": "are", "lines": None, "where": "ones_fraction == 0.1"}
+def test_three_panels_that_share_a_scale_stand_side_by_side(three, style):
     for share, rows in ((True, 1), (False, 2)):
-        figure, _ = figure_of(three, style, share_y=share, **changes)
+        figure, _ = draw_curves(three, style, share_y=share, **FEW)
         assert len({axes.get_subplotspec().rowspan.start for axes in figure.axes}) == rows
 
 
 def test_a_reference_is_a_dashed_line_with_its_name(table, style):
-    changes = {"panels": {"column": "n"}, "y": "are", "lines": None, "where": "ones_fraction == 0.1"}
-    figure, _ = figure_of(table, style, reference={"blind choice": 0.5}, **changes)
+    figure, _ = draw_curves(table, style, reference={"blind choice": 0.5}, **FEW)
     for axes in figure.axes:
         assert [text.get_text() for text in axes.texts] == ["blind choice"]
         assert any(list(line.get_ydata()) == [0.5, 0.5] for line in axes.lines)
 
 
 def test_a_panel_that_repeats_that_of_the_first_reading_is_drawn_once(table, style):
-    other = table.assign(reading="other", mean=table["mean"].where(table["n"] == 200, 2 * table["mean"]))
-    both = pd.concat([table, other], ignore_index=True)
+    both = with_reading(table, "other", mean=table["mean"].where(table["n"] == 200, 2 * table["mean"]))
     changes = {"show": {"reading": ["strict", "other"]}, "panels": {"column": "reading", "row": "n"}, "y": "are"}
-    _, numbers = figure_of(both, style, **changes)
-    assert set(zip(numbers["panel"], numbers["n"], numbers["reading"], strict=True)) == {
-        ("a", 200, "strict"),
-        ("b", 1000, "strict"),
-        ("c", 1000, "other"),
-    }
+    numbers, _ = numbers_of(both, style, **changes)
+    panels = {("a", 200, "strict"), ("b", 1000, "strict"), ("c", 1000, "other")}
+    assert {*zip(numbers["panel"], numbers["n"], numbers["reading"], strict=True)} == panels

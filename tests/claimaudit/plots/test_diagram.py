@@ -1,8 +1,7 @@
 import pytest
+from drawing import figure_of
 
 from claimaudit.plots import diagram
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import Style
 
 BOXES = {
     "left": {"at": [0.1, 0.5], "text": "users: {number[RR]:.3g}", "to": {"right": "report {number[JRR]:.3g}"}},
@@ -21,31 +20,30 @@ def right(text):
     return {"boxes": {**BOXES, "right": {"at": [0, 0], "text": text}}}
 
 
-def figure_of(table, **changes):
-    style = Style.model_validate({**STYLE, **changes}, strict=False)
-    return diagram.draw(drawn_numbers(table, style), style)
+def diagram_of(table, **changes):
+    return figure_of(diagram.draw, table, STYLE, **changes)[0]
 
 
 def test_texts_show_the_numbers_of_their_mechanisms(table):
-    figure = figure_of(table)
+    figure = diagram_of(table)
     assert {text.get_text() for text in figure.axes[0].texts} == {"users: 0.0036", "collector", "", "report 0.0012"}
 
 
 def test_a_text_names_one_of_several_metrics(table):
     text = "{number[RR|are]:.3g} and {number[JRR|mse_counts]:.4g}"
     changes = {"y": ["are", "mse_counts"], "lines": "metric"}
-    figure = figure_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
+    figure = diagram_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
     assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.0036 and 909.1"]
 
 
 @pytest.mark.parametrize("standin", [False, True])
 def test_numbers_of_standin_data_are_announced(table, standin):
-    texts = [shown.get_text() for shown in figure_of(table.assign(standin=standin)).axes[0].texts]
+    texts = [shown.get_text() for shown in diagram_of(table.assign(standin=standin)).axes[0].texts]
     assert ("STAND-IN DATA" in texts) == standin
 
 
 def test_an_arrow_goes_from_frame_to_frame(table):
-    figure = figure_of(table)
+    figure = diagram_of(table)
     figure.draw_without_rendering()
     frames = {text.get_text(): text.get_bbox_patch().get_window_extent() for text in figure.axes[0].texts[:2]}
     (arrow,) = [text.arrow_patch for text in figure.axes[0].texts if text.arrow_patch]
@@ -70,4 +68,4 @@ def test_an_arrow_goes_from_frame_to_frame(table):
 )
 def test_a_diagram_that_cannot_be_drawn_says_why(table, changes, message):
     with pytest.raises(ValueError, match=message):
-        figure_of(table, **changes)
+        diagram_of(table, **changes)

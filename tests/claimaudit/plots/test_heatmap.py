@@ -2,45 +2,31 @@ import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import exact, figure_of
 from matplotlib.collections import QuadMesh
 
 from claimaudit.plots import heatmap, layers
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 MATRIX = np.array([[1.0, 0.4, -0.5], [0.4, 1.0, 0.1], [-0.5, 0.1, 1.0]])
 STYLE = {"x": "second", "y": "correlation", "lines": "first", "panels": {"column": "dataset"}}
 
 
-def rows_of(dataset, matrix):
-    return [
-        {
-            "dataset": dataset,
-            "first": i + 1,
-            "second": j + 1,
-            "reading": "strict",
-            "mechanism": "data",
-            "metric": "correlation",
-            "mean": value,
-            "se": 0.0,
-            "runs": 0,
-            "theory": np.nan,
-            "standin": dataset == "made up",
-        }
-        for (i, j), value in np.ndenumerate(matrix)
-    ]
+def rows_of(dataset, matrix, names=range(1, 13)):
+    rows = [(dataset, names[i], names[j], value) for (i, j), value in np.ndenumerate(matrix)]
+    columns = ["dataset", "first", "second", "mean"]
+    return exact(rows, columns, mechanism="data", metric="correlation", standin=dataset == "made up")
 
 
 @pytest.fixture
 def table():
     rng = np.random.default_rng(1)
     large = np.where(np.eye(12, dtype=bool), 1, rng.uniform(-0.2, 0.2, (12, 12)))
-    return pd.DataFrame([*rows_of("small", MATRIX), *rows_of("made up", large)]).sample(frac=1, random_state=1)
+    return pd.concat([rows_of("small", MATRIX), rows_of("made up", large)]).sample(frac=1, random_state=1)
 
 
-def figure_of(table, **changes):
-    style = Style.model_validate({**STYLE, **changes}, strict=False)
-    return heatmap.draw(drawn_numbers(table, style), style)
+def heatmap_of(table, **changes):
+    return figure_of(heatmap.draw, table, STYLE, **changes)[0]
 
 
 def panel_of(figure, title):
@@ -53,7 +39,7 @@ def cells_of(axes):
 
 
 def test_every_cell_stands_where_its_row_and_column_say(table):
-    axes = panel_of(figure_of(table), "small")
+    axes = panel_of(heatmap_of(table), "small")
     np.testing.assert_array_equal(cells_of(axes).get_array(), MATRIX)
     assert (axes.get_xlim(), axes.get_ylim()) == ((0, 3), (3, 0))  # row 1 above, column 1 to the left
     assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3"]
@@ -62,7 +48,7 @@ def test_every_cell_stands_where_its_row_and_column_say(table):
 
 
 def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
-    figure = figure_of(table)
+    figure = heatmap_of(table)
     panels = [cells_of(panel_of(figure, title)) for title in ("small", "made up")]
     assert {cells.get_clim() for cells in panels} == {(-1, 1)}
     red, _, blue = panels[0].to_rgba(np.array([-0.5, 0, 0.5]))[:, [0, 2]]
@@ -71,17 +57,17 @@ def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
 
 
 def test_one_panel_that_exceeds_all_others_twofold_does_not_set_the_scale():
-    noisy = pd.DataFrame([*rows_of("a", MATRIX), *rows_of("b", 0.9 * MATRIX), *rows_of("c", 5 * MATRIX)])
-    figure = figure_of(noisy)
+    noisy = pd.concat([rows_of("a", MATRIX), rows_of("b", 0.9 * MATRIX), rows_of("c", 5 * MATRIX)])
+    figure = heatmap_of(noisy)
     titles = [axes.get_title().partition("\n")[2] for axes in figure.axes[:3]]
     assert titles == ["", "", "−2 to 5"]  # noqa: RUF001
     assert cells_of(panel_of(figure, "b")).get_clim() == (-1, 1)
     milder = noisy.assign(mean=noisy["mean"].where(noisy["dataset"] != "c", 0.3 * noisy["mean"]))
-    assert cells_of(panel_of(figure_of(milder), "b")).get_clim() == (-1.5, 1.5)
+    assert cells_of(panel_of(heatmap_of(milder), "b")).get_clim() == (-1.5, 1.5)
 
 
 def test_the_scale_starts_at_0_where_no_number_is_negative(table):
-    figure = figure_of(table.assign(mean=table["mean"].abs()))
+    figure = heatmap_of(table.assign(mean=table["mean"].abs()))
     cells = cells_of(panel_of(figure, "small"))
     assert cells.get_clim() == (0, 1)
     lightness = cells.to_rgba(np.linspace(0, 1, 9))[:, :3].sum(axis=1)
@@ -89,13 +75,13 @@ def test_the_scale_starts_at_0_where_no_number_is_negative(table):
 
 
 def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
-    (marks,) = panel_of(figure_of(table), "small").findobj(layers.Values)
-    rows = drawn_numbers(table, Style.model_validate(STYLE, strict=False)).loc[marks.rows]
-    np.testing.assert_array_equal(marks.places, rows[["second", "first"]] - 0.5)
+    figure, numbers = figure_of(heatmap.draw, table, STYLE)
+    (marks,) = panel_of(figure, "small").findobj(layers.Values)
+    np.testing.assert_array_equal(marks.places, numbers.loc[marks.rows, ["second", "first"]] - 0.5)
 
 
 def test_few_cells_are_written_and_many_are_not(table):
-    figure = figure_of(table)
+    figure = heatmap_of(table)
     written = {text.get_position(): text for text in panel_of(figure, "small").texts}
     assert len(written) == 9
     first_row = [written[column, 0.5].get_text() for column in (0.5, 1.5, 2.5)]
@@ -105,25 +91,17 @@ def test_few_cells_are_written_and_many_are_not(table):
     assert [text.get_text() for text in panel_of(figure, "made up").texts] == ["STAND-IN DATA"]
 
 
-def test_a_heatmap_needs_both_axes(table):
+def test_a_heatmap_needs_both_axes_and_one_number_for_a_cell(table):
     with pytest.raises(SettingError, match="'lines'"):
-        figure_of(table[table["first"] == 1], lines=None)
-
-
-def test_two_numbers_for_one_cell_are_an_error(table):
-    doubled = pd.concat([table, table.assign(dataset="small")])
+        heatmap_of(table[table["first"] == 1], lines=None)
     with pytest.raises(SettingError, match="rows for"):
-        figure_of(doubled)
+        heatmap_of(pd.concat([table, table.assign(dataset="small")]))
 
 
 def test_names_stand_at_both_axes_in_the_order_of_the_rows():
     names = ["gender", "smoke", "cardio"]
-    rows = [
-        {**cell, "first": names[cell["first"] - 1], "second": names[cell["second"] - 1]}
-        for cell in rows_of("small", MATRIX)
-        if cell["first"] != cell["second"]
-    ]
-    axes = panel_of(figure_of(pd.DataFrame(rows), panels={}), "")
+    rows = rows_of("small", MATRIX, names).query("first != second")
+    axes = panel_of(heatmap_of(rows, panels={}), "")
     assert [text.get_text() for text in axes.get_xticklabels()] == names
     assert [text.get_text() for text in axes.get_yticklabels()] == names
     np.testing.assert_array_equal(np.ma.getmaskarray(cells_of(axes).get_array()), np.eye(3, dtype=bool))

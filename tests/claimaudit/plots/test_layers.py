@@ -6,10 +6,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import figure_of
 
 from claimaudit.plots import curves, figure, heatmap, layers, points
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import Style
 
 pytestmark = pytest.mark.thorough
 
@@ -18,9 +17,8 @@ READINGS = {"show": {"reading": ["strict", "p_step=1"]}}
 
 def drawing(draw, table, style, published=None):
     """Return the numbers of a figure and what a page knows of it."""
-    style = Style.model_validate(style, strict=False)
-    numbers = drawn_numbers(table, style, published)
-    return numbers, read_back(figure.render(draw(numbers, style), "paper/figure", "Title", numbers))
+    drawn, numbers = figure_of(draw, table, style, published)
+    return numbers, read_back(figure.render(drawn, "paper/figure", "Title", numbers))
 
 
 def read_back(files):
@@ -42,18 +40,6 @@ def test_every_drawn_value_is_marked_with_its_row(table, style, published):
     printed = numbers.index[numbers["published"].notna()]
     assert len(printed) == 3
     assert sorted(rows) == sorted([*numbers.index, *printed])
-
-
-def test_marks_lie_where_the_values_are(table, style):
-    """In a panel with logarithmic axes, pixels are an increasing affine function of the logarithms."""
-    numbers, drawn = drawing(curves.draw, table, {**style, "scale": {"x": "log", "y": "log"}})
-    panel = numbers[numbers["panel"] == "a"].copy()
-    place = {row: (x, y) for row, x, y in drawn.values}
-    for column, axis, sign in (("epsilon", 0, 1), ("mean", 1, -1)):
-        panel["at"] = [sign * place[row][axis] for row in panel.index]
-        ordered = panel.sort_values(column)
-        assert ordered["at"].is_monotonic_increasing
-        assert ordered["at"].nunique() == ordered[column].nunique()
 
 
 def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
@@ -87,22 +73,17 @@ def test_other_kinds_of_figures_mark_their_values_too(table, draw, changes):
 
 def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
     """A marker of the file has a number's place, and no number is a mark of its own."""
-    style = Style.model_validate(
-        {**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"}, strict=False
-    )
-    numbers = drawn_numbers(table, style)
-    files = figure.render(curves.draw(numbers, style), "paper/figure", "Title", numbers)
-    places = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode())
-    drawn = np.array(places, dtype=float)
+    drawn, numbers = figure_of(curves.draw, table, style, where="n == 200", y="are", panels={}, lines="ones_fraction")
+    files = figure.render(drawn, "paper/figure", "Title", numbers)
+    places = np.array(re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode()), dtype=float)
     values = json.loads(files["json"])["values"]
     assert len(values) == len(numbers)
     for _, *place in values:
-        assert np.abs(drawn - place).max(axis=1).min() <= 0.01
+        assert np.abs(places - place).max(axis=1).min() <= 0.01
 
 
 def test_the_foot_is_measured(table, style):
-    style = Style.model_validate({**style, "where": "n == 200"}, strict=False)
-    drawn = curves.draw(drawn_numbers(table, style), style)
+    drawn, _ = figure_of(curves.draw, table, style, where="n == 200")
     assert layers.describe(drawn).foot == 0
     figure.name(drawn, "A title", "Source: paper/figure")
     assert 6 < layers.describe(drawn).foot < 12

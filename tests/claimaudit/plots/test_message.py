@@ -2,17 +2,16 @@
 
 import pandas as pd
 import pytest
+from drawing import numbers_of
 
 from claimaudit.plots.message import fill
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 ONE = {"y": ["mse_counts"], "panels": {"column": "n"}}
 
 
 def filled(message, table, style, **changes):
-    style = Style.model_validate({**style, **changes}, strict=False)
-    return fill(message, drawn_numbers(table, style), style)
+    return fill(message, *numbers_of(table, style, **changes))
 
 
 def test_wins_are_counted_in_every_setting_drawn(table, style):

@@ -2,11 +2,11 @@ import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import figure_of, keys_of
 from written import LOOKS
 
 from claimaudit.plots import layers, points
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 pytestmark = pytest.mark.thorough
 
@@ -36,10 +36,8 @@ def style():
     }
 
 
-def figure_of(table, style, published=None, **changes):
-    built = Style.model_validate({**style, **changes}, strict=False)
-    numbers = drawn_numbers(table, built, published)
-    return points.draw(numbers, built), numbers
+def points_of(table, style, published=None, **changes):
+    return figure_of(points.draw, table, style, published, **changes)
 
 
 def markers_of(axes, mechanism):
@@ -49,12 +47,8 @@ def markers_of(axes, mechanism):
     ).get_xydata()
 
 
-def keys_of(figure):
-    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-
-
 def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
-    figure, numbers = figure_of(data_sets, style)
+    figure, numbers = points_of(data_sets, style)
     assert [axes.axison for axes in figure.axes] == [True, True, True, False]
     for axes, letter in zip(figure.axes, "abc", strict=False):
         for mechanism, offset in (("RR", -0.15), ("JRR", 0.15)):
@@ -68,7 +62,7 @@ def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
 
 
 def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
-    figure, numbers = figure_of(data_sets, style)
+    figure, numbers = points_of(data_sets, style)
     rows = numbers.query("panel == 'a' and mechanism == 'RR'")
     (container,) = [
         c for c in figure.axes[0].containers if matplotlib.colors.same_color(c[0].get_color(), LOOKS["RR"].color)
@@ -79,7 +73,7 @@ def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
 
 
 def test_theory_is_a_short_line_at_its_height(data_sets, style):
-    figure, numbers = figure_of(data_sets, style)
+    figure, numbers = points_of(data_sets, style)
     rows = numbers.query("panel == 'b' and mechanism == 'JRR'")
     heights = [
         np.array(collection.get_segments())[:, 0, 1]
@@ -91,16 +85,9 @@ def test_theory_is_a_short_line_at_its_height(data_sets, style):
 
 
 def test_published_values_are_hollow_above_their_own_mechanism(data_sets, style):
-    published = pd.DataFrame(
-        {
-            "dataset": ["amazon"],
-            "epsilon": [0.1],
-            "mechanism": ["JRR"],
-            "metric": ["mse_counts"],
-            "value": [4e4],
-        }
-    )
-    figure, _ = figure_of(data_sets, style, published)
+    columns = ["dataset", "epsilon", "mechanism", "metric", "value"]
+    published = pd.DataFrame([("amazon", 0.1, "JRR", "mse_counts", 4e4)], columns=columns)
+    figure, _ = points_of(data_sets, style, published)
     (rings,) = [line for line in figure.axes[0].lines if line.get_gid() == "published"]
     np.testing.assert_allclose(rings.get_xydata(), [[1.15, 4e4]])
     assert rings.get_markerfacecolor() == "none"
@@ -110,14 +97,14 @@ def test_published_values_are_hollow_above_their_own_mechanism(data_sets, style)
 
 def test_stand_in_data_is_watermarked(data_sets, style):
     data_sets["standin"] = (data_sets["dataset"] == "amazon") & (data_sets["epsilon"] == 1)
-    figure, _ = figure_of(data_sets, style)
+    figure, _ = points_of(data_sets, style)
     assert [len(axes.texts) for axes in figure.axes] == [0, 0, 1, 0]
 
 
 def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
     other = data_sets.assign(reading="p_step=0.001", mean=data_sets["mean"] * 2)
     both = pd.concat([data_sets, other], ignore_index=True)
-    figure, numbers = figure_of(both, style, show={"reading": ["strict", "p_step=0.001"]})
+    figure, numbers = points_of(both, style, show={"reading": ["strict", "p_step=0.001"]})
     rows = numbers.query("panel == 'a' and mechanism == 'RR' and reading != 'strict'")
     crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
     np.testing.assert_array_equal(crosses[0].get_ydata(), rows["mean"])
@@ -126,4 +113,4 @@ def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
 
 def test_points_have_no_lines(data_sets, style):
     with pytest.raises(SettingError, match="neither lines nor a scale of x"):
-        figure_of(data_sets, style, lines="n")
+        points_of(data_sets, style, lines="n")

@@ -1,10 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from drawing import figure_of, numbers_of
 
 from claimaudit.plots import layers, scatter
-from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 
@@ -21,17 +21,14 @@ def table():
 
 
 def test_a_metric_becomes_a_column_beside_the_other_of_its_setting(table):
-    numbers = drawn_numbers(table.sample(frac=1, random_state=1), Style.model_validate(STYLE, strict=False))
+    numbers, _ = numbers_of(table.sample(frac=1, random_state=1), STYLE)
     assert set(numbers["metric"]) == {"error"}
-    found = numbers.set_index(["mechanism", "epsilon"]).sort_index()
-    assert found.loc[("OUE", 3.0), "tcpl"] == pytest.approx(0.6)
-    assert found.loc[("OUE", 3.0), "mean"] == pytest.approx(2 / 3)
+    found = numbers.set_index(["mechanism", "epsilon"]).loc[("OUE", 3.0)]
+    assert (found["tcpl"], found["mean"]) == pytest.approx((0.6, 2 / 3))
 
 
 def test_every_point_is_drawn_at_both_metrics_and_grows_with_the_lines(table):
-    style = Style.model_validate(STYLE, strict=False)
-    figure = scatter.draw(drawn_numbers(table, style), style)
-    (axes,) = figure.axes
+    (axes,) = figure_of(scatter.draw, table, STYLE)[0].axes
     points = {
         (round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6)): line.get_markersize()
         for line in axes.lines
@@ -44,22 +41,19 @@ def test_every_point_is_drawn_at_both_metrics_and_grows_with_the_lines(table):
 
 def test_points_that_coincide_are_all_marked(table):
     table.loc[table["mechanism"] == "OUE", "mean"] = table.loc[table["mechanism"] == "GRR", "mean"].to_numpy()
-    style = Style.model_validate(STYLE, strict=False)
-    numbers = drawn_numbers(table, style)
-    points = layers.describe(scatter.draw(numbers, style)).values
+    figure, numbers = figure_of(scatter.draw, table, STYLE)
+    points = layers.describe(figure).values
     assert sorted(row for row, _, _ in points) == list(numbers.index)
     assert len({(x, y) for _, x, y in points}) == len(numbers) / 2
 
 
 def test_a_scatter_needs_a_column_that_tells_its_points_apart(table):
-    style = Style.model_validate({**STYLE, "lines": None}, strict=False)
     with pytest.raises(SettingError, match="'lines'"):
-        scatter.draw(drawn_numbers(table[table["epsilon"] == 1], style), style)
+        figure_of(scatter.draw, table[table["epsilon"] == 1], STYLE, lines=None)
 
 
 def test_names_and_notes_stand_in_the_panel(table):
     note = {"at": [0.5, 0.9], "text": "first error of GRR: {number[GRR]:.2g}"}
-    style = Style.model_validate({**STYLE, "where": "epsilon == 1", "boxes": {"note": note}}, strict=False)
-    figure = scatter.draw(drawn_numbers(table, style), style)
+    figure, _ = figure_of(scatter.draw, table, STYLE, where="epsilon == 1", boxes={"note": note})
     assert [text.get_text() for text in figure.axes[0].texts] == ["GRR", "OUE", "first error of GRR: 1"]
     assert figure.legends == []

@@ -11,14 +11,9 @@ def drawn(table, style, published=None, **changes):
 
 
 def test_panels_are_lettered_along_the_rows_of_the_grid(table, style):
-    numbers = drawn(table, style)
-    places = numbers.groupby("panel")[["metric", "n"]].first()
-    assert [tuple(place) for place in places.to_numpy()] == [
-        ("mse_counts", 200),
-        ("mse_counts", 1000),
-        ("are", 200),
-        ("are", 1000),
-    ]
+    places = drawn(table, style).groupby("panel")[["metric", "n"]].first()
+    panels = [("mse_counts", 200), ("mse_counts", 1000), ("are", 200), ("are", 1000)]
+    assert [tuple(place) for place in places.to_numpy()] == panels
     assert list(places.index) == ["a", "b", "c", "d"]
 
 
@@ -40,17 +35,12 @@ def test_published_values_find_their_rows(table, style, published, capsys):
     assert "1 of 4 published numbers" in capsys.readouterr().err
 
 
-def test_published_values_belong_to_the_first_reading_only(table, style, published):
-    other = table.assign(reading="p_step=0.001")
-    both = pd.concat([table, other], ignore_index=True)
+def test_only_the_first_reading_is_drawn_by_default_and_has_published_values(table, style, published):
+    both = pd.concat([table, table.assign(reading="p_step=0.001")], ignore_index=True)
+    assert len(drawn(both, style)) == len(table)
     changes = {"show": {"reading": ["strict", "p_step=0.001"]}, "lines": None, "where": "ones_fraction == 0.1"}
     numbers = drawn(both, style, published, **changes)
     assert set(numbers.loc[numbers["published"].notna(), "reading"]) == {"strict"}
-
-
-def test_only_the_strict_reading_is_drawn_by_default(table, style):
-    both = pd.concat([table, table.assign(reading="p_step=0.001")], ignore_index=True)
-    assert len(drawn(both, style)) == len(table)
 
 
 def test_ambiguous_published_values_are_an_error(table, style, published):
@@ -96,11 +86,6 @@ def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, ch
 def test_a_style_is_validated_when_built(style, changes, message):
     with pytest.raises(ValueError, match=message):
         Style.model_validate({**style, **changes}, strict=False)
-
-
-def test_a_style_needs_x_and_y():
-    with pytest.raises(ValueError, match="x\n  Field required"):
-        Style.model_validate({"y": "are"}, strict=False)
 
 
 def test_an_explicit_order_beats_the_ascending_one(table, style):

@@ -8,17 +8,14 @@ from claimaudit.plots.style import COLORS, PALETTE, RC, SHADES, SMALL, WIDTH, li
 from claimaudit.styles import Look
 
 
-def test_colours_are_those_of_the_palette_that_they_are_copied_from():
+def test_colours_are_those_of_the_palette_that_they_are_copied_from_and_no_shade_is_one():
     assert set(COLORS) - {PALETTE["black"], PALETTE["wine"]} < set(sns.color_palette("colorblind").as_hex())
+    assert not set(SHADES) & set(COLORS)
 
 
-def test_a_mechanism_keeps_its_look_in_every_figure():
+def test_a_mechanism_keeps_its_look_in_every_figure_and_newcomers_never_share_one():
     assert looks(["JRR", "RR"], LOOKS)["JRR"] == looks(["other", "JRR"], LOOKS)["JRR"] == LOOKS["JRR"]
-    assert looks(["Newcomer"], LOOKS)["Newcomer"] == looks(["RR", "Newcomer", "JRR"], LOOKS)["Newcomer"]
     assert looks(["one"], {"one": Look("wine", "D")})["one"] == Look(PALETTE["wine"], "D")
-
-
-def test_newcomers_never_share_a_look():
     names = [f"mechanism {index}" for index in range(40)]
     chosen = looks(["RR", *names], LOOKS)
     assert len(set(chosen.values())) == 41
@@ -39,10 +36,6 @@ def test_a_colour_becomes_lighter_up_to_white():
     assert lighter("#ff0000", 0.2) == "#ff3333"
 
 
-def test_no_shade_is_the_colour_of_a_mechanism():
-    assert not set(SHADES) & set(COLORS)
-
-
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
@@ -52,11 +45,8 @@ def test_no_shade_is_the_colour_of_a_mechanism():
         ("a largest error of RR-Ind-Joint", ["a largest error", "of RR-Ind-Joint"]),
         ("against Algorithm 2 and n = 2,000 users", ["against", "Algorithm 2 and", "n = 2,000 users"]),
         ("a line\n \nanother", ["a line", " ", "another"]),
+        ("figures/a_long_name.csv", ["figures/a_long_n", "ame.csv"]),
     ],
 )
 def test_lines_are_even_and_keep_names_and_numbers_whole(text, lines):
     assert wrapped(text, 16).split("\n") == lines
-
-
-def test_a_word_longer_than_a_line_is_broken():
-    assert wrapped("figures/a_long_name.csv", 16) == "figures/a_long_n\name.csv"

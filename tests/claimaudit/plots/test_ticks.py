@@ -47,20 +47,19 @@ def test_ticks_are_few_and_round(low, high, expected):
     assert ticks.powers(low, high, 5) == pytest.approx(expected)
 
 
-def test_a_symmetric_axis_shows_zero_and_powers():
+@pytest.mark.parametrize(
+    ("scale", "limits", "asked", "width", "expected"),
+    [
+        ({"value": "symlog", "linthresh": 1}, (-0.5, 2e4), (4, 1), None, ["0", "1", "100", "10,000"]),
+        ({"value": "log"}, (75, 30_000), (4,), 54, ["100", "10,000"]),
+        ({"value": "log"}, (75, 30_000), (4,), 120, ["100", "1,000", "10,000"]),
+    ],
+)
+def test_powers_leave_room_for_their_labels(scale, limits, asked, width, expected):
     axes = Figure().subplots()
-    axes.set_xscale("symlog", linthresh=1)
-    axes.set_xlim(-0.5, 2e4)
-    ticks.label_powers(axes.xaxis, 4, 1)
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "100", "10,000"]
-
-
-@pytest.mark.parametrize(("width", "expected"), [(54, ["100", "10,000"]), (120, ["100", "1,000", "10,000"])])
-def test_logarithmic_ticks_leave_room_for_their_labels(width, expected):
-    axes = Figure().subplots()
-    axes.set_xscale("log")
-    axes.set_xlim(75, 30_000)
-    ticks.label_powers(axes.xaxis, 4, width=width)
+    axes.set_xscale(**scale)
+    axes.set_xlim(limits)
+    ticks.label_powers(axes.xaxis, *asked, **({} if width is None else {"width": width}))
     assert [label.get_text() for label in axes.get_xticklabels()] == expected
 
 

@@ -1,12 +1,14 @@
 """A small report: two papers with one figure each, one table, one claim per verdict, one stand-in data set."""
 
 import json
+from copy import deepcopy
 from dataclasses import asdict, replace
 
 import pytest
+import yaml
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline, unfolded
-from small_report import assemble
+from small_report import SVG, assemble, ran_exhibit, verdicts_of
 from written import write_text
 
 from claimaudit.plots.layers import Drawing
@@ -19,37 +21,14 @@ from claimaudit.verdicts import (
     VERDICTS,
     AsRun,
     Choice,
-    Departures,
     Exhibit,
-    Fit,
     Likelihood,
-    Names,
     Pool,
     PoolAxis,
     PoolSetting,
-    Runs,
-    StandingReading,
-    Verdicts,
     plain,
 )
 
-SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
-<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
-<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="240pt" height="120pt" viewBox="0 0 240 120"
- xmlns="http://www.w3.org/2000/svg" version="1.1">
- <metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>
- <defs><style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style></defs>
- <g id="axes_1">
-  <path d="M 57.600001 307.5849
-L 219.927273 41" clip-path="url(#p41)" style="fill: url(#hatch)"/>
-  <use xlink:href="#m15" x="64.9" y="307.5"/>
-  <text x="1" y="2">epsilon &lt; 1 &amp; n</text>
-  <g id="line2d_1"><g id="theory"><path d="M 1 1 L 9 9"/></g></g>
- </g>
- <defs><path id="m15" d="M 0 0"/><clipPath id="p41"><rect width="1" height="1"/></clipPath>
- <pattern id="hatch"/></defs>
-</svg>
-"""
 FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,published,standin
 a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
@@ -90,158 +69,87 @@ CONCLUSIONS = """\
 HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
 
 
-def exhibit(**changes):
-    """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
-    standing = StandingReading("vanishing_step", admissible=True, condition="", open=False, p_value=0.42, inside=0.95)
-    known = Exhibit("fig3", "fig3", "own", competed=3, readings=(standing,), numbers=63, strict=Fit(1e-9, 0.5))
-    return replace(known, **{"runs": Runs(1000, 520.4, 430.2, 631.0, rejected=True), **changes})
-
-
 DATA = {"place": "Table 3", "differs": "Nothing known."}
 SILENT = Exhibit("fig3", None, "none", competed=3)
 
 # The pool of Figure 3 alone, whose numbers demand another step.
 POOL = pool_of("fig3", 63, "grid_step", "0.0001", "0")
-NAMES = Names(
-    {"fig3": {"strict": Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
-    {
-        "grid_step": {"0.0001": "a step of 0.0001", "0": "a vanishing step"},
-        "phase1_fraction": {"0.1": "10 % in Phase I", "0.2": "20 % in Phase I"},
-        "py_rule": {"body": "the body's rule", "preprint": "the preprint's rule"},
-    },
-)
 
 
-def verdicts_of(claims, exhibits=None, causes=None, pools=()):
-    return Verdicts(tuple(claims), exhibits or {}, tuple(pools), causes=causes or {}, names=NAMES)
+SETTING = """
+about:
+  title: "Joint randomised response: a replication report"
+  software: corrldp
+  judge_paper: judge PAPER
+  judge_claim: judge PAPER/CLAIM
+seed: 7
+family_level: 0.01
+runs_factor: 1
+versions: numpy=2.4.1
+glossary: [{term: JRR, expands: joint randomized response, means: Pairs of users.}]
+notebooks: [jrr]
+datasets:
+  mushroom: {title: Mushroom, addresses: ["https://data.example/mushroom.data"]}
+  adult: {title: Adult}
+  people: {title: A census, optional: true, supply: List it.}
+  clicks: {title: Clicks, kind: counts, file: "", rows: 20000, ones: 659, supply: Nothing.}
+  survey: {title: A survey, kind: user_file, file: "", supply: Name the file., unavailable: Lost.}
+views:
+  mushroom_pair: {datasets: [mushroom], title: Two attributes, why: As printed., n: 8124, d: 2}
+  adult_and_mushroom: {datasets: [adult, mushroom], title: Both, why: A test., n: 9, d: 1}
+  adult: {datasets: [adult], title: Adult, why: All., n: 32561, d: 15, without: ["?"]}
+papers:
+  jrr:
+    title: Joint Randomized Response
+    short: JRR
+    doi: 10.1/x
+    data:
+      Mushroom: {n: 8k, d: "2", source: "A repository [2]", datasets: [mushroom]}
+      Census: {n: "1,000", d: "1", datasets: [people]}
+      Kosarak: {n: "20,000", d: "1", datasets: [clicks], differs: Only counts.}
+      Survey: {datasets: [survey]}
+      made up: {datasets: []}
+    tables:
+      table3: {experiment: fig3, title: Table 3, caption: Data sets.}
+    drawings: [fig3, differences/table3]
+    exhibits:
+      fig3: {name: fig3, experiment: fig3, published: fig3}
+      fig4: {name: fig4, experiment: fig3}
+    shared: [{why: Table 4 states one step., axes: [grid_step], exhibits: [fig3, fig4], runs: true}]
+  castell: {title: Castell}
+"""
+STEPS = {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"}
+STEP = {"strict": "a step of 0.0001", "others": STEPS, "why": "Table 4 states both."}
+TRIED = {
+    "jrr": ({"grid_step": STEP}, STEPS, ["mushroom_pair", "adult"]),
+    "castell": ({}, {}, []),
+}
+"""Axes, further readings and views of the only experiment of each paper."""
 
 
-@pytest.fixture
-def setting():
-    figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
-    paper = {
-        "id": "castell",
-        "authors": "A. Author",
-        "venue": "Journal",
-        "figures": {"fig3": {**figure, "shows": None}},
-        "drawings": ["fig3"],
-        "tables": {},
-        "experiments": {
-            "fig3": {
-                "runner": "runners/errors.py:means",
-                "code": "papers/jrr/runners/errors.py",
-                "axes": {},
-                "readings": {"strict": "the text as it stands"},
-                "views": [],
-            }
-        },
-        "exhibits": {},
-        "data": {},
-        "names": {},
-        "less_is_better": ["mse_counts"],
-        "folder": "papers/castell",
-    }
-    axis = {
-        "strict": "a step of 0.0001",
-        "others": {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"},
-        "why": "Table 4 states both.",
-    }
-    readings = {"strict": "the text as it stands", **axis["others"]}
-    jrr = {
-        **paper,
-        "id": "jrr",
-        "folder": "papers/jrr",
-        "title": "Joint Randomized Response",
-        "figures": {"fig3": {**figure, "shows": "fig3"}},
-        "short": "JRR",
-        "doi": "10.1/x",
-        "data": {
-            "Mushroom": {**DATA, "n": "8k", "d": "2", "source": "A repository [2]", "datasets": ["mushroom"]},
-            "Census": {**DATA, "n": "1,000", "d": "1", "datasets": ["people"]},
-            "Kosarak": {**DATA, "n": "20,000", "d": "1", "datasets": ["clicks"], "differs": "Only counts."},
-            "Survey": {**DATA, "datasets": ["survey"]},
-            "made up": {**DATA, "datasets": []},
-        },
-        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets."}},
-        "drawings": ["fig3", "differences/table3"],
-        "experiments": {
-            "fig3": {
-                "runner": "runners/errors.py:means",
-                "code": "papers/jrr/runners/errors.py",
-                "axes": {"grid_step": axis},
-                "readings": readings,
-                "views": ["mushroom_pair", "adult"],
-            }
-        },
-        "exhibits": {
-            "fig3": {"name": "fig3", "experiment": "fig3", "published": "fig3"},
-            "fig4": {"name": "fig4", "experiment": "fig3"},
-        },
-        "shared": [
-            {"why": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": ["fig3", "fig4"], "runs": True}
-        ],
-    }
-    return {
-        "about": {
-            "title": "Joint randomised response: a replication report",
-            "software": "corrldp",
-            "judge_paper": "judge PAPER",
-            "judge_claim": "judge PAPER/CLAIM",
-        },
-        "seed": 7,
-        "family_level": 0.01,
-        "runs_factor": 1,
-        "versions": "numpy=2.4.1",
-        "glossary": [{"term": "JRR", "expands": "joint randomized response", "means": "Pairs of users."}],
-        "notebooks": ["jrr"],
-        "source": SOURCE,
-        "datasets": {
-            "mushroom": {**FILE, "title": "Mushroom", "addresses": ["https://data.example/mushroom.data"]},
-            "adult": {**FILE, "title": "Adult"},
-            "people": {**FILE, "title": "A census", "optional": True, "supply": "List it."},
-            "clicks": {
-                **FILE,
-                "file": "",
-                "kind": "counts",
-                "title": "Clicks",
-                "rows": 20000,
-                "ones": 659,
-                "supply": "Nothing.",
-            },
-            "survey": {
-                **FILE,
-                "file": "",
-                "kind": "user_file",
-                "title": "A survey",
-                "supply": "Name the file.",
-                "unavailable": "Lost.",
-            },
-        },
-        "views": {
-            "mushroom_pair": {
-                "datasets": ["mushroom"],
-                "title": "Two attributes",
-                "why": "As printed.",
-                "n": 8124,
-                "d": 2,
-            },
-            "adult_and_mushroom": {
-                "datasets": ["adult", "mushroom"],
-                "title": "Both",
-                "why": "A test.",
-                "n": 9,
-                "d": 1,
-            },
-            "adult": {"datasets": ["adult"], "title": "Adult", "why": "All.", "n": 32561, "d": 15, "without": ["?"]},
-        },
-        "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
-    }
+def made_setting():
+    setting = yaml.safe_load(SETTING)
+    for name, paper in setting["papers"].items():
+        axes, readings, views = TRIED[name]
+        runner = {"runner": "runners/errors.py:means", "code": "papers/jrr/runners/errors.py"}
+        tried = {"axes": axes, "readings": {"strict": "the text as it stands", **readings}, "views": views}
+        figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
+        setting["papers"][name] = {
+            **{"id": name, "authors": "A. Author", "venue": "Journal", "folder": f"papers/{name}"},
+            **{"figures": {"fig3": {**figure, "shows": "fig3" if axes else None}}, "drawings": ["fig3"], "tables": {}},
+            **{"experiments": {"fig3": deepcopy({**runner, **tried})}, "exhibits": {}, "names": {}},
+            **{"less_is_better": ["mse_counts"], **paper},
+            "data": {used: {**DATA, **facts} for used, facts in paper.get("data", {}).items()},
+        }
+    datasets = {name: {**FILE, **facts} for name, facts in setting["datasets"].items()}
+    return {**setting, "source": dict(SOURCE), "datasets": datasets}
 
 
-@pytest.fixture
-def inputs(tmp_path, setting):
+def write_inputs(root, setting):
+    """Write all files that a report reads; return them by kind."""
+
     def write(name, content):
-        path = tmp_path / name
+        path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content if isinstance(content, str) else json.dumps(sealed(content)), encoding="utf-8")
         return path
@@ -251,42 +159,24 @@ def inputs(tmp_path, setting):
         return write(f"results/{paper}/fig3.json", content)
 
     def dataset(name, status):
-        return write(
-            f"data/raw/{name}.json",
-            {
-                "dataset": name,
-                "title": name.title(),
-                "licence": "CC BY 4.0",
-                "citation": "Kohavi (1996)",
-                "doi": "10.2/y",
-                "source": "mirror directory",
-                "sha256": SHA256,
-                "bytes": 3974305,
-                "status": status,
-                "tried": [],
-            },
-        )
+        fetched = {"source": "mirror directory", "sha256": SHA256, "bytes": 3974305, "status": status, "tried": []}
+        about = {"licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"}
+        return write(f"data/raw/{name}.json", {"dataset": name, "title": name.title(), **about, **fetched})
 
     silent = AsRun("holds", "none", holding=("strict", "vanishing_step"))
     hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile", as_run=silent)
+    of_jrr = verdicts_of(
+        [claim("jrr", verdict) for verdict in VERDICTS], {"fig3": ran_exhibit(), "fig4": SILENT}, pools=[POOL]
+    )
     return {
         "papers": [write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
         "verdicts": [
-            write(
-                "verdicts/jrr.json",
-                plain(
-                    verdicts_of(
-                        [claim("jrr", verdict) for verdict in VERDICTS],
-                        {"fig3": exhibit(), "fig4": SILENT},
-                        pools=[POOL],
-                    )
-                ),
-            ),
+            write("verdicts/jrr.json", plain(of_jrr)),
             write("verdicts/castell.json", plain(verdicts_of([hostile]))),
         ],
         "predictions": [
-            write_text(PREDICTIONS, tmp_path / "predictions/jrr.csv"),
-            write_text(PREDICTIONS.partition("\n")[0] + "\n", tmp_path / "predictions/castell.csv"),
+            write_text(PREDICTIONS, root / "predictions/jrr.csv"),
+            write_text(PREDICTIONS.partition("\n")[0] + "\n", root / "predictions/castell.csv"),
         ],
         "figures": [write(f"figures/{place}.svg", SVG) for place in DRAWINGS],
         "drawings": [write(f"figures/{place}.json", DRAWN.decode()) for place in DRAWINGS],
@@ -298,6 +188,27 @@ def inputs(tmp_path, setting):
     }
 
 
+def rendered(setting, contents):
+    return {name: unfolded(text) for name, text in render_pages(assemble(setting, contents)).items()}
+
+
+@pytest.fixture(scope="session")
+def as_made(tmp_path_factory):
+    """The contents of a report, and the report, which no test may change."""
+    contents = read(write_inputs(tmp_path_factory.mktemp("report"), made_setting()))
+    return contents, assemble(made_setting(), contents)
+
+
+@pytest.fixture
+def setting():
+    return made_setting()
+
+
+@pytest.fixture
+def inputs(tmp_path, setting):
+    return write_inputs(tmp_path, setting)
+
+
 @pytest.fixture
 def without(inputs):
     """Return the inputs without the files of one kind."""
@@ -305,8 +216,14 @@ def without(inputs):
 
 
 @pytest.fixture
-def contents(inputs):
-    return read(inputs)
+def contents(as_made):
+    return deepcopy(as_made[0])
+
+
+@pytest.fixture(scope="session")
+def document(as_made):
+    """The report; not to be changed."""
+    return as_made[1]
 
 
 @pytest.fixture
@@ -323,40 +240,32 @@ def change_claims(contents):
 
 
 @pytest.fixture
-def svg_source():
-    return SVG
+def copy_figure(setting, contents):
+    """Function: a figure of a paper, with all its files, under other names too."""
 
+    def copy(paper, *names):
+        for kind in ("figures", "figure_tables", "drawings"):
+            texts = getattr(contents, kind)
+            texts.update({(paper, name): texts[paper, "fig3"] for name in names})
+        figures = setting["papers"][paper]["figures"]
+        setting["papers"][paper]["figures"] = figures | dict.fromkeys(names, figures["fig3"])
+        return setting["papers"][paper]["figures"]
 
-@pytest.fixture
-def record():
-    """Return a function that makes the verdict record of a claim of the first paper."""
-    return lambda verdict, **changes: claim("jrr", verdict, **changes)
-
-
-@pytest.fixture(name="verdicts_of")
-def verdicts_of_fixture():
-    return verdicts_of
-
-
-@pytest.fixture
-def ran_exhibit():
-    return exhibit
+    return copy
 
 
 @pytest.fixture
 def render(setting, contents):
     """Return a function that renders the pages, with changes to the setting."""
-    return lambda **changes: {
-        name: unfolded(text) for name, text in render_pages(assemble({**setting, **changes}, contents)).items()
-    }
+    return lambda **changes: rendered({**setting, **changes}, contents)
 
 
-@pytest.fixture
-def pages(render):
-    return render()
+@pytest.fixture(scope="session")
+def pages(as_made):
+    return rendered(made_setting(), as_made[0])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def outlines(pages):
     return {name: Outline(text) for name, text in pages.items()}
 
@@ -374,11 +283,6 @@ def jrr(pages):
 @pytest.fixture
 def claims(pages):
     return pages["claims.html"]
-
-
-@pytest.fixture
-def names():
-    return NAMES
 
 
 @pytest.fixture

@@ -56,18 +56,15 @@ def test_a_change_to_a_file_is_noticed_staged_or_not_and_an_unknown_file_is_none
     assert source_of_project(repository).changed
 
 
-def test_without_version_control_the_release_is_cited(root):
+def test_without_version_control_or_a_commit_the_release_is_cited(root):
+    assert source_of_project(root) == RELEASED
+    git(root, "init", "--quiet")
     assert source_of_project(root) == RELEASED
 
 
 def test_without_git_the_release_is_cited(repository, monkeypatch):
     monkeypatch.setenv("PATH", str(repository))
     assert source_of_project(repository) == RELEASED
-
-
-def test_a_repository_without_a_commit_cites_the_release(root):
-    git(root, "init", "--quiet")
-    assert source_of_project(root) == RELEASED
 
 
 def test_the_commit_of_a_repository_around_an_unpacked_release_is_not_its_own(repository):

@@ -1,16 +1,13 @@
 """Conclusions rest on verdicts: one with another verdict says so."""
 
 import pytest
+from small_report import record, verdicts_of
 
 from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report.findings import hold
 from claimaudit.verdicts import VERDICTS
 
-
-@pytest.fixture
-def verdicts(record, verdicts_of):
-    """The verdicts of one paper: one claim reproduced, one only as run."""
-    return {"jrr": verdicts_of([record("reproduced"), record("reproduced as run")])}
+VERDICTS_OF_JRR = {"jrr": verdicts_of([record("reproduced"), record("reproduced as run")])}
 
 
 def conclusion(**rests_on):
@@ -18,9 +15,9 @@ def conclusion(**rests_on):
     return ConclusionEntry(states=" JRR has the lower error.\n", rests_on=names)
 
 
-def test_a_conclusion_whose_claims_have_the_expected_verdicts_stands(verdicts):
+def test_a_conclusion_whose_claims_have_the_expected_verdicts_stands():
     entry = conclusion(jrr__reproduced="reproduced", jrr__reproduced_as_run="fails")
-    (found,) = hold([entry], verdicts)
+    (found,) = hold([entry], VERDICTS_OF_JRR)
     assert found.stands
     assert found.states == "JRR has the lower error."
     assert found.numbers == "Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000."
@@ -34,15 +31,15 @@ def test_a_conclusion_whose_claims_have_the_expected_verdicts_stands(verdicts):
     ("expected", "found"),
     [(word, "reproduced as run") for word in VERDICTS] + [(word, "fails") for word in ("holds", "fails")],
 )
-def test_any_other_verdict_overturns_it(verdicts, expected, found):
-    (conclusion_found,) = hold([conclusion(jrr__reproduced="holds", jrr__reproduced_as_run=expected)], verdicts)
+def test_any_other_verdict_overturns_it(expected, found):
+    (conclusion_found,) = hold([conclusion(jrr__reproduced="holds", jrr__reproduced_as_run=expected)], VERDICTS_OF_JRR)
     assert conclusion_found.stands == (expected == found)
     assert conclusion_found.evidence[1].found == found
 
 
 @pytest.mark.parametrize("expected", ["reproduced", "holds"])
 @pytest.mark.parametrize(("other", "beware"), [("reproduced", "has no data for it"), ("fails", "does not show it")])
-def test_one_on_a_claim_without_data_says_so(record, verdicts_of, expected, other, beware):
+def test_one_on_a_claim_without_data_says_so(expected, other, beware):
     verdicts = {"jrr": verdicts_of([record("reproduced"), record("no data")])}
     (found,) = hold([conclusion(jrr__reproduced=other, jrr__no_data=expected)], verdicts)
     assert not found.stands
@@ -50,7 +47,7 @@ def test_one_on_a_claim_without_data_says_so(record, verdicts_of, expected, othe
     assert found.evidence[1].found == "no data"
 
 
-def test_conclusions_on_other_papers_are_left_out(verdicts, record, verdicts_of):
+def test_conclusions_on_other_papers_are_left_out():
     entry = conclusion(jrr__reproduced="reproduced", cpl__leaks="reproduced")
-    assert hold([entry], verdicts) == []
-    assert len(hold([entry], {**verdicts, "cpl": verdicts_of([record("reproduced", id="leaks")])})) == 1
+    assert hold([entry], VERDICTS_OF_JRR) == []
+    assert len(hold([entry], {**VERDICTS_OF_JRR, "cpl": verdicts_of([record("reproduced", id="leaks")])})) == 1

@@ -17,42 +17,27 @@ def rows(pages):
     return {name: (bool(missing), words(row)) for name, missing, row in found}
 
 
-def test_a_row_says_what_the_text_and_we_use_and_what_differs(rows):
-    missing, text = rows["Mushroom"]
-    assert missing
-    for part in ("8k records, 2 attributes. A repository [2]. Table 3", "Two attributes: 8,124 records, 2 attributes"):
-        assert part in text
-    assert "As printed." in text
-    assert text.endswith("Nothing known.")
-
-
-def test_what_the_text_does_not_state_is_said(rows):
-    assert "Number of records not stated, number of attributes not stated. No source stated." in rows["Survey"][1]
-
-
 @pytest.mark.parametrize(
-    ("name", "missing", "state"),
+    ("name", "missing", "told"),
     [
+        ("Mushroom", True, "8k records, 2 attributes. A repository [2]. Table 3"),
+        ("Mushroom", True, "Two attributes: 8,124 records, 2 attributes As printed."),
         ("Mushroom", True, "no data: no source answered, and a stand-in took its place"),
+        ("Mushroom", True, "Nothing known."),
         ("Census", True, "no data: optional, and not asked for"),
         ("Survey", True, "no data: only a user can supply it"),
+        ("Survey", True, "Number of records not stated, number of attributes not stated. No source stated."),
         ("Kosarak", False, "no records are needed: only printed counts are used"),
+        ("Kosarak", False, "20,000 records of which 659 hold 1, as printed"),
+        ("made up", False, "Made here."),
         ("Adult", False, "original file, from mirror directory"),
+        ("Adult", False, "Not in the text; only questions of ours use it."),
+        ("Adult", False, "32,561 records less those with “?”, 15 attributes"),
     ],
 )
-def test_no_data_says_which_of_the_kinds_it_is(rows, name, missing, state):
+def test_a_row_says_what_the_text_and_we_use_what_differs_and_why_data_are_missing(rows, name, missing, told):
     assert rows[name][0] is missing
-    assert state in rows[name][1]
-
-
-def test_data_that_only_we_use_are_told_apart_with_the_records_left_out(rows):
-    assert "Not in the text; only questions of ours use it." in rows["Adult"][1]
-    assert "32,561 records less those with “?”, 15 attributes" in rows["Adult"][1]
-
-
-def test_counts_stand_for_records(rows):
-    assert "20,000 records of which 659 hold 1, as printed" in rows["Kosarak"][1]
-    assert "Made here." in rows["made up"][1]
+    assert told in rows[name][1]
 
 
 def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, outlines):

@@ -38,31 +38,18 @@ def test_own_checks_definitions_and_slips_are_never_counted(setting, contents, c
     assert [claim.counts for claim in paper.claims] == ["no", "no", "slip", "no", "yes", "yes"]
 
 
-def test_papers_stand_in_the_order_of_their_names(setting, contents):
-    assert [paper.name for paper in assemble(setting, contents).papers] == ["castell", "jrr"]
-
-
-def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
-    paper = setting["papers"]["castell"]
+def test_figures_stand_in_the_order_of_the_configuration(setting, contents, copy_figure):
     names = ("fig2", "fig10", "appendix", "fig3")
-    for kind in ("figures", "figure_tables", "drawings"):
-        texts = getattr(contents, kind)
-        texts.update({("castell", name): texts["castell", "fig3"] for name in names})
-    paper["figures"] = dict.fromkeys(names, paper["figures"]["fig3"])
+    figures = copy_figure("castell", *names)
+    setting["papers"]["castell"]["figures"] = {name: figures[name] for name in names}
     assert [figure.name for figure in assemble(setting, contents).papers[0].figures] == list(names)
 
 
-def test_a_table_stands_among_the_figures_where_most_claims_about_it_do(setting, contents, change_claims):
+def test_a_table_stands_among_the_figures_where_most_claims_about_it_do(setting, contents, change_claims, copy_figure):
     """The claims follow the text; ours, which has no place in the paper, comes last."""
-    paper = setting["papers"]["jrr"]
-    paper["figures"] |= {
-        name: {**paper["figures"]["fig3"], "title": title}
-        for name, title in {"own": "Ours", "fig9": "Figure 9"}.items()
-    }
-    for kind in ("figures", "figure_tables", "drawings"):
-        texts = getattr(contents, kind)
-        texts.update({("jrr", name): texts["jrr", "fig3"] for name in ("own", "fig9")})
-    paper["figures"]["own"] = {**paper["figures"]["own"], "shows": None}
+    figures = copy_figure("jrr", "own", "fig9")
+    figures["own"] = {**figures["own"], "title": "Ours", "shows": None}
+    figures["fig9"] = {**figures["fig9"], "title": "Figure 9"}
     change_claims(*({"figure": name} for name in ("table3", "fig3", "table3", "table3", "own", "fig9")))
     jrr = assemble(setting, contents).papers[1]
     assert [item.name for _, item in jrr.exhibits] == ["fig3", "table3", "fig9", "own"]
@@ -75,8 +62,7 @@ def test_exhibits_list_the_claims_that_name_them(setting, contents, change_claim
     assert len(jrr.figures[0].claims) == 5
 
 
-def test_stand_ins_and_what_rests_on_them(setting, contents):
-    document = assemble(setting, contents)
+def test_stand_ins_and_what_rests_on_them(document):
     (standin,) = document.made_up
     assert standin.record.dataset == "mushroom"
     assert [paper.name for paper in standin.papers] == ["jrr"]
@@ -84,46 +70,21 @@ def test_stand_ins_and_what_rests_on_them(setting, contents):
     assert document.papers[1].figures[0].title == "Figure 3 (stand-in data)"
 
 
-def test_a_figure_says_what_seems_to_have_been_run_for_it(setting, contents):
+def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents, copy_figure):
+    figures = copy_figure("jrr", "fig3b")
+    figures["fig3b"] = {**figures["fig3b"], "title": "Small n"}
     castell, jrr = assemble(setting, contents).papers
-    assert jrr.figures[0].ran.answer == "not the text as it stands; a vanishing step"
-    assert castell.figures[0].ran is None
-
-
-def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents):
-    paper = setting["papers"]["jrr"]
-    paper["figures"] = {**paper["figures"], "fig3b": {**paper["figures"]["fig3"], "title": "Small n"}}
-    for kind in ("figures", "figure_tables", "drawings"):
-        texts = getattr(contents, kind)
-        texts["jrr", "fig3b"] = texts["jrr", "fig3"]
-    castell, jrr = assemble(setting, contents).papers
-    assert [(figure.shown.shows, figure.predictions) for figure in jrr.figures] == [("fig3", 8), ("fig3", 8)]
-    assert [figure.title for figure in jrr.figures] == [
-        "Figure 3 (stand-in data)",
-        "Figure 3(b): Small n (stand-in data)",
+    assert [(figure.title, figure.shown.shows, figure.predictions) for figure in jrr.figures] == [
+        ("Figure 3 (stand-in data)", "fig3", 8),
+        ("Figure 3(b): Small n (stand-in data)", "fig3", 8),
     ]
     assert [(figure.shown.shows, figure.predictions) for figure in castell.figures] == [(None, 0)]
 
 
-def test_papers_compare_their_mechanisms_and_their_printed_numbers(setting, contents):
-    castell, jrr = assemble(setting, contents).papers
+def test_papers_compare_their_mechanisms_and_their_printed_numbers(document):
+    castell, jrr = document.papers
     assert (jrr.short, castell.short) == ("JRR", "castell")
     assert jrr.mechanisms == ["JRR", "RR"]
     assert [(pair.one, pair.run[0].lower) for pair in jrr.pairs] == [("JRR", 1), ("RR", 1)]
     assert {name: (len(strip.stated), len(strip.run)) for name, strip in jrr.strips.items()} == {"fig3": (4, 4)}
     assert (castell.mechanisms, castell.strips) == ([], {})
-
-
-def test_without_standing_readings_nothing_is_compared_as_run(setting, contents, ran_exhibit):
-    contents.verdicts["jrr"].exhibits["fig3"] = ran_exhibit(source="rejected", readings=())
-    jrr = assemble(setting, contents).papers[1]
-    assert [pair.run for pair in jrr.pairs] == [(), ()]
-    assert [strip.run for strip in jrr.strips.values()] == [()]
-
-
-def test_conclusions_are_held_against_the_verdicts(setting, contents):
-    found = assemble(setting, contents).conclusions
-    assert [(one.states, one.stands) for one in found] == [
-        ("JRR has the lower error.", True),
-        ("JRR runs faster.", False),
-    ]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from small_report import NAMES, record
 
 from claimaudit.report import evidence
 from claimaudit.report.sheets import Cell, Sheet
@@ -15,8 +16,8 @@ def texts(sheet):
     return [[cell.text for cell in row] for row in sheet.rows]
 
 
-def test_evidence_shows_numbers_and_keeps_their_values(record, names):
-    sheet = evidence.by_reading(record("undecided"), names)
+def test_evidence_shows_numbers_and_keeps_their_values():
+    sheet = evidence.by_reading(record("undecided"), NAMES)
     row = {column.name: cell for column, cell in zip(sheet.columns, sheet.rows[0], strict=True)}
     assert row["estimate"] == Cell("0.05812", "0.0581234567")
     assert row["p_value"] == Cell("< 0.001", "2e-05")
@@ -28,46 +29,42 @@ def test_evidence_shows_numbers_and_keeps_their_values(record, names):
     assert "meaning" not in row
 
 
-def test_exact_evidence_has_no_interval(record, names):
+def test_exact_evidence_has_no_interval():
     exact = replace(record("reproduced").evidence[0], se=0, low=0.05, high=0.05, found=Range(0.05, 0.05, 0.0, 0))
-    sheet = evidence.by_reading(record("reproduced", evidence=(exact,), printed=None, kind="flat"), names)
+    sheet = evidence.by_reading(record("reproduced", evidence=(exact,), printed=None, kind="flat"), NAMES)
     assert not {"interval", "printed", "standing"} & {column.name for column in sheet.columns}
 
 
-@pytest.fixture
-def compared(record):
-    def of(**outcomes):
-        one = record("reproduced").evidence[0]
-        items = [
-            replace(one, reading=name, comparisons={"n": list(range(len(given))), "outcome": given})
-            for name, given in outcomes.items()
-        ]
-        return record("reproduced", evidence=(*items, replace(one, reading="other", comparisons={})))
-
-    return of
+def compared(**outcomes):
+    one = record("reproduced").evidence[0]
+    items = [
+        replace(one, reading=name, comparisons={"n": list(range(len(given))), "outcome": given})
+        for name, given in outcomes.items()
+    ]
+    return record("reproduced", evidence=(*items, replace(one, reading="other", comparisons={})))
 
 
-def test_comparisons_keep_their_order_if_all_are_shown(compared, names):
-    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), names)
+def test_comparisons_keep_their_order_if_all_are_shown():
+    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES)
     assert total == 3
     assert texts(sheet) == [["a", "0", "satisfied"], ["a", "1", "violated"], ["step", "0", "violated"]]
 
 
-def test_of_many_comparisons_the_strict_and_violated_ones_come_first(compared, names):
-    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), names, longest=2)
+def test_of_many_comparisons_the_strict_and_violated_ones_come_first():
+    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES, longest=2)
     assert total == 3
     assert texts(sheet) == [["a", "1", "violated"], ["a", "0", "satisfied"]]
 
 
-def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind(record, names):
+def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind():
     one = replace(record("reproduced").evidence[0], comparisons={"epsilon": [(0.1, 1.0)], "left": [None]})
-    sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), kind="cells"), names)
+    sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), kind="cells"), NAMES)
     assert texts(sheet) == [["the text as it stands", "0.1 → 1", DASH]]
     assert [column.heading for column in sheet.columns] == ["reading", "epsilon", "ours"]
 
 
-def test_no_evidence_has_no_comparisons(record, names):
-    assert evidence.comparisons(record("no data"), names) == (Sheet([], []), 0)
+def test_no_evidence_has_no_comparisons():
+    assert evidence.comparisons(record("no data"), NAMES) == (Sheet([], []), 0)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +80,12 @@ def test_single_number(printed, text):
     assert single_number(printed) == text
 
 
-def test_settings_of_comparisons_have_the_names_of_the_paper(record, names):
+def test_settings_of_comparisons_have_the_names_of_the_paper():
     compared = {"dataset": ["kosarak", "x"], "left": [1, 2]}
     settings = {"worst": {"dataset": "kosarak"}, "varying": ("dataset",)}
     one = replace(record("reproduced").evidence[0], comparisons=compared, **settings)
     verdict = record("reproduced", evidence=(one,), called={"dataset": "data set", "kosarak": "Kosarak"})
-    sheet, _ = evidence.comparisons(verdict, names)
+    sheet, _ = evidence.comparisons(verdict, NAMES)
     assert [column.heading for column in sheet.columns][1] == "data set"
     assert [row[1] for row in sheet.rows] == [Cell("Kosarak", "kosarak"), Cell("x", "x")]
-    assert "Kosarak" in [cell.text for cell in evidence.by_reading(verdict, names).rows[0]]
+    assert "Kosarak" in [cell.text for cell in evidence.by_reading(verdict, NAMES).rows[0]]

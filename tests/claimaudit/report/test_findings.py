@@ -1,37 +1,29 @@
 """Findings from planted verdicts; every expected word follows from the records."""
 
 import pytest
+import small_report
+from small_report import ran_exhibit, verdicts_of
 
 from claimaudit.report.findings import findings
 from claimaudit.verdicts import Cause, StandingReading
 from claimaudit.words.numbers import listed, percent, plural
 
 
-@pytest.fixture
-def record(record):
-    """Return a function that makes the verdict on a claim that is known by its number."""
-
-    def named(name, verdict, **fields):
-        where = f"Section {name}, sentence 1; Figure 1"
-        fields = {"level": 0.0, "measure": f"number {name}", **fields}
-        return record(verdict, id=name, place=where, states=f"Claim {name}.", **fields)
-
-    return named
+def record(name, verdict, **fields):
+    """The verdict on a claim that is known by its number."""
+    fields = {"level": 0.0, "measure": f"number {name}", "place": f"Section {name}, sentence 1; Figure 1", **fields}
+    return small_report.record(verdict, id=name, states=f"Claim {name}.", **fields)
 
 
-@pytest.fixture
-def ours(record):
-    return lambda name, verdict="reproduced", **fields: record(
-        name, verdict, origin="ours", counted=False, uncounted="ours", **fields
-    )
+def ours(name, verdict="reproduced", **fields):
+    return record(name, verdict, origin="ours", counted=False, uncounted="ours", **fields)
 
 
-@pytest.fixture
-def found(verdicts_of):
-    return lambda claims, causes=None, exhibits=None: findings(verdicts_of(claims, exhibits, causes))
+def found(claims, causes=None, exhibits=None):
+    return findings(verdicts_of(claims, exhibits, causes))
 
 
-def test_the_summary_counts_the_claims_of_the_paper_only(found, record, ours):
+def test_the_summary_counts_the_claims_of_the_paper_only():
     claims = [
         record("1", "reproduced"),
         record("2", "reproduced"),
@@ -52,7 +44,7 @@ def test_the_summary_counts_the_claims_of_the_paper_only(found, record, ours):
     )
 
 
-def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_that_fails_most_clearly(found, record):
+def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_that_fails_most_clearly():
     claims = [
         record("1", "reproduced", cause="sign"),
         record("2", "not reproduced", cause="sign", level=0.001),
@@ -72,7 +64,7 @@ def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_tha
     assert points[1].text == f"Section 4, sentence 1: Claim 4. {found_otherwise}"
 
 
-def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it(found, record, ours):
+def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it():
     claims = [
         record("1", "undecided", cause="open"),
         ours("2", "not reproduced", cause="ours"),
@@ -84,7 +76,7 @@ def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it(found, 
     assert [point.cause for point in result.open] == ["open"]
 
 
-def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_of_claims(found, record):
+def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_of_claims():
     claims = [
         record("detail", "contradicted by the paper", weight="detail"),
         record("simulated", "not reproduced", level=0.001),
@@ -100,11 +92,11 @@ def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_
     ]
 
 
-def test_claims_that_hold_only_as_run_or_are_undecided_are_no_finding_of_their_own(found, record):
+def test_claims_that_hold_only_as_run_or_are_undecided_are_no_finding_of_their_own():
     assert found([record("1", "reproduced as run"), record("2", "undecided"), record("3", "no data")]).points == ()
 
 
-def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one(found, record):
+def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one():
     claims = [
         record("1", "not reproduced", weight="slip"),
         record("2", "contradicted by the paper", cause="print"),
@@ -115,14 +107,14 @@ def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one(found, rec
     assert result.points == ()
 
 
-def test_what_we_asked_beyond_the_paper_has_headline_questions_first_and_no_findings(found, record, ours):
+def test_what_we_asked_beyond_the_paper_has_headline_questions_first_and_no_findings():
     claims = [ours("1", "not reproduced"), ours("2", weight="headline"), record("3", "reproduced")]
     result = found(claims)
     assert [asked.id for asked in result.beyond] == ["2", "1"]
     assert result.points == ()
 
 
-def test_claims_that_leave_the_score_are_listed_with_the_reason(found, record, ours):
+def test_claims_that_leave_the_score_are_listed_with_the_reason():
     could_not_fail = "no disturbance of its numbers makes the check fail"
     claims = [
         record("1", "reproduced", counted=False, uncounted="cannot fail"),
@@ -133,7 +125,7 @@ def test_claims_that_leave_the_score_are_listed_with_the_reason(found, record, o
     assert left == {could_not_fail: ["1"], "it holds by construction": ["2"]}
 
 
-def test_the_summary_says_which_exhibits_fit_the_text(found, ran_exhibit):
+def test_the_summary_says_which_exhibits_fit_the_text():
     def exhibit(source, *readings):
         standing = tuple(StandingReading(name, True, "", name == "open", 0.5, 1.0) for name in readings)
         return ran_exhibit(numbers=9, source=source, readings=standing)
@@ -153,7 +145,7 @@ def test_the_summary_says_which_exhibits_fit_the_text(found, ran_exhibit):
     )
 
 
-def test_the_summary_bounds_the_probability_of_a_false_alarm(found, record):
+def test_the_summary_bounds_the_probability_of_a_false_alarm():
     claims = [record(str(number), "reproduced", level=0.001) for number in range(2)]
     assert found(claims).summary.endswith(
         "2 checks rest on simulation; the probability that any true claim among them fails by chance is at most "

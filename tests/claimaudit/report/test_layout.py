@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.report.sheets import pivot, sheet
-from claimaudit.styles import SettingError, TableStyle
+from claimaudit.styles import TableStyle
 
 ROWS = [
     ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),
@@ -106,17 +106,6 @@ def test_a_bar_in_a_heading_or_a_cell_is_no_column():
     text = markdown(pd.DataFrame({"size": ["a|b"]}), TableStyle(index="size", labels={"size": "|D|"}))
     assert r"| \|D\|   |" in text
     assert r"| a\|b    |" in text
-
-
-def test_caption_and_notes_stand_around_the_table():
-    shown = sheet(pd.DataFrame({"n": [1]}), STYLE, notes=["One.", "Two."])
-    parts = shown.to_markdown("Title", "Caption.").split("\n\n")
-    assert [parts[0], parts[1], *parts[3:]] == ["**Title**", "Caption.", "One.", "Two.\n"]
-
-
-def test_rows_that_compete_for_a_cell_are_an_error(numbers):
-    with pytest.raises(SettingError, match=r"2 rows for dataset=a\|b, n=500, mechanism=RR"):
-        pivot(numbers, STYLE)
 
 
 def test_a_style_needs_an_index():

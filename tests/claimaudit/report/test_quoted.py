@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from small_report import record
 
 from claimaudit.verdicts import Inequalities
 from claimaudit.words.quoted import quoted, quotes, unknown
@@ -11,7 +12,7 @@ COLUMNS = {"epsilon": [0.1, 1.0], "left": [0.25, 0.855], "right": [0.5, 0.5], "s
 
 
 @pytest.fixture
-def shares(record):
+def shares():
     """A claim on a share in percent, checked at two settings, which another reading makes larger."""
     one = record("reproduced").stated
     found = Inequalities(1, 1, 0, True, 0.25, 0.5, ">", 0.0, "share")
@@ -40,7 +41,7 @@ def test_a_number_is_that_of_the_record(shares, what, text):
     assert quoted(f"It is {{jrr/shares: {what}}} here.", {"jrr/shares": shares}) == f"It is {text} here."
 
 
-def test_a_sentence_whose_claim_has_no_evidence_is_left_out(record):
+def test_a_sentence_whose_claim_has_no_evidence_is_left_out():
     assert quoted("{jrr/a: least} of all", {"jrr/a": record("no data", id="a")}) == ""
 
 

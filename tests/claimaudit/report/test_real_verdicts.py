@@ -1,6 +1,6 @@
 """Verdicts of the audit on small tables, of every kind of check and every outcome, on every page and in every table."""
 
-import io
+import html
 import re
 from dataclasses import replace
 from itertools import product
@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from outline import CLAIM, unfolded
-from pypdf import PdfReader
-from small_report import assemble
+from small_report import assemble, read_pdf
 
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import Claim
@@ -142,11 +141,15 @@ def test_all_verdicts_are_shown_on_the_page_with_their_numbers(document, verdict
     found = (card for card in CLAIM.findall(page) if 'data-paper="jrr"' in card)
     cards = {re.search('data-claim="([^"]*)"', card)[1]: card for card in found}
     assert list(cards) == [verdict.id for verdict in verdicts.claims]
-    for verdict in verdicts.claims:
-        card = cards[verdict.id]
-        assert f'data-verdict="{document.papers[1].claims[int(verdict.id[1:])].verdict.slug}"' in card
-        shown = re.sub("<[^>]*>", "", card).replace("&lt;", "<").replace("&#39;", "'").replace("&gt;", ">")
-        for view in document.papers[1].claims[int(verdict.id[1:])].views.values():
+    for claim in document.papers[1].claims:
+        card = cards[claim.record.id]
+        assert f'data-verdict="{claim.verdict.slug}"' in card
+        shown = html.unescape(re.sub("<[^>]*>", "", card))
+        assert claim.open in shown
+        assert re.findall("<dt>(As .*?|By .*?)</dt>", html.unescape(card)) == [
+            *(view.heading[0].upper() + view.heading[1:] for view in claim.views.values())
+        ]
+        for view in claim.views.values():
             assert view.effect in shown
             assert all(remark in shown for remark in view.remarks)
         assert not re.search(r"\bNone\b|\bnan\b|{|}", shown.partition("Check")[0]), shown
@@ -157,7 +160,7 @@ def test_all_verdicts_are_rows_of_the_tables_and_findings_of_the_pdf(document, v
     assert all(set(row) == set(COLUMNS) and row["reason"] for row in rows if row["verdict"] != "reproduced")
     assert all(bool(row["effect"]) == (row["verdict"] != "no data") for row in rows)
     assert "Sentence" not in terminal_table(rows)
-    text = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf.render(document))).pages).split())
+    text = read_pdf(pdf.render(document))
     for point in document.papers[1].findings.points:
         assert point.states.split(". ")[0] in text
 

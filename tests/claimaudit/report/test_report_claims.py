@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 import pytest
-from small_report import model
+from small_report import model, record, verdicts_of
 
 from claimaudit.papers.jobs import Description
 from claimaudit.report.claims import WIDTH, answer, card, describe
@@ -18,7 +18,7 @@ NUMBERS = ", printed 0.058 at n = 10,000"
 
 
 @pytest.fixture
-def shown(setting, record, verdicts_of):
+def shown(setting):
     def show(name, **changes):
         verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
         return describe(model(Description, setting["papers"]["jrr"]), record(name, **changes), verdicts)
@@ -37,49 +37,54 @@ def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
     assert claim.views["as_run"].remarks == ("a vanishing step (the printed numbers of Figure 3)",)
 
 
+TRIED = ", so all settings that keep the conditions of the paper were tried"
+RUNS = "with 45 % of the stated number of runs"
+MANY = {"source": "inferred", "readings": ("vanishing_step", "b", "c", "d", "e"), "runs_factor": 0.45}
+
+
 @pytest.mark.parametrize(
-    ("source", "words"),
+    ("verdict", "run", "remarks"),
     [
-        ("rejected", "no reading tried fits its printed numbers"),
-        ("inadmissible", "the printed numbers fit only what breaks a condition of the paper"),
-        ("none", "nothing printed says what was run"),
+        (
+            "not reproduced",
+            {"source": "rejected", "readings": ()},
+            [f"no reading tried fits its printed numbers{TRIED}"],
+        ),
+        (
+            "not reproduced",
+            {"source": "inadmissible", "readings": ()},
+            [f"the printed numbers fit only what breaks a condition of the paper{TRIED}"],
+        ),
+        ("not reproduced", {"source": "none", "readings": ()}, [f"nothing printed says what was run{TRIED}"]),
+        (
+            "not reproduced",
+            MANY,
+            [f"a vanishing step, {RUNS}; or b, {RUNS}; or c, {RUNS}; or 2 more readings (the printed"],
+        ),
+        (
+            "undecided",
+            {"holding": ("strict",), "failing": ("vanishing_step", "b"), "open": ()},
+            ["", "holds with the text as it stands", "fails with: a vanishing step; or b"],
+        ),
+        ("undecided", {"holding": (), "failing": (), "open": ("strict", "vanishing_step")}, [""]),
     ],
 )
-def test_the_source_of_the_answer_as_run_is_told(shown, record, source, words):
-    run = replace(record("not reproduced").as_run, source=source, readings=())
-    assert shown("not reproduced", as_run=run).views["as_run"].remarks == (
-        f"{words}, so all settings that keep the conditions of the paper were tried",
-    )
+def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(shown, verdict, run, remarks):
+    one = record(verdict)
+    three = (*one.evidence, replace(one.evidence[1], reading="b"))
+    found = shown(verdict, as_run=replace(one.as_run, **run), evidence=three).views["as_run"].remarks
+    assert len(found) == len(remarks)
+    assert all(map(str.startswith, found, remarks))
 
 
-def test_many_readings_are_counted_and_runs_are_told(shown, record):
-    named = ("vanishing_step", "b", "c", "d", "e")
-    run = replace(record("not reproduced").as_run, source="inferred", readings=named, runs_factor=0.45)
-    (remark,) = shown("not reproduced", as_run=run).views["as_run"].remarks
-    runs = "with 45 % of the stated number of runs"
-    assert remark.startswith(
-        f"a vanishing step, {runs}; or b, {runs}; or c, {runs}; or 2 more readings (the printed numbers of"
-    )
-
-
-def test_readings_that_disagree_are_named(shown, record):
-    stated, other = record("undecided").evidence
-    run = replace(record("undecided").as_run, holding=("strict",), failing=("vanishing_step", "b"), open=())
-    three = (stated, other, replace(other, reading="b"))
-    told = ["holds with the text as it stands", "fails with: a vanishing step; or b"]
-    assert list(shown("undecided", as_run=run, evidence=three).views["as_run"].remarks[1:]) == told
-    run = replace(run, holding=(), failing=(), open=("strict", "vanishing_step"))
-    assert list(shown("undecided", as_run=run).views["as_run"].remarks[1:]) == []
-
-
-def test_without_other_readings_the_text_leaves_nothing_open(shown, record):
+def test_without_other_readings_the_text_leaves_nothing_open(shown):
     one = record("not reproduced").evidence[:1]
     run = replace(record("not reproduced").as_run, holding=(), failing=("strict",), readings=())
     remarks = shown("not reproduced", evidence=one, as_run=run).views["as_run"].remarks
     assert remarks == ("the text leaves no setting open here",)
 
 
-def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown, record):
+def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown):
     run = replace(record("reproduced").as_run, holding=("strict",))
     assert shown("reproduced", as_run=run).views["as_run"].effect == ""
 
@@ -97,7 +102,7 @@ def test_an_undecided_claim_says_why_and_what_would_decide(shown, why, fields, w
     assert shown("undecided", why=why, **fields).open.startswith(words)
 
 
-def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread(record):
+def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread():
     names, one = Names(), record("undecided", because="depends", why="readings")
     one = replace(one, as_run=replace(one.as_run, holding=(), failing=(), open=()))
     for holds, start in ((True, "holds as stated: "), (False, "fails as stated: ")):
@@ -107,13 +112,10 @@ def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread(
     assert reason(doubtful, names).endswith("; what may be misread: Two signs decide.")
 
 
-def test_a_decided_claim_is_not_open(shown):
-    assert shown("reproduced").open == ""
-
-
-def test_the_reason_is_told_only_if_the_columns_do_not(shown):
+def test_the_reason_is_told_only_if_the_columns_do_not_and_a_decided_claim_is_not_open(shown):
     assert shown("no data").reason.endswith("no source answered, so that a stand-in took their place: mushroom")
     assert shown("not reproduced").reason == shown("contradicted by the paper").reason == ""
+    assert shown("reproduced").open == ""
 
 
 def test_thresholds_are_told_once(shown):
@@ -121,10 +123,6 @@ def test_thresholds_are_told_once(shown):
     told = 'We took "close" as 5 % (strict) to 25 % (generous).'
     assert shown("undecided", **vague).thresholds == told
     assert shown("undecided", **vague, note='We took "close" as 5 to 25 %.').thresholds == ""
-
-
-def test_a_claim_shows_the_error_with_which_it_falls(shown):
-    assert shown("not reproduced", cause="sign").cause == "One sign is reversed."
 
 
 @pytest.mark.parametrize(
@@ -135,14 +133,15 @@ def test_what_a_claim_counts_for(shown, fields, counts):
     assert shown("reproduced", **fields).counts == counts
 
 
-def test_comparisons_of_the_strict_and_the_standing_readings_are_shown(shown):
-    claim = shown("not reproduced")
+def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_readings(shown):
+    claim = shown("not reproduced", cause="sign")
+    assert claim.cause == "One sign is reversed."
     assert claim.total == 4
     assert [row[0].text for row in claim.comparisons.rows] == ["the text as it stands"] * 2 + ["a vanishing step"] * 2
 
 
 @pytest.fixture
-def text(record, verdicts_of):
+def text():
     claim = record("reproduced as run", note="For many users.")
     verdicts = verdicts_of([claim])
     reply = Reply("A. Author", "2026-01-31", "a letter", "No.", (claim.id,), disputes=True)
@@ -163,13 +162,13 @@ def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies(text):
     assert max(map(len, lines)) <= WIDTH
 
 
-def test_an_unknown_claim_has_no_card(verdicts_of):
+def test_an_unknown_claim_has_no_card():
     with pytest.raises(StopIteration):
         card("jrr", verdicts_of([]), "x")
 
 
 @pytest.fixture
-def verdicts(tmp_path, record, verdicts_of):
+def verdicts(tmp_path):
     write_sealed(tmp_path / "jrr.json", plain(verdicts_of([record("reproduced as run", id="better")])))
     return tmp_path
 

@@ -44,12 +44,6 @@ def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inpu
     assert heavy == {"castell.html", "claims.html", "jrr.html"}  # the library of tables alone has more
 
 
-def test_a_missing_figure_is_named(setting, without):
-    words = "^figures lack jrr/fig3.svg, which the setting names; pass it or remove the entry$"
-    with pytest.raises(ValueError, match=words):
-        report_files(job_of(setting), shown(without("figures")))
-
-
 def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
     with pytest.raises(ValueError, match=r"elsewhere/fig3\.txt is not part of the report"):
         report_files(job_of(setting), [*shown(inputs), tmp_path / "elsewhere/fig3.txt"])

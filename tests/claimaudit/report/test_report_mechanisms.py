@@ -10,10 +10,18 @@ ERRORS = ("mse", "are")
 
 
 def row(mechanism, value, epsilon, reading="strict", printed=None, n=100, se=0.0):
+    """A number, printed as another one, or as it is."""
     return {
         **{"paper": "jrr", "exhibit": "fig3", "reading": reading, "words": "", "mechanism": mechanism, "metric": "mse"},
         **{"epsilon": epsilon, "n": n, "half": n / 2, "stated": "yes" if reading == "strict" else "no"},
-        **{"printed": printed, "value": value, "se": se, "low": 0, "high": 0, "their_runs": 100},
+        **{
+            "printed": value if printed is True else printed,
+            "value": value,
+            "se": se,
+            "low": 0,
+            "high": 0,
+            "their_runs": 100,
+        },
     }
 
 
@@ -53,15 +61,16 @@ def test_sentences_give_all_layers_and_say_where_the_winner_changes():
     assert summary([]) == ""
 
 
-def test_rows_with_the_same_change_are_named_together_and_a_winner_in_between_has_its_place():
-    errors = {0.1: (1, 2, 3), 0.5: (2, 1, 3), 1.0: (3, 2, 1)}
-    rows = [
-        row(name, value, epsilon, n=n)
-        for n in (100, 200)
-        for epsilon, values in errors.items()
-        for name, value in zip(("JRR", "RR", "k-JRR"), values, strict=True)
-    ]
+def grid_of(errors, ns=(100,), names=("JRR", "RR", "k-JRR"), **more):
+    """The only grid of errors by epsilon, which are the same for each n."""
+    numbers = ((n, epsilon, zip(names, values, strict=False)) for n in ns for epsilon, values in errors.items())
+    rows = [row(name, value, epsilon, n=n, **more) for n, epsilon, named in numbers for name, value in named]
     (grid,) = grids(pd.DataFrame(rows), ERRORS, {})
+    return grid
+
+
+def test_rows_with_the_same_change_are_named_together_and_a_winner_in_between_has_its_place():
+    grid = grid_of({0.1: (1, 2, 3), 0.5: (2, 1, 3), 1.0: (3, 2, 1)}, (100, 200))
     assert grid.changes == "As stated: n = 100 and 200: JRR up to epsilon = 0.1, RR at 0.5, k-JRR from 1 on."
 
 
@@ -81,38 +90,21 @@ def test_settings_that_are_named_together_keep_each_value_with_its_column(rows, 
 
 
 def test_names_have_no_order_along_which_a_winner_could_change():
-    rows = [
-        row(name, value, 1.0) | {"dataset": data}
-        for data, values in {"a": (1, 2), "b": (2, 1)}.items()
-        for name, value in zip(("JRR", "RR"), values, strict=True)
-    ]
-    (grid,) = grids(pd.DataFrame(rows), ERRORS, {})
+    grid = grid_of({"a": (1, 2), "b": (2, 1)})
     assert grid.columns == ("a", "b")
     assert grid.changes == ""
 
 
 def test_a_winner_that_comes_back_is_no_change():
-    errors = {0.1: (1, 2), 0.5: (2, 1), 1.0: (1, 2)}
-    rows = [row(name, v, e) for e, values in errors.items() for name, v in zip(("JRR", "RR"), values, strict=True)]
-    (grid,) = grids(pd.DataFrame(rows), ERRORS, {})
-    assert grid.changes == ""
+    assert grid_of({0.1: (1, 2), 0.5: (2, 1), 1.0: (1, 2)}).changes == ""
 
 
 def test_layers_that_agree_are_named_together():
-    rows = [
-        row(name, value, epsilon, printed=value) for name, value in (("JRR", 1), ("RR", 2)) for epsilon in (0.1, 1.0)
-    ]
-    (grid,) = grids(pd.DataFrame(rows), ERRORS, {})
-    assert grid.tallies == "As printed and as stated: JRR 2."
+    assert grid_of({0.1: (1, 2), 1.0: (1, 2)}, printed=True).tallies == "As printed and as stated: JRR 2."
 
 
 def test_a_mechanism_that_is_clearly_worse_is_not_among_those_that_chance_leaves():
-    rows = [
-        row(name, value, epsilon, se=0.1)
-        for name, value in (("JRR", 2.0), ("RR", 2.1), ("k-JRR", 5.0))
-        for epsilon in (0.1, 1.0)
-    ]
-    (grid,) = grids(pd.DataFrame(rows), ERRORS, {})
+    grid = grid_of(dict.fromkeys((0.1, 1.0), (2.0, 2.1, 5.0)), se=0.1)
     assert [cell.shown for cell in grid.rows[0].cells["stated"]] == ["JRR ≈ RR", "JRR ≈ RR"]
     assert grid.tallies == "As stated: JRR or RR 2."
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from small_report import ran_exhibit, verdicts_of
 
 from claimaudit.papers.jobs import Description, Shared, ShownExhibit
 from claimaudit.report.runs import describe, pooled
@@ -21,15 +22,11 @@ PAPER = Description(
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
 
-@pytest.fixture
-def described(verdicts_of):
-    def found(predictions=NONE, settings=(), **exhibits):
-        return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits), settings, predictions)}
-
-    return found
+def described(predictions=NONE, settings=(), **exhibits):
+    return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits), settings, predictions)}
 
 
-def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
+def test_numbers_strict_reading_and_runs_are_told():
     item = described(fig3=ran_exhibit())["fig3"]
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
@@ -42,46 +39,53 @@ def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
-def test_numbers_inside_their_interval_are_counted_as_on_the_start_page(described, ran_exhibit):
-    rows = [
-        ("strict", 9, 1, 2),
-        ("strict", 1, 1, 2),
-        ("p_step=2", 1, 1, 2),
-        ("p_step=2", 2, 1, 2),
-        ("p_step=2", None, 1, 2),
-    ]
-    predictions = pd.DataFrame(rows, columns=["reading", "printed", "low", "high"]).assign(exhibit="fig3")
+def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
+    rows = [("strict", 9), ("strict", 1), ("p_step=2", 1), ("p_step=2", 2), ("p_step=2", None)]
+    predictions = pd.DataFrame(rows, columns=["reading", "printed"]).assign(exhibit="fig3", low=1, high=2)
     item = described(predictions, fig3=ran_exhibit(numbers=2))["fig3"]
     assert "1 of 2 inside their 95 % interval" in item.sentences[0]
     assert [item.inside(reading) for _, reading in item.readings] == ["2 of 2"]
 
 
-def test_the_text_may_stand_beside_other_readings(described, ran_exhibit):
-    standing = tuple(StandingReading(name, True, "", False, 0.5, 1.0) for name in ("strict", "b"))
-    runs = Runs(100, 90.0, 60.0, 130.0, rejected=False)
-    item = described(fig3=ran_exhibit(readings=standing, strict=Fit(0.5, 1.0), runs=runs))["fig3"]
-    assert item.answer == "the text as it stands, or 1 other reading"
-    assert "The text as it stands fits (p = 0.500" in item.sentences[0]
-    assert item.sentences[1] == (
-        "These numbers scatter more than 100 runs would, but not significantly: as about 90 (95 % interval 60 to 130) "
-        "would."
-    )
-    less = ran_exhibit(readings=standing, runs=replace(runs, estimate=120.0))
-    assert "scatter less than 100 runs would" in described(fig3=less)["fig3"].sentences[1]
+def standing(*names, **fields):
+    fields = {"admissible": True, "condition": "", "open": False, "p_value": 0.5, "inside": 1.0, **fields}
+    return tuple(StandingReading(name, **fields) for name in names)
 
 
-def test_a_text_that_fits_with_other_values_than_ours_is_not_said_to_be_rejected(described, ran_exhibit):
-    standing = (StandingReading("b", True, "", True, 0.5, 1.0),)
-    item = described(fig3=ran_exhibit(readings=standing))["fig3"]
-    assert "The text with the values that we took where it states none is rejected (p < 0.001" in item.sentences[0]
+BOTH = {"readings": standing("strict", "b"), "strict": Fit(0.5, 1.0)}
+RUNS = Runs(100, 90.0, 60.0, 130.0, rejected=False)
 
 
-def test_runs_without_an_estimate_are_not_mentioned(described, ran_exhibit):
+@pytest.mark.parametrize(
+    ("changes", "place", "told"),
+    [
+        (BOTH, 0, "The text as it stands fits (p = 0.500"),
+        (
+            {**BOTH, "runs": RUNS},
+            1,
+            "scatter more than 100 runs would, but not significantly: as about 90 (95 % interval",
+        ),
+        ({**BOTH, "runs": replace(RUNS, estimate=120.0)}, 1, "scatter less than 100 runs would"),
+        (
+            {"readings": standing("b", open=True)},
+            0,
+            "with the values that we took where it states none is rejected (p <",
+        ),
+        ({"not_run": 2}, 0, "A search found 2 more readings that fit but were not run in full."),
+    ],
+)
+def test_an_exhibit_says_how_the_text_and_its_runs_fit(changes, place, told):
+    item = described(fig3=ran_exhibit(**changes))["fig3"]
+    assert told in item.sentences[place]
+    assert item.answer.startswith("the text as it stands, or 1 other reading") == ("strict" in changes)
+
+
+def test_runs_without_an_estimate_are_not_mentioned():
     runs = Runs(20, None, None, None, rejected=False)
     assert len(described(fig3=ran_exhibit(runs=runs))["fig3"].sentences) == 1
 
 
-def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
+def test_an_inferred_setting_names_where_it_comes_from():
     bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None)
     item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]
     assert item.answer == "not the text as it stands; a vanishing step (from what shares its settings)"
@@ -92,19 +96,19 @@ def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
     assert item.shown_by is None
 
 
-def test_rejected_and_silent_exhibits_rescue_nothing(described, ran_exhibit):
+def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
-    assert found["fig3"].answer == "none of 3 readings tried fits its printed numbers"
-    assert found["fig3"].source == "rejected"
-    assert found["table1"].answer == "nothing printed says what was run"
-    assert found["table1"].source == "none"
+    assert {name: (item.source, item.answer) for name, item in found.items()} == {
+        "fig3": ("rejected", "none of 3 readings tried fits its printed numbers"),
+        "table1": ("none", "nothing printed says what was run"),
+    }
 
 
-def test_exhibits_that_share_settings_are_named_once(described, ran_exhibit):
+def test_exhibits_that_share_settings_are_named_once():
     assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
 
 
-def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
+def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
     (found,) = pooled("jrr", verdicts_of((), pools=[pool]))
     assert found.own == ("fig3", "fig5")
     assert found.inferred == ("fig4",)
@@ -119,54 +123,46 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
     )
 
 
-def test_one_printed_number_is_a_sentence_and_not_a_table_of_likelihoods(pool, verdicts_of):
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, undetermined=())]))
-    assert found.competed == ()
-    assert found.sentences == (
-        "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or "
-        "20 % in Phase I.",
-    )
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"numbers": 1, "undetermined": ()},
+            "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or 20 %",
+        ),
+        (
+            {"with_stated_runs": 1e-6},
+            "that is estimated from the scatter of these numbers (with the stated one, which they reject, p < 0.001), ",
+        ),
+        ({"with_stated_runs": 0.2}, "The one named here fits with p = 0.200, the text as it stands with p < 0.001"),
+        (
+            {"apart": ("table4",), "together": 1e-7},
+            "No setting tried explains these and Table 4, although they share settings by the text: at best, p < 0.001",
+        ),
+    ],
+)
+def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, changes, told):
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, **changes)]))
+    assert told in " ".join(found.sentences)
+    assert (found.competed == ()) == ("numbers" in changes)  # no table of likelihoods for a single number
 
 
-def test_an_exhibit_leads_to_the_settings_beside_the_text(described, pool, ran_exhibit, verdicts_of):
+def test_an_exhibit_leads_to_the_settings_beside_the_text(pool):
     settings = pooled("jrr", verdicts_of((), pools=[pool]))
     found = described(settings=settings, fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
     assert settings[0].id == found["fig3"].beside == found["fig4"].beside == "settings-jrr-fig3"
     assert found["table1"].beside is None
 
 
-def test_a_pool_says_what_its_fit_owes_to_the_number_of_runs(pool, verdicts_of):
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, with_stated_runs=1e-6)]))
-    assert (
-        "fits with p = 0.200 for the number of runs that is estimated from the scatter of these numbers (with the "
-        "stated one, which they reject, p < 0.001), the text as it stands with p < 0.001" in found.sentences[0]
-    )
-    (same,) = pooled("jrr", verdicts_of((), pools=[replace(pool, with_stated_runs=0.2)]))
-    assert "number of runs" not in same.sentences[0]
-
-
-def test_a_split_pool_names_what_is_apart(pool, verdicts_of):
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, apart=("table4",), together=1e-7)]))
-    assert found.sentences[-1] == (
-        "No setting tried explains these and Table 4, although they share settings by the text: at best, p < 0.001 for "
-        "all their numbers jointly."
-    )
-
-
-def test_the_text_is_not_accused_where_it_fits(pool, verdicts_of):
+def test_the_text_is_not_accused_where_it_fits(pool):
     axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
     (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), undetermined=())]))
     assert found.axes == ()
     assert found.answer == "the text as it stands"
 
 
-def test_exhibits_that_nothing_fits_come_last(pool, ran_exhibit, verdicts_of):
+def test_exhibits_that_nothing_fits_come_last(pool):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
     assert found[-1].answer == "no reading tried fits the printed numbers"
-
-
-def test_readings_that_a_search_found_are_counted(described, ran_exhibit):
-    found = described(fig3=ran_exhibit(not_run=2))["fig3"]
-    assert "A search found 2 more readings that fit but were not run in full." in found.sentences[0]

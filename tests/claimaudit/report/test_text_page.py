@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from outline import CLAIM, claims_on, unpacked
-from small_report import assemble
+from small_report import ran_exhibit
 
 from claimaudit.verdicts import VERDICTS, Cause, Meeting, Threshold
 
@@ -42,22 +42,6 @@ def test_a_text_without_errors_to_compare_has_no_such_section(pages):
     assert "pairs-castell" not in pages["index.html"]
 
 
-def test_a_claim_shows_its_three_columns(claims):
-    found = CLAIM.findall(claims)
-    assert len(found) == 7
-    for claim in found:
-        assert re.findall("<dt>(As .*?|By .*?)</dt>", claim) == [
-            "As stated",
-            "As run",
-            "By the paper&#39;s own numbers",
-        ]
-    (run,) = (claim for claim in found if claim.startswith('<details class="claim as-run"'))
-    assert re.findall(r'data-(as_stated|as_run|own_numbers)="([a-z-]*)"', run) == [
-        *(("as_stated", "fails"), ("as_run", "holds"), ("own_numbers", "not-tested")),
-    ]
-    assert "a vanishing step (the printed numbers of Figure 3)" in run
-
-
 def test_a_claim_names_its_files_and_how_to_judge_it_again(claims):
     claim = CLAIM.findall(claims)[1]
     for part in (
@@ -84,12 +68,9 @@ def test_causes_are_findings_with_their_claims_beneath_them(change_claims, rende
     change_claims(*[{"cause": "step"}] * 4, causes=causes)
     (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', render()["jrr.html"], re.DOTALL)
     assert "The step is half of what Table 4 states." in finding
-    assert (
-        "Printed: ours 0.07 ± 0.00023, printed 0.058 at n = 10,000. (Section 5.3, paragraph 1, sentence 2)" in finding
-    )
-    assert re.findall('href="claims.html#claim-jrr-([a-z-]*)"', finding) == [
-        *("reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"),
-    ]
+    assert "Printed: ours 0.07" in finding
+    named = ["reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"]
+    assert re.findall('href="claims.html#claim-jrr-([a-z-]*)"', finding) == named
 
 
 def test_long_comparisons_are_capped_with_a_pointer_to_all(contents, change_claims, render):
@@ -104,39 +85,16 @@ def test_long_comparisons_are_capped_with_a_pointer_to_all(contents, change_clai
     assert rows[0][1] == "499"
 
 
-def test_findings_are_shown_with_links_to_their_claims(setting, contents, pages):
-    for paper in assemble(setting, contents).papers:
-        assert paper.findings.points or paper.name == "castell"
-        for claim in {claim for point in paper.findings.points for claim in point.claims}:
-            assert f'<a href="claims.html#claim-{paper.name}-{claim}">' in pages[f"{paper.name}.html"]
-
-
 def test_every_value_of_an_attribute_can_be_chosen(claims):
-    for name in (
-        "paper",
-        "verdict",
-        "kind",
-        "figure",
-        "origin",
-        "weight",
-        "counts",
-        "as_stated",
-        "as_run",
-        "own_numbers",
-    ):
-        (select,) = re.findall(f'<select id="filter-{name}".*?</select>', claims, re.DOTALL)
+    selects = re.findall('<select id="filter-([a-z_]+)"(.*?)</select>', claims, re.DOTALL)
+    assert len(selects) == 10
+    for name, select in selects:
         values = {value or text for value, text in re.findall(r'<option(?: value="([^"]*)")?>([^<]*)', select)}
         assert {claim[f"data-{name}"] for claim in claims_on(claims)} <= values
 
 
-def test_layers_that_a_figure_has_can_be_switched(outlines):
-    switches = [
-        attributes["data-layer"]
-        for outline in outlines.values()
-        for _, attributes in outline.elements
-        if "data-layer" in attributes
-    ]
-    assert switches == ["theory", "theory"]
+def test_layers_that_a_figure_has_can_be_switched(pages):
+    assert re.findall('<[^>]* data-layer="?(\\w+)', pages["jrr.html"] + pages["castell.html"]) == ["theory", "theory"]
 
 
 def test_the_box_of_a_drawing_has_its_shape(jrr):
@@ -159,12 +117,6 @@ def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(change_claim
     assert "For n of 10,000. We took &#34;close&#34; as within 5 % (strict) or" in first
     assert len(others) == 6
     assert not any(name in claim for claim in others for name in ("Our own", "Refines", "Cause"))
-
-
-def test_an_undecided_claim_says_why_and_what_would_decide(claims):
-    (claim,) = (claim for claim in CLAIM.findall(claims) if claim.startswith('<details class="claim undecided"'))
-    assert "chance; more Monte-Carlo runs, ours or the paper&#39;s would decide it" in claim
-    assert claims.count("<dt>Open</dt>") == 1
 
 
 def test_figures_with_predictions_link_to_them(pages, jrr):
@@ -213,7 +165,7 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     assert re.findall('title="(.*?)"', verdicts) == [*VERDICTS]
 
 
-def test_where_no_setting_fits_the_exhibit_says_so(contents, render, ran_exhibit):
+def test_where_no_setting_fits_the_exhibit_says_so(contents, render):
     contents.verdicts["jrr"].exhibits["fig3"] = ran_exhibit(source="rejected", readings=())
     figure = re.search('<article class="exhibit" id="figure-jrr-fig3".*?</article>', render()["jrr.html"], re.DOTALL)[0]
     assert figure.count('<svg viewBox="0 0 204 13"') == 1

@@ -140,36 +140,41 @@ def test_what_is_found_and_why(claim, rows, effect, because):
 
 
 def test_cells_of_a_published_table(tmp_path):
-    (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value,runs\n1,RR,mse,2.000,1000\n1,JRR,mse,1.700,1000\n")
+    (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value,runs\n1,RR,mse,2.000,1000\n1,JRR,mse,1.720,1000\n")
     cells = {"kind": "cells", "published": "fig3", "metric": "mse"}
     verdict = verdict_of(cells, table([2.0], [1.5], 0.03), directory=tmp_path)
-    assert words.effect(verdict, verdict.stated).startswith(
-        "1 of 2 cells inside their 95 % interval; farthest: printed 1.7, ours 1.5 (z = 2.9"
-    )
-    assert words.reason(verdict, verdict.stated).startswith("chi-square = 8.")
-    assert "; below 0.01 (cannot hold) but not 0.001 (cannot fail)" in words._between(0.005, LEVELS)
+    found = "1 of 2 cells inside their 95 % interval; farthest: printed 1.72, ours 1.5 (z = 3."
+    assert words.effect(verdict, verdict.stated).startswith(found)
+    because = words.reason(verdict, verdict.stated)
+    assert because.startswith("chi-square = ")
+    assert because.endswith("; below 0.01 (cannot hold) but not 0.001 (cannot fail)")
     agreeing = (
         "We took the numbers as agreeing if they are not rejected at 1 %, and as disagreeing if they are at 0.1 %; "
     )
     assert thresholds(verdict).startswith(agreeing)
 
 
-def test_a_meaning_that_decides_is_told_without_readings():
-    claim = {**ABOVE, "alternatives": {"of RR": {"quantity": "mse_rr"}}}
-    verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
-    assert (verdict.verdict, verdict.why) == ("undecided", "word")
-    assert words.reason(verdict, verdict.stated) == "holds if it means: of RR"
-    assert sides(verdict, NAMES) == ["holds if it means: of RR"]
-    assert decides(verdict) == "what the paper means by the sentence"
-
-
-def test_other_data_that_decide_are_no_meaning():
-    claim = {**ABOVE, "alternatives": {"with other data": {"quantity": "mse_rr"}}, "on_other_data": ["with other data"]}
-    verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
-    assert (verdict.verdict, verdict.why) == ("undecided", "readings")
-    assert words.reason(verdict, verdict.stated) == "holds with other data"
-    assert sides(verdict, NAMES) == ["holds with other data"]
-    assert decides(verdict) == "the settings that were run"
+@pytest.mark.parametrize(
+    ("name", "others", "why", "told", "deciding"),
+    [
+        ("of RR", {}, "word", "holds if it means: of RR", "what the paper means by the sentence"),
+        (
+            "with other data",
+            {"on_other_data": ["with other data"]},
+            "readings",
+            "holds with other data",
+            "the settings that were run",
+        ),
+    ],
+)
+def test_a_meaning_that_decides_is_told_without_readings_and_other_data_are_none(name, others, why, told, deciding):
+    verdict = verdict_of(
+        {**ABOVE, "alternatives": {name: {"quantity": "mse_rr"}}, **others}, ONE.assign(mean=[3.0, 1.5])
+    )
+    assert (verdict.verdict, verdict.why) == ("undecided", why)
+    assert words.reason(verdict, verdict.stated) == told
+    assert sides(verdict, NAMES) == [told]
+    assert decides(verdict) == deciding
 
 
 @pytest.mark.parametrize(

@@ -55,14 +55,16 @@ def test_number_is_within_half_a_unit_of_the_fourth_digit(value):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.0009999, "< 0.001"), (0.001, "0.001"), (0.6234, "0.623"), (1.0, "1.000"), (None, "–")]
+    ("value", "text", "equation"),
+    [
+        (0.0009999, "< 0.001", "p < 0.001"),
+        (0.001, "0.001", "p = 0.001"),
+        (0.6234, "0.623", "p = 0.623"),
+        (1.0, "1.000", "p = 1.000"),
+    ],
 )
-def test_p_values_below_a_thousandth_are_a_bound(value, text):
-    assert p_value(value) == text
-
-
-def test_p_values_as_equations():
-    assert [p_words(value) for value in (1e-9, 0.0476, 1.0)] == ["p < 0.001", "p = 0.048", "p = 1.000"]
+def test_p_values_below_a_thousandth_are_a_bound(value, text, equation):
+    assert (p_value(value), p_words(value), p_value(None)) == (text, equation, "–")
 
 
 @pytest.mark.parametrize(

@@ -98,10 +98,14 @@ def test_data_sets_under_a_reading(cells):
     assert ("choice", "binning") not in log  # the reading shares the results for the data set that it does not change
 
 
-def test_attributes_that_take_part(cells):
+def test_attributes_that_take_part_and_their_joint_counts(cells):
     setting = {"views": NAMED, "attributes": {"Mixed": ["c", "a"]}, "epsilon": [1]}
     [(cell, _)] = cells(pairs.every, setting).values()
     assert view_of(cell, "Mixed").names == ("c", "a")
+    [(cell, _)] = cells(pairs.every, {"views": NAMED, "epsilon": [1]}).values()
+    counts = joint_table(cell, "Mixed", "c", "a", "b")
+    assert (counts.shape, counts.sum()) == ((4, 3, 2), 3000)
+    np.testing.assert_array_equal(counts.sum(axis=2), joint_table(cell, "Mixed", "c", "a"))
 
 
 @pytest.mark.parametrize("field", ["binned", "without", "attributes"])
@@ -110,14 +114,6 @@ def test_a_misspelt_data_set_is_refused(cells, field):
     content = wrong.get(field, {"Mixd": ["a"]})
     with pytest.raises(ValueError, match="no data set 'Mixd'; there are Mixed, Binary; did you mean Mixed"):
         cells(pairs.every, {"views": NAMED, "epsilon": [1], field: content})
-
-
-def test_joint_counts_hold_every_record(cells):
-    [(cell, _)] = cells(pairs.every, {"views": NAMED, "epsilon": [1]}).values()
-    counts = joint_table(cell, "Mixed", "c", "a", "b")
-    assert counts.shape == (4, 3, 2)
-    assert counts.sum() == 3000
-    np.testing.assert_array_equal(counts.sum(axis=2), joint_table(cell, "Mixed", "c", "a"))
 
 
 def test_named_pairs(table_of):
@@ -345,23 +341,20 @@ def test_attack_gains_at_most_the_leakage(table_of):
 
 
 def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
-    def disagreement():
-        table = table_of(laws.statements, {"t": [2, 4], "cases": 3, "epsilon": [1]})
-        gap = (table["mean"] - table["theory"]).abs()
-        return gap.groupby(table["law"]).max()
+    """Line 3 of Algorithm 1 misses the actual leakage."""
 
-    before = disagreement()
+    def statements():
+        table = table_of(laws.statements, {"t": [2, 3], "cases": 3, "epsilon": [1]})
+        return table, (table["mean"] - table["theory"]).abs().groupby(table["law"]).max()
+
+    table, before = statements()
     assert before["theorem_iv_6"] < 1e-12
-    monkeypatch.setattr(laws, "best_ratio", lambda g, h, epsilon: float((g / np.maximum(h, 1e-9)).max()))
-    assert disagreement()["theorem_iv_6"] > 1e-3
-
-
-def test_line_3_of_algorithm_1_misses_the_actual_leakage(table_of):
-    table = table_of(laws.statements, {"t": [3], "cases": 3, "epsilon": [1]})
     means = table.groupby("mechanism")["mean"].agg(list)
     printed, actual = np.array(means["printed CPL"]), np.array(means["actual CPL"])
     assert np.abs(printed - actual).max() > 1e-3
     np.testing.assert_allclose(actual, table.loc[table["law"] == "proposition_iv_1", "mean"], rtol=1e-12)
+    monkeypatch.setattr(laws, "best_ratio", lambda g, h, epsilon: float((g / np.maximum(h, 1e-9)).max()))
+    assert statements()[1]["theorem_iv_6"] > 1e-3
 
 
 def test_exponential_leaks_less_than_the_bound_for_every_law(table_of):
@@ -462,13 +455,6 @@ def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
     assert printed == pytest.approx(line_by_line, rel=1e-9)
 
 
-def test_conditional_shares(table_of):
-    share = {"name": "y_of_x", "dataset": "Binary", "attribute": "y", "code": 1, "among": "x", "given": 0}
-    table = table_of(facts.shares, {"views": NAMED, "shares": [share]})
-    x, y = VIEWS["binary"].codes[:, 1], VIEWS["binary"].codes[:, 2]
-    assert value(table, "metric == 'y_of_x'") == pytest.approx(np.mean(y[x == 0]), rel=1e-11)
-
-
 def test_complexity_counts_grow_as_stated(table_of):
     table = table_of(appendices.operations, {"m": [2, 4], "t": [32, 64]})
     operations = table.query("mechanism == 'Algorithm 2' and metric == 'operations'")
@@ -489,13 +475,14 @@ def test_privacy_levels(table_of):
     assert set(changed[changed].index.get_level_values("mechanism")) == {"RAPPOR"}
 
 
-def test_facts(table_of):
-    setting = {
-        "views": {"CelebA": "binary", "LFW": "public", "CVD": "mixed"},
-        "holders_of_1": {"CVD": ["b"]},
-        "shared": ["CelebA", "LFW"],
-    }
+def test_facts_and_conditional_shares(table_of):
+    named = {"CelebA": "binary", "LFW": "public", "CVD": "mixed"}
+    setting = {"views": named, "holders_of_1": {"CVD": ["b"]}, "shared": ["CelebA", "LFW"]}
     table = table_of(facts.sizes, setting).set_index(["dataset", "metric"])["mean"]
     assert table["CelebA and LFW", "attributes"] == 4
     assert table["CVD", "holders_of_b"] == (VIEWS["mixed"].codes[:, 1] == 1).sum()
     assert table["CVD", "largest_domain"] == 4
+    share = {"name": "y_of_x", "dataset": "Binary", "attribute": "y", "code": 1, "among": "x", "given": 0}
+    x, y = VIEWS["binary"].codes[:, 1], VIEWS["binary"].codes[:, 2]
+    found = table_of(facts.shares, {"views": NAMED, "shares": [share]})
+    assert value(found, "metric == 'y_of_x'") == pytest.approx(np.mean(y[x == 0]), rel=1e-11)

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from jrr.runners import integration
 from jrr.runners.integration import PAPER_STEP, expected_error, mechanisms, population
 from jrr.runners.unary import JRRLocalHashing, JRRUnary
-from pydantic import ValidationError
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon
@@ -30,11 +29,6 @@ def test_shapes_of_the_populations():
     assert population("zipf", 2500, 4).tolist() == [1200, 600, 400, 300]
     uneven = population("uniform", 10_000, 64)
     assert set(uneven) == {156, 157}
-
-
-def test_an_unknown_shape():
-    with pytest.raises(ValidationError, match=r"should be 'uniform', 'zipf' or 'single'.*input_value='normal'"):
-        integration.IntegrationSetting(dataset=("normal",), n=(10,), k=(2,), epsilon=(1,), colluders=(0,))
 
 
 def epsilon_against_colluders(mechanism, n):

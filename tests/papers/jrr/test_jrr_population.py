@@ -36,21 +36,39 @@ def test_every_n_meets_every_fraction_and_epsilon():
     assert {point["colluders"] for point in found} == {5}
 
 
-def test_a_fraction_that_is_no_number_of_users_is_left_out():
-    found = points(n=[20, 100, 1000], ones_fraction=[0.01, 0.29], epsilon=[1])
-    assert only(found, "n", "n1") == [(100, 1), (100, 29), (1000, 10), (1000, 290)]
+GIVEN = [{"dataset": "a", "n": 7, "n1": 3}, {"dataset": "b", "n": 8, "n1": 0}]
+
+
+@pytest.mark.parametrize(
+    ("setting", "names", "expected"),
+    [
+        (
+            {"n": [20, 100, 1000], "ones_fraction": [0.01, 0.29]},  # left out where it is no number of users
+            ("n", "n1"),
+            [(100, 1), (100, 29), (1000, 10), (1000, 290)],
+        ),
+        (
+            {"populations": GIVEN, "colluders": [2]},
+            ("dataset", "n", "n1", "colluders"),
+            [("a", 7, 3, 2), ("b", 8, 0, 2)],
+        ),
+        (
+            {"n": [1001], "ones_fraction": [0], "colluders_fraction": [0, 0.0001, 0.001, 0.9, 1]},
+            ("colluders_fraction", "colluders"),
+            [(0, 0), (0.0001, 0), (0.001, 1), (0.9, 900), (1, 1000)],
+        ),
+        ({"n": [4, 20], "ones_fraction": [0.5], "colluders": [5]}, ("n", "colluders"), [(4, 3), (20, 5)]),
+    ],
+    ids=["fractions", "given populations", "fractions of colluders", "at most all others collude"],
+)
+def test_who_takes_part(setting, names, expected):
+    assert only(points(epsilon=[1], **setting), *names) == expected
 
 
 @given(st.integers(1, 10**6), st.integers(0, 10**6))
 def test_imbalance_is_the_distance_from_one_half(n, n1):
     (point,) = points(populations=[{"dataset": "x", "n": n, "n1": min(n, n1)}], epsilon=[1])
     assert point["imbalance"] == pytest.approx(2 * abs(point["n1"] / n - 0.5), abs=1e-12)
-
-
-def test_given_populations_are_kept_as_they_are():
-    populations = [{"dataset": "a", "n": 7, "n1": 3}, {"dataset": "b", "n": 8, "n1": 0}]
-    found = points(populations=populations, epsilon=[1], colluders=[2])
-    assert only(found, "dataset", "n", "n1", "colluders") == [("a", 7, 3, 2), ("b", 8, 0, 2)]
 
 
 @pytest.mark.parametrize(("axis", "value"), [("n", 40), ("epsilon", 0.3), ("colluders", 1)])
@@ -65,17 +83,6 @@ def test_an_axis_decides_what_the_setting_leaves_open(axis, value):
 def test_an_axis_decides_nothing_that_the_setting_does():
     setting = {"n": [10], "ones_fraction": [0.5], "epsilon": [0.5], "colluders": [2]}
     assert points({"n": 40, "epsilon": 0.3, "colluders": 1}, **setting) == points(**setting)
-
-
-def test_colluders_as_a_fraction_of_the_other_users():
-    found = points(n=[1001], ones_fraction=[0], epsilon=[1], colluders_fraction=[0, 0.0001, 0.001, 0.9, 1])
-    assert only(found, "colluders") == [(0,), (0,), (1,), (900,), (1000,)]
-    assert only(found, "colluders_fraction") == [(0,), (0.0001,), (0.001,), (0.9,), (1,)]
-
-
-def test_at_most_all_others_collude():
-    found = points(n=[4, 20], ones_fraction=[0.5], epsilon=[1], colluders=[5])
-    assert only(found, "n", "colluders") == [(4, 3), (20, 5)]
 
 
 @pytest.mark.parametrize(

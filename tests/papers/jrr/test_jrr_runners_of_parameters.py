@@ -12,7 +12,6 @@ from jrr.runners.parameters import relative_increase, underperforming_range
 from jrr.runners.population import choose, unconstrained
 from picked import rows_of
 
-from claimaudit.results import axes_of
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import claimed_epsilon, rr_parameters
 
@@ -30,12 +29,6 @@ SETTING = {
 @pytest.fixture(scope="module")
 def found(table):
     return table(parameters.lemmas, SETTING)
-
-
-def test_settings_tell_all_rows_apart(found):
-    settings, _ = axes_of(found)
-    assert not found.duplicated(settings).any()
-    assert set(found["lemma"]) == {"lemma_1", "lemma_2", "lemma_3", "along_p", "along_rho", "appendix_h"}
 
 
 def test_lemma_1_by_the_printed_range(found):
@@ -61,40 +54,23 @@ def test_lemma_2_is_the_factor_of_the_variance(found):
     assert (rows["mean"] > -1e-9).all()
 
 
-def test_lemma_3_values(found):
-    rows = rows_of(found, lemma="lemma_3")
-    np.testing.assert_allclose(rows["mean"], 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1))
-    assert np.isinf(rows["rho"]).sum() == 0
+def test_sides_are_those_of_lemma_1(found):
+    sides = rows_of(found, lemma="along_rho").groupby(["n", "n1"])["side"].first().to_dict()
+    assert sides == {(100, 10): "outside", (100, 50): "inside", (100, 53): "inside", (100, 56): "outside"}
 
 
-def test_objective_is_eq_21(found):
-    rows = rows_of(found, lemma="along_rho")
-    spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
-    excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
-    np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rows["rho"] * excess / (rows["n"] - 1)))
-    assert rows.groupby(["n", "n1"])["side"].first().to_dict() == {
-        (100, 10): "outside",
-        (100, 50): "inside",
-        (100, 53): "inside",
-        (100, 56): "outside",
-    }
-
-
-def test_along_p_holds_rho_fixed(found):
-    """The rho that every p in the list admits: the smallest one at the largest p."""
-    rows = rows_of(found, lemma="along_p")
-    rho = 1 - 1 / 0.99
-    spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
-    excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
-    np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rho * excess / (rows["n"] - 1)), rtol=1e-9)
-
-
-@pytest.mark.parametrize(("side", "sign"), [("outside", 1), ("inside", -1)])
-def test_direction_along_rho(found, side, sign):
-    rows = rows_of(found, lemma="along_rho")
-    for _, group in rows[rows["side"] == side].groupby(["n", "n1", "p"]):
-        assert len(group) == 9
-        assert (sign * np.diff(group.sort_values("rho")["mean"]) > 0).all()
+@pytest.mark.parametrize(
+    ("lemma", "expected"),
+    [
+        ("lemma_3", lambda rows: 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1)),
+        ("along_rho", lambda rows: eq_21(rows["p"], rows["rho"], rows["n"], rows["n1"])),
+        # The rho that every p in the list admits: the smallest one at the largest p.
+        ("along_p", lambda rows: eq_21(rows["p"], 1 - 1 / 0.99, rows["n"], rows["n1"])),
+    ],
+)
+def test_values_are_the_formulas(found, lemma, expected):
+    rows = rows_of(found, lemma=lemma)
+    np.testing.assert_allclose(rows["mean"], expected(rows), rtol=1e-9)
 
 
 def test_appendix_h_is_eq_20(found):
@@ -212,17 +188,16 @@ def test_golden_number_of_figure_8(table):
     assert ri == pytest.approx(7.36e-5, abs=5e-8)
 
 
-def test_without_correlation_a_smaller_p_loses_everywhere():
-    lower, rr = JointRandomizedResponse(0.6, 0.0), JointRandomizedResponse(0.7, 0.0)
-    assert underperforming_range(lower, rr, 100, "real") == 1
-    assert underperforming_range(rr, rr, 100, "real") == 0
-    assert relative_increase(rr, rr, 100) == 0
-
-
-def test_a_better_mechanism_never_loses():
-    better, rr = JointRandomizedResponse(0.8, -0.1), JointRandomizedResponse(0.6, 0.0)
-    assert underperforming_range(better, rr, 100, "real") == 0
-    assert underperforming_range(better, rr, 100, "counts") == 0
+@pytest.mark.parametrize("frequencies", ["real", "counts"])
+@pytest.mark.parametrize(
+    ("ours", "p", "range_"),
+    [((0.6, 0.0), 0.7, 1), ((0.7, 0.0), 0.7, 0), ((0.8, -0.1), 0.6, 0)],
+    ids=["a smaller p loses everywhere", "equal", "a better one never loses"],
+)
+def test_underperforming_ranges(ours, p, range_, frequencies):
+    ours, rr = JointRandomizedResponse(*ours), JointRandomizedResponse(p, 0.0)
+    assert underperforming_range(ours, rr, 100, frequencies) == range_
+    assert ours != rr or relative_increase(ours, rr, 100) == 0
 
 
 def test_null_readings_have_no_rows(table):

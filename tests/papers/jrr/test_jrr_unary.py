@@ -188,14 +188,20 @@ def test_largest_scale_spends_the_budget(variant, epsilon, share, k, m):
     assert spent == pytest.approx(epsilon, rel=1e-6) or protocol.scale == 1
 
 
-def test_errors():
-    base = UnaryEncoding.optimized(1.0, 3)
-    with pytest.raises(ValueError, match=r"scale=1\.5"):
-        JRRUnary(base, 1.5)
-    with pytest.raises(ValueError, match="nothing is left"):
-        largest_scale(base, 1.0, 10, 1)
-    with pytest.raises(ValueError, match="m=10 colluders"):
-        JRRUnary(base, 0.5).epsilon(10, 10)
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda base: JRRUnary(base, 1.5), r"scale=1\.5"),
+        (lambda base: largest_scale(base, 1.0, 10, 1), "nothing is left"),
+        (lambda base: JRRUnary(base, 0.5).epsilon(10, 10), "m=10 colluders"),
+        (lambda base: JRRLocalHashing(0.7, -5.0, 3, 2), "rho=-5"),
+        (lambda base: JRRLocalHashing(0.7, 0.0, 3, 1), "g=1"),
+        (lambda base: JRRLocalHashing(0.7, 0.0, 1, 2), "k=1"),
+    ],
+)
+def test_bad_parameters(mistake, message):
+    with pytest.raises(ValueError, match=message):
+        mistake(UnaryEncoding.optimized(1.0, 3))
 
 
 @pytest.mark.parametrize("counts", [(2, 1, 1), (3, 0, 0), (1, 1, 2), (4, 0, 0)])
@@ -223,12 +229,3 @@ def test_without_correlation_it_is_local_hashing():
     joint = JRRLocalHashing(plain.p_support, 0.0, 7, plain.g)
     np.testing.assert_allclose(joint.variance_of_counts([3, 0], 10), plain.variance_of_counts([3, 0], 10))
     assert joint.inner == JointRandomizedResponse(plain.p_support, 0.0, plain.g)
-
-
-def test_bad_parameters():
-    with pytest.raises(ValueError, match="rho=-5"):
-        JRRLocalHashing(0.7, -5.0, 3, 2)
-    with pytest.raises(ValueError, match="g=1"):
-        JRRLocalHashing(0.7, 0.0, 3, 1)
-    with pytest.raises(ValueError, match="k=1"):
-        JRRLocalHashing(0.7, 0.0, 1, 2)

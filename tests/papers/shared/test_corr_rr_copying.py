@@ -86,13 +86,6 @@ SETTING = {
 }
 
 
-@pytest.mark.parametrize("name", ["uniform", "falling", "rising", "peaked"])
-def test_laws(name):
-    law = law_of(name, 4)
-    assert law.sum() == pytest.approx(1)
-    assert law[0] == pytest.approx({"uniform": 0.25, "falling": 0.4, "rising": 0.1, "peaked": 0.625}[name])
-
-
 @pytest.mark.parametrize("p_y", [0.0, 0.4, 1.0])
 def test_error_of_a_pair_is_the_enumerated_one(p_y):
     pair = CopyingPair("near", GRR(1.0, 3), p_y)

@@ -10,6 +10,9 @@ SETTING = {"epsilon": [1], "mechanisms": ["SPL"]}
 AXES = {"marginal": "uniform", "structure": "equicorrelated", "non_copy": "marginal", "data_per_run": "new"}
 
 
+OTHERS = ({}, {"epsilon": 5, "phase1_fraction": 0.2})
+
+
 def point(d=3, k=2, rho=0.5, n=1000, dataset="correlated"):
     return {"dataset": dataset, "n": n, "d": d, "k": k, "rho": rho, "epsilon": 1}
 
@@ -86,12 +89,12 @@ def test_errors_are_those_of_the_closed_form_whichever_table_is_used(table):
         assert (np.abs(rows["mean"] - rows["theory"]) / rows["se"]).max() < 4.5
 
 
-def test_data_do_not_depend_on_epsilon_or_phase(at):
-    first = records(at(point(d=3, n=8)))
-    again = records(at({**point(d=3, n=8), "epsilon": 5, "phase1_fraction": 0.2}))
-    for one, other in zip(first, again, strict=True):
+def test_data_and_trees_do_not_depend_on_epsilon_or_phase(at):
+    few, many = ([at({**each, **other}) for other in OTHERS] for each in (point(d=3, n=8), point(d=6)))
+    for one, other in zip(*map(records, few), strict=True):
         np.testing.assert_array_equal(one.rows, other.rows)
         np.testing.assert_array_equal(one.counts, other.counts)
+    np.testing.assert_array_equal(*(trees(cell).edges for cell in many))
 
 
 @pytest.mark.parametrize(("dataset", "hidden"), [("correlated", 1), ("syn_a", 0), ("syn_b", 0)])
@@ -114,12 +117,6 @@ def test_records_that_follow_a_tree_are_drawn_along_it(at, dataset, hidden):
 )
 def test_other_records_are_not(at, changed_point, changed_axes):
     assert trees(at({**point(d=4, k=3), **changed_point}, **changed_axes)) is None
-
-
-def test_trees_do_not_depend_on_epsilon_or_phase(at):
-    first = trees(at(point(d=6)))
-    again = trees(at({**point(d=6), "epsilon": 5, "phase1_fraction": 0.2}))
-    np.testing.assert_array_equal(first.edges, again.edges)
 
 
 def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):

@@ -43,30 +43,27 @@ def test_alphabetical_codes(view):
         view.encode("best")
 
 
-def test_characteristics(table, view):
+def test_characteristics_and_matrix(table, view):
     setting = {"matrix": False, "views": {"mine": "file"}}
     found = table(datasets.facts, setting, {"encoding": ["recipe", "alphabetical"]}, views={"file": view})
     for encoding in ("recipe", "alphabetical"):
-        matrix = np.corrcoef(view.encode(encoding).codes, rowvar=False)
-        pairs = [matrix[0, 1], matrix[0, 2], matrix[1, 2]]
+        pairs = np.corrcoef(view.encode(encoding).codes, rowvar=False)[np.triu_indices(3, 1)]
         assert number(found, metric="correlation_min", encoding=encoding) == pytest.approx(min(pairs))
         assert number(found, metric="correlation_max", encoding=encoding) == pytest.approx(max(pairs))
-    assert {m: number(found, metric=m, reading="strict") for m in ("users", "attributes", "domain_size")} == {
-        "users": 50,
-        "attributes": 3,
-        "domain_size": 4,
-    }
-
-
-def test_matrix(table, view):
-    found = table(datasets.facts, {"matrix": True, "views": {"mine": "file"}}, views={"file": view})
+    sizes = {"users": 50, "attributes": 3, "domain_size": 4}
+    assert {metric: number(found, metric=metric, reading="strict") for metric in sizes} == sizes
+    found = table(datasets.facts, {**setting, "matrix": True}, views={"file": view})
     matrix = found.pivot(index="first", columns="second", values="mean")
     np.testing.assert_allclose(matrix, np.corrcoef(view.codes, rowvar=False))
     assert matrix.index.tolist() == [1, 2, 3]
 
 
 def test_frequencies_and_skewness(table, view):
-    found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": view})
+    """A coin with a share p of ones has skewness (1 - 2 p)/sqrt(p (1 - p)): -3/2 for p = 0.8."""
+    coin = made([[1]] * 8 + [[0]] * 2, [["no", "yes"]])
+    found = table(datasets.marginals, {"views": {"mine": "file", "coin": "coin"}}, views={"file": view, "coin": coin})
+    assert number(found, metric="skewness", dataset="coin") == pytest.approx(-0.6 / 0.4)
+    found = found[found["dataset"] == "mine"]
     for j, size in enumerate((3, 2, 4)):
         rows = found[(found["attribute"] == f"X{j + 1}") & (found["metric"] == "frequency")]
         np.testing.assert_allclose(rows["mean"], np.bincount(view.codes[:, j], minlength=size) / 50)
@@ -82,13 +79,6 @@ def test_another_view_for_a_data_set(table, view):
     found = table(datasets.facts, setting, {"attributes": ["nearest", "onsets"]}, views=views)
     users = found[found["metric"] == "users"].set_index(["dataset", "attributes"])["mean"].to_dict()
     assert users == {("one", "nearest"): 50, ("two", "nearest"): 50, ("one", "onsets"): 50, ("two", "onsets"): 3}
-
-
-def test_golden_skewness_of_a_coin(table):
-    """A share p of ones has skewness (1 - 2 p)/sqrt(p (1 - p)): -4/3 for p = 0.8."""
-    coin = made([[1]] * 8 + [[0]] * 2, [["no", "yes"]])
-    found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": coin})
-    assert number(found, metric="skewness") == pytest.approx(-0.6 / 0.4)
 
 
 SYNTHETIC = {"dataset": ["syn_a"], "n": [2000], "d": [3], "k": [4], "rho": [0.1, 0.5, 0.9]}

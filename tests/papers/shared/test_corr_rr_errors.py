@@ -123,11 +123,6 @@ def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axi
     assert changed == affected
 
 
-def test_post_processing_has_no_closed_form(table):
-    rows = table(errors.mse, {**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3)
-    assert rows.loc[rows["postprocess"] == "clip_normalise", "theory"].isna().all()
-
-
 def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
     """With equal marginals and p_y = 1 the error does not depend on rho, apart from the sampled records (1 %)."""
     setting = {**GRID, "n": [40_000], "d": [2], "rho": [0, 0.9], "epsilon": [0.5], "mechanisms": ["Corr-RR"]}
@@ -236,21 +231,27 @@ def test_the_error_is_that_of_the_package(table, sign, rule):
 
 
 CORRELATED = {"dataset": ["correlated"], "n": [1000], "d": [2], "k": [2]}
+GAIN_SETTING = {**CORRELATED, "rho": [0.5], "epsilon": [1], "mechanisms": ["SPL", "RS+FD", "Corr-RR"]}
 MSE = {**CORRELATED, "epsilon": [1, 5], "mechanisms": ["SPL", "Corr-RR"]}
 SETTING = {**MSE, "changes": [[0.1, 0.9], [0.5, 0.9]]}
 
 
-def test_fall_and_its_error_by_hand(table, monkeypatch):
+def test_fall_saving_and_ratio_with_their_errors_by_hand(table, monkeypatch):
     squared = {0.1: (2.0, 0.2, 9, 4.0), 0.9: (0.5, 0.0, 9, 1.0)}
     made = replace(errors.mse, measure=lambda cell: [Measure("SPL", "mse", *squared[cell["rho"]])])
     monkeypatch.setattr(errors, "mse", made)
-    left, fall = (
-        row for _, row in table(errors.change, {**SETTING, "epsilon": [1], "changes": [[0.1, 0.9]]}).iterrows()
-    )
+    changes = table(errors.change, {**SETTING, "epsilon": [1], "changes": [[0.1, 0.9]]})
+    left, fall = (row for _, row in changes.iterrows())
     assert (fall["rho_from"], fall["rho_to"], fall["metric"]) == (0.1, 0.9, "mse_fall")
     assert (fall["mean"], fall["theory"], fall["runs"]) == (0.75, 0.75, 9)
     assert (left["metric"], left["mean"], left["theory"]) == ("mse_left", 0.25, 0.25)
     assert fall["se"] == left["se"] == pytest.approx(0.25 * 0.1)
+    gained = [Measure("SPL", "mse", 4.0, 0.4, 9), Measure("Corr-RR", "mse", 1.0, 0.0, 9)]
+    monkeypatch.setattr(errors, "mse", replace(made, measure=lambda cell: gained))
+    rows = table(errors.gain, GAIN_SETTING).set_index("metric")
+    assert list(rows["mechanism"]) == ["SPL", "SPL"]
+    assert rows["mean"].to_dict() == {"saving": 0.75, "times": 4.0}
+    assert rows["se"].to_dict() == pytest.approx({"saving": 0.25 * 0.1, "times": 4 * 0.1})
 
 
 def test_an_end_of_a_change_is_measured_once(table, monkeypatch):
@@ -262,16 +263,6 @@ def test_an_end_of_a_change_is_measured_once(table, monkeypatch):
 
 
 GAIN_SETTING = {**CORRELATED, "rho": [0.5], "epsilon": [1], "mechanisms": ["SPL", "RS+FD", "Corr-RR"]}
-
-
-def test_saving_and_ratio_with_their_errors_by_hand(table, monkeypatch):
-    squared = [Measure("SPL", "mse", 4.0, 0.4, 9), Measure("Corr-RR", "mse", 1.0, 0.0, 9)]
-    monkeypatch.setattr(errors, "mse", replace(errors.mse, measure=lambda cell: squared))
-    rows = table(errors.gain, GAIN_SETTING).set_index("metric")
-    assert list(rows["mechanism"]) == ["SPL", "SPL"]
-    assert (rows.loc["saving", "mean"], rows.loc["times", "mean"]) == (0.75, 4.0)
-    assert rows.loc["saving", "se"] == pytest.approx(0.25 * 0.1)
-    assert rows.loc["times", "se"] == pytest.approx(4 * 0.1)
 
 
 def test_the_numbering_of_values_matters_to_real_data(table):

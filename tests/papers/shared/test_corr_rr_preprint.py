@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
-from shared.runners.second_phase import preprint, printed_copy_law, printed_report_law, proposition_1, theorem_4
+from shared.runners.second_phase import preprint, printed_report_law, proposition_1, theorem_4
 from support_rules import assert_rounding_changes_no_choice, budgets, estimates, mean_error
 
 from corrldp.mechanisms.grr import GRR
@@ -20,11 +20,6 @@ def test_theorem_4_of_the_preprint_is_theorem_5_for_two_values(epsilon, n2, a, b
     np.testing.assert_allclose(
         theorem_4(f_a, f_b, p_y, n2, mechanism), theorem_5(f_a, f_b, p_y, n2, mechanism), rtol=1e-7, atol=1e-12
     )
-
-
-@pytest.mark.parametrize(("k", "p_y", "total"), [(2, 0.3, 1.0), (10, 1.0, 1.0), (10, 0.5, 5.0), (3, 0.0, 2.0)])
-def test_the_copies_of_the_preprint_are_a_law_only_for_two_values(k, p_y, total):
-    assert printed_copy_law(p_y, k).sum() == pytest.approx(total)
 
 
 def test_the_reports_of_the_preprint_are_a_law_only_for_two_values():

@@ -5,8 +5,6 @@ import pytest
 from picked import rows_of
 from shared.runners import privacy
 
-from claimaudit.results import axes_of
-
 SETTING = {"d": [2, 3], "k": [2, 3], "epsilon": [0.5, 2], "p_y": [0, 0.4, 1], "largest_domain": 27}
 MECHANISMS = {"SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"}
 
@@ -16,15 +14,10 @@ def found(table):
     return table(privacy.levels, SETTING, {"amplify": [False, True]})
 
 
-def test_columns_and_rows(found):
-    assert axes_of(found) == (["d", "k", "epsilon", "p_y", "level"], ["amplify"])
-    assert len(found) == 2 * 2 * 24 * len(MECHANISMS)
-    assert set(found["mechanism"]) == MECHANISMS
-
-
 def test_settings_with_too_many_records_are_left_out(table):
     small = table(privacy.levels, {**SETTING, "largest_domain": 8})
     assert set(zip(small["d"], small["k"], strict=True)) == {(2, 2), (3, 2)}
+    assert set(small["mechanism"]) == MECHANISMS
 
 
 @pytest.mark.parametrize("mechanism", sorted(MECHANISMS))

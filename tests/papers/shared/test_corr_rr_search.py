@@ -94,8 +94,7 @@ def test_clave_pairs_onsets_with_each_other_and_with_classes():
 
 
 def test_groups_are_all_bipartitions_once():
-    column = np.array([0, 1, 2, 3, 3])
-    groups = [tuple(member) for _, member in two_groups(column, list("abcd"))]
+    groups = [tuple(member) for _, member in two_groups(np.array([0, 1, 2, 3, 3]), list("abcd"))]
     assert len(set(groups)) == len(groups) == 2**3 - 1
     assert not any(group[0] for group in groups)
     assert [name for name, _ in two_groups(np.array([0, 2]), list("abc"))] == ["c", "b+c"]  # nobody has b

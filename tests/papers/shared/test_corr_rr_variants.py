@@ -107,11 +107,6 @@ def test_each_run_can_have_a_data_set_of_its_own(table, name):
         protocol.simulate(population, 3, np.random.default_rng(9))
 
 
-def test_iterations_have_the_budget_and_the_domains_of_the_protocol_that_they_run():
-    iterative = IterativeCorrRR(CORR_RR, 3)
-    assert (iterative.epsilon, iterative.sizes, iterative.d) == (1.0, SIZES, 3)
-
-
 def test_groups_are_connected_by_strength():
     strength = np.eye(4)
     strength[0, 2] = strength[2, 0] = 0.6
