@@ -22,7 +22,6 @@ from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.smp import SMP, SPL
 
-LARGER = RecordTable.from_records([[2, 4], [0, 0]], (3, 5))
 RNG = np.random.default_rng(0)
 
 
@@ -115,13 +114,6 @@ def test_what_is_no_protocol_or_no_aggregator():
 
 def test_estimates_that_are_no_numbers():
     assert "estimates must be numbers" in refused(lambda: corrldp.postprocess("x", "clip"))
-
-
-@pytest.mark.parametrize("build", [SPL, SMP, RSFD])
-def test_a_population_with_larger_domains(build):
-    one = build(1.0, (2, 4))
-    assert "sizes=(3, 5)" in refused(lambda: one.simulate(LARGER, 2, RNG))
-    assert "sizes=(3, 5)" in refused(lambda: one.expected_mse(LARGER))
 
 
 def test_reports_on_attribute_minus_one():

@@ -19,53 +19,13 @@ from packaging.requirements import Requirement
 import corrldp
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = [
-    "Table",
-    "RecordTable",
-    "Study",
-    "Client",
-    "Aggregator",
-    "Collection",
-    "Domain",
-    "Estimates",
-    "Ledger",
-    "LSMP",
-    "LSPL",
-    "Memory",
-    "Reports",
-    "Seen",
-    "plan",
-    "protocol",
-    "list_protocols",
-    "protocol_from_json",
-    "postprocess",
-    "deployment_rng",
-    "SPL",
-    "SMP",
-    "RSFD",
-    "RSRFD",
-    "CorrRR",
-    "CondRR",
-    "JRR",
-    "Castell",
-    "LoPub",
-    "protocols",
-    "leakage",
-    "dependence",
-    "privacy",
-    "testing",
-]
 TABLE = "place,answer,illness\n" + "Ely,yes,no\nYork,no,no\nEly,no,yes\nYork,yes,yes\n" * 40
 FEW = "epsilons: [1]\nprotocols: [SPL, SMP]\nruns: 10\ntables: {ways: [2], sets: 1}\n"
 
 
-def test_the_public_names():
-    assert sorted(corrldp.__all__) == sorted(NAMES)
-    assert set(NAMES) < set(dir(corrldp))
-
-
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"Study", "testing"}))
+@pytest.mark.parametrize("name", sorted({*corrldp.__all__} - {"Study", "testing"}))
 def test_a_public_name_leads_to_what_it_names(name):
+    """Which there are, the committed stub says: see test_project.py."""
     found = getattr(corrldp, name)
     assert found.__name__.rpartition(".")[2] == name
 

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).parents[2]
 VECTORS = json.loads((ROOT / "tests/deployment/vectors/wire.json").read_text())
 PROTOCOLS = {f"{one['document']['name']} {one['document']['options']}": one for one in VECTORS["protocols"]}
-ASKED = ROOT / "tests/deployment/vectors/client.mjs"
 DRAWS, FALSE_ALARM = 30_000, 1e-6
 MASK = 2**64 - 1
 

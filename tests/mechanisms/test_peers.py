@@ -12,13 +12,12 @@ import pytest
 from multi_freq_ldpy.long_freq_est.Variance_LONG_PURE import VAR_Long_Pure
 from multi_freq_ldpy.pure_frequency_oracles import GRR as PEER_GRR
 from multi_freq_ldpy.pure_frequency_oracles import HE as PEER_HE
-from multi_freq_ldpy.pure_frequency_oracles import LH as PEER_LH
 from multi_freq_ldpy.pure_frequency_oracles import SS as PEER_SS
 from multi_freq_ldpy.pure_frequency_oracles import UE as PEER_UE
 from multi_freq_ldpy.pure_frequency_oracles.Variance_PURE import VAR_Pure
 from pure_ldp.frequency_oracles.direct_encoding import DEServer
 from pure_ldp.frequency_oracles.histogram_encoding import HEServer
-from pure_ldp.frequency_oracles.local_hashing import LHClient, LHServer
+from pure_ldp.frequency_oracles.local_hashing import LHServer
 from pure_ldp.frequency_oracles.unary_encoding import UEClient, UEServer
 from scipy.stats import chisquare
 
@@ -155,18 +154,3 @@ def test_clients_follow_our_channel(name):
     seen = (reports[:, None] == np.array(outputs)).all(axis=2).sum(axis=0)
     assert seen.sum() == 20_000
     assert chisquare(seen, 20_000 * mechanism.channel()[2]).pvalue > FALSE_ALARM / len(CLIENTS)
-
-
-def test_hashing_estimates_are_as_accurate():
-    """Squared errors of both libraries' OLH over our closed-form variance: the means are 1 within 5 deviations."""
-    mechanism, truth = LocalHashing.optimal(EPSILON, K), np.bincount(VALUES, minlength=K) / N
-    spread = np.sqrt(mechanism.variance(truth, N))
-    client, server = LHClient(EPSILON, K, use_olh=True, index_mapper=int), LHServer(EPSILON, K, use_olh=True)
-    errors = []
-    for _ in range(20):
-        server.reset()
-        errors.append((estimated_by(server, [client.privatise(int(value)) for value in VALUES]) - truth) / spread)
-    assert np.mean(np.square(errors)) == pytest.approx(1, abs=5 * np.sqrt(2 / 80))
-    reports = [PEER_LH.LH_Client(int(value), K, EPSILON) for value in VALUES]
-    errors = (PEER_LH.LH_Aggregator_MI(reports, K, EPSILON) - truth) / spread
-    assert np.abs(errors).max() < 5

@@ -24,10 +24,12 @@ SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 
 
 @settings(max_examples=60, deadline=None)
-@given(SIZES, st.floats(0.05, 6), st.integers(0, 2**32 - 1))
-def test_all_inversions_give_the_same_and_undo_the_channel(sizes, epsilon, seed):
-    law = np.random.default_rng(seed).dirichlet(np.ones(np.prod(sizes))).reshape(sizes)
-    mechanisms = [GRR(epsilon, k) for k in sizes]
+@given(SIZES, st.integers(0, 2**32 - 1))
+def test_all_inversions_give_the_same_and_undo_the_channel(sizes, seed):
+    """Each axis has a budget of its own."""
+    rng = np.random.default_rng(seed)
+    law = rng.dirichlet(np.ones(np.prod(sizes))).reshape(sizes)
+    mechanisms = [GRR(epsilon, k) for epsilon, k in zip(rng.uniform(0.05, 6, len(sizes)), sizes, strict=True)]
     observed = expected_table(law, mechanisms)
     assert observed.sum() == pytest.approx(1)
     for invert in (castell, reduced, naive) if law.size <= 500 else (castell,):
@@ -42,14 +44,6 @@ def test_long_axes_take_the_other_path_and_give_the_same(sizes):
     for axis, grr in enumerate(mechanisms):
         expected = np.moveaxis(np.tensordot(np.linalg.inv(grr.channel()), expected, axes=(1, axis)), 0, axis)
     np.testing.assert_allclose(castell(table, mechanisms), expected, rtol=1e-9, atol=1e-9)
-
-
-def test_axes_of_different_mechanisms_are_not_confused():
-    mechanisms = [GRR(0.3, 3), GRR(2.0, 3), GRR(5.0, 3)]
-    law = np.random.default_rng(0).random((3, 3, 3))
-    wrong = castell(expected_table(law, mechanisms), mechanisms[::-1])
-    assert np.abs(wrong - law).max() > 0.01
-    np.testing.assert_allclose(castell(expected_table(law, mechanisms), mechanisms), law)
 
 
 @given(st.lists(st.integers(2, 60), min_size=1, max_size=9))

@@ -120,14 +120,6 @@ def test_a_standard_error_that_is_too_small_is_noticed():
     assert coverage(estimates, truth).min() < LEVEL - ALLOWANCE
 
 
-@pytest.mark.parametrize("level", [0, 1, 95, -0.1, float("nan")])
-def test_a_level_is_a_probability(level):
-    one = protocol("SPL", 3.0, SIZES)
-    estimate = Aggregator(one).add([[0, 0, 0]]).estimate().raw
-    with pytest.raises(ValueError, match=r"must lie in \(0, 1\)"):
-        estimate.interval(level)
-
-
 def test_nobody_reports_an_attribute_and_its_interval_is_everything():
     estimate = Aggregator(protocol("SMP", 1.0, SIZES)).add([[0, 1], [0, 0]]).estimate().raw
     lower, upper = estimate.interval()

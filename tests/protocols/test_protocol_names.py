@@ -9,7 +9,7 @@ import pytest
 import corrldp
 from corrldp.protocols import names
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.protocols.registry import protocol
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SPL
@@ -24,14 +24,6 @@ from corrldp import SPL
 class Mine(SPL):
     factor: float = {factor}
 """
-
-
-@pytest.mark.parametrize("name", list_protocols())
-def test_every_name_is_built_with_the_budget_of_a_record(name):
-    for sizes in ((4,),) if name == "JRR" else ((2, 5, 3), (3, 3)):
-        built = protocol(name, 0.7, sizes)
-        assert built.epsilon == pytest.approx(0.7)
-        assert built.sizes == sizes
 
 
 def test_the_oracle_is_named_in_brackets_or_as_an_argument():

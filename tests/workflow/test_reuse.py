@@ -25,7 +25,6 @@ TARGETS = ["results/jrr/datasets.csv", "tables/jrr/table3.md", "report/verdicts/
 
 
 def test_one_core_and_two_give_the_same_bytes(project, small):
-    """Here each job is a process of its own, as for users."""
     single = project("single")
     files = [
         *(f"results/jrr/{name}.{suffix}" for name in ("laws", "fig6", "datasets") for suffix in ("csv", "json")),
@@ -33,7 +32,7 @@ def test_one_core_and_two_give_the_same_bytes(project, small):
         "tables/jrr/table1.md",
     ]
     targets = ("results/jrr/laws.csv", "results/jrr/datasets.csv", "figures/jrr/fig6.pdf", files[-1])
-    output = single.run(*targets, cores=1, PATH=single.environment["PATH"])
+    output = single.run(*targets, cores=1)
     assert re.search(r"\] Experiment jrr/laws: [\d.]+ s", output)
     different = [name for name in files if (single.root / name).read_bytes() != (small.root / name).read_bytes()]
     assert different == []

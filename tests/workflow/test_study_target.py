@@ -48,13 +48,6 @@ def test_nothing_is_fetched_and_the_page_is_there(studied):
     assert studied.plan("study") == set()
 
 
-def test_domains_from_the_data_are_announced_in_the_log(studied):
-    assert (
-        "WARNING: The domains of place (Dover, Kent; Ely) and answer (no; yes) were taken"
-        in (studied.root / "logs/study.log").read_text()
-    )
-
-
 def test_a_changed_cell_is_a_new_run(studied):
     with studied.edited("my table.csv", lambda text: text.replace("Ely,no,44", "Ely,no,43", 1)):
         assert studied.plan("study") == {STUDYING}
@@ -70,15 +63,10 @@ def test_a_changed_setting_is_a_new_run_and_a_comment_is_none(studied, changes):
 
 @pytest.mark.parametrize(
     "module",
-    [OWN, "protocols/helper.py", *(f"src/corrldp/{name}.py" for name in ("privacy", "protocols/smp", "study/page"))],
+    [OWN, "protocols/helper.py", "src/corrldp/privacy.py", "src/corrldp/study/templates/collect.html"],
 )
-def test_an_edit_of_a_protocol_or_of_what_it_imports_is_a_new_run(studied, module):
+def test_an_edit_of_a_protocol_of_what_it_imports_or_of_a_template_is_a_new_run(studied, module):
     with studied.edited(module, lambda text: text + "\n\nADDED = 1\n"):
-        assert studied.plan("study") == {STUDYING}
-
-
-def test_an_edit_of_a_template_is_a_new_run(studied):
-    with studied.edited("src/corrldp/study/templates/collect.html", lambda text: text + "\n"):
         assert studied.plan("study") == {STUDYING}
 
 

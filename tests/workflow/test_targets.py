@@ -92,12 +92,6 @@ def test_the_audit_needs_experiments_and_no_figure(fresh):
     }
 
 
-def test_smoke_is_one_job_that_runs_the_workflow_below_smoke(fresh):
-    text = fresh.snakemake("--dry-run", "--printshellcmds", "smoke")
-    assert re.search(r"snakemake .* --directory smoke --configfile .*config/smoke.yaml", text)
-    assert re.search(r"^smoke +1$", text, flags=re.MULTILINE)
-
-
 def test_a_misspelt_figure_is_one_line_that_names_the_nearest(fresh):
     text = fresh.snakemake("--dry-run", "figures/jrr/fgi6.pdf", fails=True)
     assert re.search(r"^no figure 'fgi6' of jrr; did you mean fig6\?", text, flags=re.MULTILINE)
