@@ -443,6 +443,9 @@ def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
     distance = found[found["metric"] == "avd"].set_index("mechanism")["mean"]
     for mechanism, value in excess.items():
         assert value == pytest.approx(distance[mechanism] - distance["RR-Ind-Joint"])
+    variation = found[found["metric"] == "total_variation"].set_index("mechanism")["mean"]
+    assert set(variation.index) == set(distance.index)
+    assert (variation > distance).all()  # half the sum of more than two errors exceeds the largest
 
 
 @pytest.mark.parametrize(
