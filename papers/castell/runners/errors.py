@@ -63,17 +63,17 @@ def random_sets(cell: Cell) -> Iterator[Measure]:
     if view is None:
         return
     names = [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
-    for name, values in by_mechanism(cell, view, names):
+    for name, values in by_mechanism(cell, view, names, cell["distance"]):
         yield Measure.of_runs(name, "avd", values, place={"n": users(cell, view)})
 
 
-def by_mechanism(cell: Cell, view: Table, names: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+def by_mechanism(cell: Cell, view: Table, names: Sequence[str], distance: str) -> Iterator[tuple[str, Floats]]:
     """Yield the distances (runs,) of each of some mechanisms."""
     epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
     variants = tuple(variant(name, cell.choices) for name in names)
     found = cell.once(of_random_sets, view, epsilon, variants)
     for key in variants:
-        yield key[0], found[key, cell["distance"]]
+        yield key[0], found[key, distance]
 
 
 @runner(
@@ -128,7 +128,7 @@ def users(cell: Cell, view: Table) -> int:
 @runner(
     ComparedSets,
     mechanisms=lambda setting: setting.mechanisms,
-    metrics=("avd", "sd", "excess"),
+    metrics=("avd", "sd", "excess", "total_variation"),
     axes=axes.SETS | axes.VARIANTS,
     simulates=True,
 )
@@ -136,14 +136,16 @@ def spread(cell: Cell) -> Iterator[Measure]:
     """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
 
     A run is a random set of attributes and its reports, which the mechanisms share. `excess` is the mean difference
-    from the first mechanism in the same run. Unlike in `random_sets`, RR-Joint has no largest number of
+    from the first mechanism in the same run, `total_variation` half the sum of all errors. Unlike in `random_sets`, RR-Joint has no largest number of
     attributes: the inverse of its channel has a closed form.
     """
     view = view_of(cell)
     if view is None:
         return
     first = None
-    for name, values in by_mechanism(cell, view, cell.setting.mechanisms):
+    for name, values in by_mechanism(cell, view, cell.setting.mechanisms, "total_variation"):
+        yield Measure.of_runs(name, "total_variation", values)
+    for name, values in by_mechanism(cell, view, cell.setting.mechanisms, cell["distance"]):
         yield Measure.of_runs(name, "avd", values)
         deviation, error = spread_of(values)
         yield Measure(name, "sd", deviation, error, len(values))

@@ -79,7 +79,7 @@ VERDICTS = {
             UNDECIDED,
             "undecided",
             "?",
-            "was tested, but chance, a vague word, a character that may be misread or readings that disagree leave it "
+            "was tested, but chance, a vague word, characters that may be misread or readings that disagree leave it "
             "open; the claim says which, and what would decide",
         ),
         Badge(
@@ -166,7 +166,7 @@ def truth(value: bool | None) -> str:
 OPEN: dict[Why, str] = {
     CHANCE: "chance",
     WORD: "a vague word",
-    GLYPH: "a character that may be misread",
+    GLYPH: "characters that may be misread",
     READINGS: "settings that the text leaves open",
     ERRORS: "results without their errors",
 }

@@ -95,7 +95,7 @@ def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown):
         ("chance", {"decides": "more runs"}, "chance; more runs would decide it"),
         ("word", {"word": "close"}, 'a vague word; what the paper means by "close" would decide it'),
         ("readings", {}, "settings that the text leaves open; the settings that were run would decide it"),
-        ("glyph", {"doubt": "p may be rho."}, "a character that may be misread: p may be rho."),
+        ("glyph", {"doubt": "p may be rho."}, "characters that may be misread: p may be rho."),
     ],
 )
 def test_an_undecided_claim_says_why_and_what_would_decide(shown, why, fields, words):

@@ -408,6 +408,9 @@ def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
     found = table(errors.spread, setting, runs=10, views={"small": view})
     excess, distance = (found[found["metric"] == name].set_index("mechanism")["mean"] for name in ("excess", "avd"))
     assert excess.to_dict() == pytest.approx((distance - distance["RR-Ind-Joint"]).drop("RR-Ind-Joint").to_dict())
+    variation = found[found["metric"] == "total_variation"].set_index("mechanism")["mean"]
+    assert set(variation.index) == set(distance.index)
+    assert (variation > distance).all()  # half the sum of more than two errors exceeds the largest
 
 
 @pytest.mark.parametrize(
