@@ -20,6 +20,7 @@ from claimaudit.plots.style import NEUTRAL, Pattern
 from claimaudit.styles import SettingError, Style
 
 OPACITY, BAND_KEY = 0.25, 5.5  # of a band, and points: its height in the legend
+ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
 
 
@@ -65,7 +66,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tuple[float, float]) -> None:
     """Draw the simulated, theoretical and published values of one line, moved right and up by some points."""
     low, high = _band(line, logarithmic=axes.get_yscale() == "log")
+    limits = axes.dataLim.frozen()
     axes.fill_between(line[x], low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
+    axes.dataLim.set(limits)
     theory = line["theory"]
     joined = theory.isna().all()
     moved = apart.moved(axes, *shift)
@@ -93,8 +96,9 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tup
         in_layout=False,
         zorder=3,
     )
-    # Matplotlib does not count what stands beside its place when it chooses the limits of a panel.
-    for heights in (line["mean"], theory):
+    # What stands beside its place counts for the limits of a panel, and no interval that would leave it empty.
+    precise = line["se"] < ROUGH * line["mean"].abs()
+    for heights in (line["mean"], theory, low.where(precise), high.where(precise)):
         axes.update_datalim(np.column_stack([line[x], heights]).astype(float))
     layers.mark_values(axes, line[x], line["mean"].fillna(theory))
     printed = line.dropna(subset="published")

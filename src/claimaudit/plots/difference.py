@@ -1,27 +1,30 @@
 """Printed numbers against ours, one figure for each exhibit that has some, all in one style.
 
-A mark for each printed number, by mechanism in the order of printing: printed over ours with its 95 % interval, or
-printed minus ours where some number is not positive. Above, our numbers are as stated; below, as run. A mark in full
-colour does not fit, a pale one does.
+A mark for each printed number, from the top by mechanism in the order of printing: printed over ours with its 95 %
+interval, or printed minus ours where some number is not positive. At the left, our numbers are as stated; at the right,
+as run. A mark in full colour does not fit, a pale one does.
 """
 
+import itertools
 import string
 
 import matplotlib.style
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from claimaudit.papers.jobs import DifferenceJob
-from claimaudit.plots import figure, layers, legend, points
-from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks
+from claimaudit.plots import figure, layers, legend, ticks
+from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks, wrapped
 from claimaudit.results import STRICT
-from claimaudit.styles import Style
 from claimaudit.words.names import RUN, STATED, heading
 
-PALE = 0.4  # opacity of a number that fits
-SPREAD = 0.8  # share of a category's width over which its numbers spread
+PALE = 0.55  # share of white in the colour of a number that fits
+ROW, MARK = 0.14, 0.02  # inches of height for each mechanism, and for each of its numbers
+LOW, HIGH = 0.3, 1.8  # inches: heights of a panel
+MARGIN = 0.06  # share of the width left empty at each end so that no mark lies on the edge
 WIDEST = 30  # the most by which an interval multiplies or divides its ratio
 EQUAL = {"ratio": 1.0, "difference": 0.0}
 LABELS = {"ratio": "printed / ours", "difference": "printed − ours"}  # noqa: RUF001 (minus sign)
@@ -29,9 +32,7 @@ LABELS = {"ratio": "printed / ours", "difference": "printed − ours"}  # noqa: 
 
 def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
     """Draw the cells of `claimaudit.audit.differences` and render them with their record beside them."""
-    panels = cells.groupby(["reading", "metric"], sort=False).ngroup()
-    numbers = cells.assign(panel=[string.ascii_lowercase[panel] for panel in panels])
-    numbers = numbers[["panel", *cells]]
+    numbers = cells.assign(panel=_panels(cells))[["panel", *cells]]
     parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
     found = [f"{part.sum()} of {len(part)} {STATED if stated else RUN}" for stated, part in reversed([*parts])]
     message = f"Printed numbers that fit ours: {', '.join(found) or 'none, for want of the data'}"
@@ -45,57 +46,74 @@ def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
 def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
     """Draw numbers with columns `panel` and those of `claimaudit.audit.differences.differences`."""
     unit = numbers["unit"].iloc[0]
-    several = numbers["metric"].nunique() > 1
-    style = Style(
-        x="mechanism",
-        y=tuple(numbers["metric"].unique()),
-        panels={"row": "reading", "column": "metric"},
-        lines="metric",
-        scale={"y": "log" if unit == "ratio" else "linear"},
-        show={"reading": tuple(numbers["reading"].unique())},
-        share_y="all",
-        labels=job.labels
-        | {"panel": "{metric}, {reading}" if several else "{reading}", "metric": LABELS[unit], "mechanism": ""}
-        | {name: heading(name, job.labels) for name in numbers["metric"]}
-        | dict.fromkeys(numbers["reading"], RUN)
-        | {STRICT: STATED},
-        looks=job.looks,
-    )
-    categories = list(numbers["mechanism"].unique())
-    look_of = looks(numbers["mechanism"].unique(), job.looks)
+    metrics, readings = (numbers[name].unique() for name in ("metric", "reading"))
+    parts = {name: rows for name, rows in numbers.groupby(["metric", "reading"], sort=False)}
+    heights = [np.clip(_height(parts[metric, readings[0]]), LOW, HIGH) for metric in metrics]
+    drawn = Figure(figsize=(WIDTH, sum(heights) + figure.ONE_ROW), dpi=figure.DPI)
+    FigureCanvasAgg(drawn)
+    grid = drawn.subplots(len(metrics), len(readings), sharex=True, sharey="row", squeeze=False, height_ratios=heights)
+    letters = figure.LETTERS[len(readings)]
+    for (i, j), axes in np.ndenumerate(grid):
+        panel = parts[metrics[i], readings[j]]
+        reading = STATED if readings[j] == STRICT else RUN
+        title = f"{heading(metrics[i], job.labels)}, {reading}" if len(metrics) > 1 else reading
+        axes.set_title(wrapped(f"({panel['panel'].iloc[0]}) {title}", letters), pad=3)
+        axes.set_xscale("log" if unit == "ratio" else "linear")
+        _draw_panel(axes, panel, job, unit)
+    for axes in grid[-1]:
+        axes.set_xlabel(LABELS[unit])
+    ticks.label(drawn.axes)
+    keys = [
+        legend.key("does not fit", marker="o", markersize=3.6),
+        legend.key("fits", marker="o", markersize=3.6, color=lighter(NEUTRAL, PALE)),
+        legend.key("95 % interval", "solid", linewidth=0.8),
+    ]
+    legend.place(drawn, keys)
+    figure.reserve(drawn, drawn.get_figheight(), legend.arrange(drawn, 0))
+    return drawn
 
-    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        axes.axhline(EQUAL[unit], color=BLACK, linewidth=0.8, zorder=1.9)
-        places = pd.Series(0.0, panel.index)
-        for category, rows in panel.groupby("mechanism", sort=False):
-            places[rows.index] = categories.index(category) + SPREAD * (
-                np.arange(1, len(rows) + 1) / (len(rows) + 1) - 0.5
-            )
-        for (mechanism, fits), rows in panel.groupby(["mechanism", "fits"], sort=False):
-            look = look_of[str(mechanism)]
+
+def _panels(cells: pd.DataFrame) -> list[str]:
+    """Return the letter of each number's panel; panels are counted along the rows of the figure."""
+    panels = itertools.product(cells["metric"].unique(), cells["reading"].unique())
+    letters = dict(zip(panels, string.ascii_lowercase, strict=False))
+    return [letters[panel] for panel in zip(cells["metric"], cells["reading"], strict=True)]
+
+
+def _height(rows: pd.DataFrame) -> float:
+    return ROW * rows["mechanism"].nunique() + MARK * len(rows)
+
+
+def _draw_panel(axes: Axes, panel: pd.DataFrame, job: DifferenceJob, unit: str) -> None:
+    """Draw a panel from the top, each mechanism on a stripe as high as its numbers need."""
+    axes.axvline(EQUAL[unit], color=BLACK, linewidth=0.8, zorder=1.9)
+    axes.grid(visible=False, axis="y")
+    look_of = looks(panel["mechanism"].unique(), job.looks)
+    places, centres, end = pd.Series(0.0, panel.index), [], 0.0
+    for mechanism, rows in panel.groupby("mechanism", sort=False):
+        start, end = end, end + _height(rows)
+        places[rows.index] = np.linspace(start, end, len(rows) + 2)[1:-1]
+        centres.append((start + end) / 2)
+        axes.axhline(end, color="#e6e6e6", linewidth=0.5, zorder=0)
+        color = look_of[str(mechanism)].color
+        for fits, part in rows.groupby("fits"):
             axes.errorbar(
-                places[rows.index],
-                rows["mean"],
-                yerr=_interval(rows, unit),
-                color=look.color,
-                marker=look.marker,
-                alpha=PALE if fits else 1,
+                part["mean"],
+                places[part.index],
+                xerr=_interval(part, unit),
+                color=lighter(color, PALE) if fits else color,
+                marker="o",
                 linestyle="none",
-                markersize=3,
+                markersize=3.2,
                 markeredgewidth=0,
                 elinewidth=0.7,
                 zorder=2.5 if fits else 3,
             )
-        layers.mark_values(axes, places, panel["mean"])
-        axes.set_xlim(-0.5, len(categories) - 0.5)
-        points.label_categories(axes, [job.labels.get(one, one) for one in map(str, categories)])
-
-    keys = [
-        legend.key("does not fit", marker="o", markersize=3.6),
-        legend.key("fits", marker="o", markersize=3.6, color=lighter(NEUTRAL, 1 - PALE)),
-        legend.key("95 % interval", marker="|", markersize=7, markeredgewidth=0.8),
-    ]
-    return figure.build(numbers, style, draw_panel, keys)
+    layers.mark_values(axes, panel["mean"], places)
+    axes.margins(x=MARGIN)
+    axes.set_ylim(end, 0)
+    axes.set_yticks(centres, [job.labels.get(one, one) for one in map(str, look_of)])
+    axes.tick_params(axis="y", length=0)
 
 
 def _interval(rows: pd.DataFrame, unit: str) -> np.ndarray:

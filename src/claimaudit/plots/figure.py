@@ -32,7 +32,7 @@ LOW_PANEL = 1.15  # inches: height of a panel beside three or more others
 MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel that shares it must span
 LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
-NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
+REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
 Y_LETTERS = 20  # longest line of a vertical label
 ONE_ROW = 0.45  # inches more for a single row of panels, all of which have labels and ticks
 DPI = 300  # resolution of the PNG
@@ -91,11 +91,13 @@ def build(
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
+    alike: dict[str, list[Axes]] = {}
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
             continue
         panel = panels[i, j]
+        alike.setdefault(panel["metric"].iloc[0], []).append(axes)
         _frame(axes, panel, style, titled=len(panels) > 1, letters=letters)
         if any((i, other) in panels and (i + 1, other) not in panels for other in range(columns)):
             axes.set_xlabel(wrapped(style.label(style.x), letters))
@@ -105,18 +107,18 @@ def build(
             if style.bases:
                 label = f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases)
             axes.set_ylabel(wrapped(label, Y_LETTERS))
-        for text, at in style.reference.items():
-            axes.axhline(at, color=NEUTRAL, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1.9)
-            axes.annotate(text, (1, at), (0, 2), ("axes fraction", "data"), "offset points", ha="right", **NOTE)
+        for at in style.reference.values():
+            axes.axhline(at, zorder=1.9, **REFERENCE)
         if style.bases:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if panel["standin"].any():
             watermark(axes)
-    for axes in figure.axes:
-        ticks.label(axes)
+    for group in alike.values():
+        ticks.label(group)
+    references = [legend.key(text, **REFERENCE) for text in style.reference]
     free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
-    legend.place(figure, keys, evidence, free, heading)
+    legend.place(figure, keys, [*evidence, *references], free, heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
 

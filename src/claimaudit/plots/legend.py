@@ -49,9 +49,9 @@ SPACING: dict[str, float] = {  # in units of the font's size
 }
 
 
-def key(label: str, line: LineStyleType = "none", **look: Any) -> Line2D:  # noqa: ANN401
+def key(label: str, linestyle: LineStyleType = "none", **look: Any) -> Line2D:  # noqa: ANN401
     """Return a legend key for a line, filled markers or both."""
-    return Line2D([], [], label=label, linestyle=line, **{"color": NEUTRAL, "markeredgewidth": 0, **look})
+    return Line2D([], [], label=label, linestyle=linestyle, **{"color": NEUTRAL, "markeredgewidth": 0, **look})
 
 
 def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:

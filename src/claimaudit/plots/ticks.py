@@ -38,9 +38,9 @@ def _with_power(value: float) -> str:
     return power if factor == "1" else f"{factor}·{power}"
 
 
-def texts(places: Sequence[float]) -> list[str]:
-    """Return the ticks of a logarithmic axis: if one needs a power of ten, all but 0, 1 and 10 have one."""
-    if all(place == 0 or PLAIN[0] < abs(place) < PLAIN[1] for place in places):
+def texts(places: Sequence[float], others: Sequence[float] = ()) -> list[str]:
+    """Return the ticks of a logarithmic axis: if one, or one of others, needs a power of ten, all but 0, 1, 10 have it."""
+    if all(place == 0 or PLAIN[0] < abs(place) < PLAIN[1] for place in (*places, *others)):
         return [number(place) for place in places]
     return [number(place) if place in (0, 1, 10) else _with_power(place) for place in places]
 
@@ -99,8 +99,17 @@ def label_evenly(axis: Axis, width: float) -> None:
     axis.set_ticks(places, [number(place) for place in places])
 
 
-def label(axes: Axes) -> None:
-    """Choose and label the ticks of both axes, unless they are set."""
+def label(panels: Sequence[Axes]) -> None:
+    """Choose and label the ticks of panels of one quantity, unless they are set; their vertical axes have one style."""
+    for axes in panels:
+        _label(axes)
+    vertical = [axes.yaxis for axes in panels if axes.get_yscale() != "linear"]
+    every = [place for axis in vertical for place in axis.get_majorticklocs()]
+    for axis in vertical:
+        axis.set_ticklabels(texts(axis.get_majorticklocs().tolist(), every))
+
+
+def _label(axes: Axes) -> None:
     for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
         if isinstance(axis.get_major_locator(), FixedLocator):
             continue

@@ -82,7 +82,7 @@ def test_several_metrics_have_panels_of_their_own():
     titles = [axes.get_title() for axes in difference.draw(both.assign(panel="a"), JOB).axes]
     assert [title.partition(") ")[2].replace("\n", " ") for title in titles] == [
         "mean squared error, as stated",
-        "averaged relative error, as stated",
         "mean squared error, as run",
+        "averaged relative error, as stated",
         "averaged relative error, as run",
     ]

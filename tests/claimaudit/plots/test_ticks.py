@@ -47,6 +47,15 @@ def test_ticks_are_few_and_round(low, high, expected):
     assert ticks.powers(low, high, 5) == pytest.approx(expected)
 
 
+def test_panels_of_one_quantity_have_ticks_of_one_style():
+    panels = Figure().subplots(1, 2)
+    for axes, low in zip(panels, (1e-6, 0.01), strict=True):
+        axes.set_yscale("log")
+        axes.set_ylim(low, 1)
+    ticks.label(panels)
+    assert [label.get_text() for label in panels[1].get_yticklabels()][-3:] == ["10⁻¹", "3·10⁻¹", "1"]
+
+
 @pytest.mark.parametrize(
     ("scale", "limits", "asked", "width", "expected"),
     [
