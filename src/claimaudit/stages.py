@@ -106,8 +106,8 @@ class Plan:
         return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
 
     def searches(self, paper: str) -> list[str]:
-        """Return the tables of tried readings of a paper."""
-        return [self.place(f"results/{paper}/search/{name}.csv") for name in self.papers[paper].searches()]
+        """Return the table of the settings that were tried for a paper, if its printed numbers tell what was run."""
+        return [self.place(f"report/searches/{paper}.csv")] if self.papers[paper].proposals else []
 
     def verdicts(self, paper: str) -> list[str]:
         """Return the file of the verdicts on a paper."""
@@ -171,7 +171,7 @@ class Plan:
         Raises
         ------
         ConfigurationError
-            A paper has no such figure, table or search.
+            A paper has no such figure or table.
         """
         if "paper" not in names:
             return
@@ -180,12 +180,10 @@ class Plan:
             "figure": paper.figures,
             "difference": paper.compared,
             "table": paper.tables,
-            "exhibit": paper.searches(),
         }
         for kind, name in names.items():
             if kind in known and name not in known[kind]:
-                what = "search for the readings" if kind == "exhibit" else kind
-                raise ConfigurationError(f"no {what} {name!r} of {names['paper']}{known_names(name, known[kind])}")
+                raise ConfigurationError(f"no {kind} {name!r} of {names['paper']}{known_names(name, known[kind])}")
 
 
 Item = tuple[str, ...]
@@ -320,12 +318,17 @@ def _given(plan: Plan, paper: str, experiment: str) -> Job:
     return Job(planned.job(experiment), {"file": [file]})
 
 
-def _search(plan: Plan, paper: str, exhibit: str) -> Job:
-    search = plan.papers[paper].search(exhibit)
-    experiment = search.job.experiment
-    tables = plan.tables(paper, (shown.experiment for shown in search.exhibits))
-    reads = {"published": plan.published(paper), "tables": tables, "views": plan.views(paper, experiment)}
-    return Job(replace(search, job=plan.sized(search.job)), reads, plan.papers[paper].modules(experiment))
+def _search(plan: Plan, paper: str) -> Job:
+    planned = plan.papers[paper]
+    search = planned.search()
+    reads = {
+        "published": plan.published(paper),
+        "tables": plan.tables(paper, (exhibit.experiment for exhibit in search.outline.exhibits)),
+        "views": list(dict.fromkeys(path for name in search.experiments for path in plan.views(paper, name))),
+    }
+    modules = dict.fromkeys(module for name in search.experiments for module in planned.modules(name))
+    experiments = {name: plan.sized(job) for name, job in search.experiments.items()}
+    return Job(replace(search, experiments=experiments), reads, tuple(modules))
 
 
 def _verdicts(plan: Plan, paper: str) -> Job:
@@ -432,7 +435,6 @@ def _pages(plan: Plan) -> Mapping[str, str]:
 EXPERIMENTS = _each(lambda paper: paper.entry.experiments)
 FIGURES = _each(lambda paper: paper.figures)
 TABLES = _each(lambda paper: paper.tables)
-SEARCHES = _each(Paper.searches)
 
 _EXPERIMENT = Stage(
     "experiment",
@@ -498,11 +500,11 @@ STAGES = (
     Stage(
         "search",
         "claimaudit.audit.search:search_files",
-        "results/{paper}/search/{exhibit}",
+        "report/searches/{paper}",
         _always(RESULT),
-        SEARCHES,
+        lambda plan: [(paper,) for paper, planned in plan.papers.items() if planned.proposals],
         _search,
-        "{paper}: searching for the readings of {exhibit}",
+        "{paper}: searching for what was run",
         numeric=True,
     ),
     Stage(

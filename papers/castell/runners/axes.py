@@ -13,11 +13,13 @@ SETS = by_name(
             "unrounded": "the unrounded expected table instead of reports",
             "modelled": "the expected table with random errors of up to half a record instead of reports",
         },
+        kind="randomness",
     ),
     Axis(
         "budget",
         {"per_attribute": "the stated epsilon per attribute", "over_w": "the stated epsilon split over the attributes"},
         Number(0.001, 100, "epsilon fixed at {:g} per attribute", "nats"),
+        kind="budget",
     ),
     Axis(
         "distance",
@@ -26,10 +28,12 @@ SETS = by_name(
             "total_variation": "total variation as distance",
             "mean_absolute": "the mean absolute cell error as distance",
         },
+        kind="measure",
     ),
     Axis(
         "attributes",
         {"all": "sets of any attributes", "figure_4": "sets of the attributes that Figure 4 suggests"},
+        kind="data",
     ),
 )
 """Axes of joint laws of many sets of attributes."""
@@ -39,6 +43,7 @@ PAIRS = by_name(
     Axis(
         "error",
         {"mean_absolute": "the mean absolute error of cells", "mean_squared": "the mean squared error of cells"},
+        kind="measure",
     ),
 )
 """Axes of joint laws of two attributes."""
@@ -51,6 +56,7 @@ VARIANTS = by_name(
             "clipped": "raw estimates as the truncation's upper limits and negative results set to 0",
             "in_order": "valid upper limits for the truncation",
         },
+        kind="algorithm",
     ),
     Axis(
         "thresholds",
@@ -59,6 +65,7 @@ VARIANTS = by_name(
             "data": "the hybrid scheme choosing by errors estimated from the reports",
             "w_up_to_4": "the hybrid scheme choosing RR-Ind-Joint for up to four attributes",
         },
+        kind="algorithm",
     ),
 )
 """Axes of the mechanisms."""
@@ -71,6 +78,7 @@ HELD = Axis(
         "small_epsilon": "epsilon = 0.5 where it does not vary",
         "many_users": "n = 10,000 and d = 2 where they do not vary",
     },
+    kind="data",
 )
 
 THRESHOLDS = by_name(
@@ -80,6 +88,6 @@ THRESHOLDS = by_name(
         Number(1, 20, "thresholds for {} attributes", "attributes", whole=True),
         default=2,
     ),
-    Axis("epsilon", number=Number(0.001, 100, "epsilon = {:g} in the thresholds", "nats"), default=4),
+    Axis("epsilon", number=Number(0.001, 100, "epsilon = {:g} in the thresholds", "nats"), default=4, kind="budget"),
 )
 """Axes of the thresholds between schemes."""

@@ -13,17 +13,20 @@ BINNING = Axis(
         "quartiles": "continuous attributes in bins of equal frequency",
         "width": "continuous attributes in five bins of equal width",
     },
+    kind="data",
 )
-DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"})
+DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"}, kind="data")
 RARE = Axis(
     "rare",
     {0: "all values kept"},
     Number(0, 0.5, "values merged that fewer than {:.0%} of the records have", "share of the records"),
     default=0,
+    kind="data",
 )
 RAPPOR = Axis(
     "rappor",
     {"constants": "RAPPOR with the stated constants", "symmetric": "symmetric RAPPOR with the whole budget"},
+    kind="budget",
 )
 EXPANSION = Axis(
     "expansion",
@@ -40,6 +43,7 @@ NORMALISATION = Axis(
         "geometric": "mutual information divided by the geometric mean of the entropies",
         "joint": "mutual information divided by the joint entropy",
     },
+    kind="measure",
 )
 THEORETICAL = Axis(
     "theoretical",
@@ -47,10 +51,12 @@ THEORETICAL = Axis(
         "law": "theoretical leakages of the law (28)",
         "records": "theoretical leakages of the records drawn from the law (28)",
     },
+    kind="data",
 )
 OWN_REPORT = Axis(
     "own_report",
     {"left_out": "only the neighbours' reports", "included": "the neighbours' reports and the attribute's own"},
+    kind="data",
 )
 SYMMETRIC = Axis(
     "symmetric",
@@ -60,14 +66,17 @@ SYMMETRIC = Axis(
         "mean": "CBP as the mean of the two directions' leakages",
         "larger": "CBP as the larger of the two directions' leakages",
     },
+    kind="formula",
 )
 LINKED = Axis(
     "linked",
     {"component": "GRF linking pairs joined by a path", "edge": "GRF linking only pairs above the threshold"},
+    kind="algorithm",
 )
 CALIBRATION = Axis(
     "calibration",
     {"printed": "Algorithm 3 as printed", "optimum": "the largest budget that meets (30)"},
+    kind="algorithm",
 )
 CHOSEN = Axis(
     "chosen",
@@ -76,6 +85,7 @@ CHOSEN = Axis(
         "random_21": "21 shared attributes drawn at random",
         "independent_21": "the 21 least dependent shared attributes",
     },
+    kind="data",
 )
 
 POSTPROCESS = MECHANISMS["postprocess"]

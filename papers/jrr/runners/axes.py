@@ -5,7 +5,7 @@ from __future__ import annotations
 from claimaudit.experiments.axes import Axis, Number, by_name
 
 N = Axis("n", number=Number(2, 10**9, "{:,} users", "users", whole=True), default=10_000)
-EPSILON = Axis("epsilon", number=Number(1e-6, 30, "epsilon = {:g}", "nats"), default=0.1)
+EPSILON = Axis("epsilon", number=Number(1e-6, 30, "epsilon = {:g}", "nats"), default=0.1, kind="budget")
 COLLUDERS = Axis(
     "colluders",
     {0: "no colluders", 1: "one colluder"},
@@ -26,6 +26,7 @@ CHOICE = Axis(
         "corner": "the largest p at which the smallest rho is feasible",
         "optimum": "the optimum of problem (22)",
     },
+    kind="algorithm",
 )
 ZERO_FREQUENCY = Axis(
     "zero_frequency",
@@ -33,11 +34,16 @@ ZERO_FREQUENCY = Axis(
         "skip": "the relative error averaged over the values that occur",
         "domain": "the summed relative error divided by the domain size",
     },
+    kind="measure",
 )
 FREQUENCIES = Axis(
-    "frequencies", {"real": "R measured over real frequencies", "counts": "R measured between whole numbers of users"}
+    "frequencies",
+    {"real": "R measured over real frequencies", "counts": "R measured between whole numbers of users"},
+    kind="measure",
 )
-TUNING = Axis("tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the best step for the data"})
+TUNING = Axis(
+    "tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the best step for the data"}, kind="algorithm"
+)
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)
 """Axes of who takes part."""

@@ -7,12 +7,13 @@ from claimaudit.experiments.axes import Axis, Number, by_name
 ENCODING = Axis(
     "encoding",
     {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"},
+    kind="data",
 )
 
 DATA = by_name(
     ENCODING,
     Axis("rho", number=Number(0, 1, "rho = {:g}", "correlation"), default=0.1),
-    Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}),
+    Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}, kind="data"),
     Axis(
         "non_copy",
         {
@@ -20,10 +21,12 @@ DATA = by_name(
             "any": "attributes that copy their parent or draw uniformly from all values",
             "marginal": "attributes that copy their parent or draw from its marginal",
         },
+        kind="data",
     ),
     Axis(
         "parent",
         {"attribute": "parents drawn once for all users", "user": "parents drawn anew by each user"},
+        kind="randomness",
     ),
     Axis(
         "structure",
@@ -32,8 +35,9 @@ DATA = by_name(
             "star": "attributes that all copy the first one",
             "unequal": "marginals that differ between attributes",
         },
+        kind="data",
     ),
-    Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}),
+    Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}, kind="randomness"),
 )
 """Axes of the data."""
 
@@ -55,15 +59,22 @@ MECHANISMS = by_name(
             "always_copy": "p_y = 1",
             "never_copy": "p_y = 0",
         },
+        kind="formula",
     ),
     Axis(
         "py_input",
         {"raw": "p_y from raw estimates", "clip_normalise": "p_y from normalised estimates"},
+        kind="estimator",
     ),
-    Axis("py_order", {"follower": "p_y chosen for the copying attribute", "transposed": "p_y chosen for the pivot"}),
+    Axis(
+        "py_order",
+        {"follower": "p_y chosen for the copying attribute", "transposed": "p_y chosen for the pivot"},
+        kind="formula",
+    ),
     Axis(
         "rs_rfd",
         {"two_phase": "RS+RFD with a prior from Phase I", "single_phase": "RS+RFD in one phase with a known prior"},
+        kind="algorithm",
     ),
     Axis(
         "prior",
@@ -72,6 +83,7 @@ MECHANISMS = by_name(
             "uniform": "a uniform prior for RS+RFD",
             "noisy": "the true frequencies plus Laplace noise as RS+RFD's prior",
         },
+        kind="data",
     ),
     Axis(
         "prior_repair",
@@ -79,6 +91,7 @@ MECHANISMS = by_name(
             "clip_normalise": "RS+RFD's prior clipped to [0, 1] and normalised",
             "floor_normalise": "RS+RFD's prior normalised after negative entries are set to 0",
         },
+        kind="estimator",
     ),
     Axis(
         "rs_rfd_postprocess",
@@ -87,14 +100,17 @@ MECHANISMS = by_name(
             "clip_normalise": "RS+RFD's final estimates normalised",
             "second_phase_clip_normalise": "RS+RFD's Phase II estimates normalised",
         },
+        kind="estimator",
     ),
     Axis(
         "rs_fd_estimator",
         {"unbiased": "RS+FD's own estimator", "grr": "GRR's estimator for RS+FD and single-phase RS+RFD"},
+        kind="estimator",
     ),
     Axis(
         "amplify",
         {False: "RS+FD and RS+RFD at the nominal budget", True: "RS+FD and RS+RFD at the amplified budget"},
+        kind="budget",
     ),
     Axis(
         "postprocess",
@@ -103,6 +119,7 @@ MECHANISMS = by_name(
             "clip": "all estimates clipped to [0, 1]",
             "clip_normalise": "all estimates clipped to [0, 1] and normalised",
         },
+        kind="estimator",
     ),
 )
 """Axes of the mechanisms and their estimates."""
@@ -125,13 +142,19 @@ REAL_DATA = by_name(
             "onsets": "two onsets of Clave",
             "all_adults": "all training records of Adult",
         },
+        kind="data",
     ),
     ENCODING,
 )
 """Axes of the views of real data."""
 
 SEARCH = by_name(
-    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}),
-    Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", whole=True)),
+    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}, kind="data"),
+    Axis(
+        "adult_users",
+        {"all": "all users of Adult"},
+        Number(1, 10**9, "the first {:,} users of Adult", whole=True),
+        kind="data",
+    ),
 )
 """Axes of the search for the attributes that were used."""

@@ -1,128 +1,397 @@
-"""Try all combinations of open choices against the printed numbers of an exhibit.
+"""Search for what was run: what the guide words propose, against the printed numbers of all exhibits of a text.
 
-The result has a row per combination: its axes, ``reading`` (its name in the experiment, empty if the experiment does
-not run it), ``stage``, ``runs``, ``cells`` (printed numbers compared), ``p_value``, ``same`` and ``standin`` (whether
-it rests on look-alikes of data). Combinations with the same number in ``same`` make no difference to the printed
-numbers and count as one.
+Each pool of exhibits is searched once. The search departs from the text and from the setting that is named: it tries
+each proposal alone, at a few of the printed places of every exhibit (stage 1), then pairs of those that help and, in
+place of a departure of the named setting, those that help the text. The likeliest are compared at all places with more
+runs (stage 2); only there does a p-value decide.
 
-Stage 1 screens all combinations with few runs at few of the printed settings, and stage 2 what is left at all of them.
-Stage 3 compares what is left then with many runs; only there does a p-value decide whether a reading stands.
+The result has a row per setting that was tried, and one per proposal that was not, with the columns `COLUMNS`: the
+``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals, ``point``,
+``kind``, ``word`` and ``value`` (of a pair joined by `JOINT`); ``reason`` (why it was not tried); all ``departures`` from
+the text (JSON, by variable) and their ``words`` (JSON); whether experiments ``run`` it; ``stage``, ``runs``, ``p_value``
+(joint), ``worst`` (that of the exhibit that fits worst, times their number), and the ``log_likelihood`` less that of the
+named setting, with its ``error``; and the exhibits whose numbers ``differ`` from those under it.
+
+A pool may cost `SHARE` of its experiments, counted in readings x places x runs.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import product
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import compare, distinct, score
-from claimaudit.audit.fitting.likelihood import RunsRatio, p_values
-from claimaudit.audit.fitting.settings import Values
-from claimaudit.audit.fitting.standing import compare_all, runs_of_all
+from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, score
+from claimaudit.audit.fitting.likelihood import RunsRatio
+from claimaudit.audit.fitting.parts import ERRORS
+from claimaudit.audit.fitting.settings import CLOSE, Variables, joint_p_values
+from claimaudit.audit.fitting.standing import Reconstruction
+from claimaudit.configuration import Value
+from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.engine import Experiment, Reading, join, run
-from claimaudit.experiments.runner import Runner
+from claimaudit.experiments.guidewords import STATED, Proposal, guided
+from claimaudit.experiments.runner import Runner, View
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.jobs import PaperExhibit, SearchJob
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
-from claimaudit.results import read, recorded
+from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
 
-SCREENING_RUNS = 30
-"""Runs of each combination in stages 1 and 2."""
+SHARE = 0.1
+"""Cost of the search of a pool, relative to its experiments."""
 
-SCREENING_PLACES = 4
-"""Printed settings at which stage 1 compares."""
+LEAST = 300
+"""Cost that the search of every pool may have."""
+
+FEWEST_RUNS, FULL_RUNS = 10, 100
+"""Runs of each setting: at least; and enough, though in stage 2 twice the paper's if those are more."""
+
+PLACES = 8
+"""Printed places at which stage 1 compares, of all exhibits of a pool."""
 
 SCREENED = 1e-7
-"""Smaller p-values end a combination in stages 1 and 2; low, since few runs know their own error badly."""
+"""Smaller p-values end a setting in stage 1, and so do smaller likelihoods, relative to that of the likeliest, beyond our
+own error; low, since few runs know their own error badly."""
 
-FULL_RUNS = 100
-"""Runs of each combination in stage 3; twice the paper's if those are more, but no more than the experiment's."""
+FINAL = 20
+"""Settings that stage 2 compares, the likeliest ones."""
 
-MOST = 300
-"""Largest number of combinations in stages 2 and 3, the best ones first."""
+HELPFUL, EACH = 8, 2
+"""Proposals that are tried in pairs: those that help most, but at most so many of one choice point."""
 
-SEARCH = ["reading", "stage", "runs", "cells", "p_value", "same", "standin"]
-"""Columns of a search after those of the axes."""
+JOINT = " & "
+AS_STATED = "as stated"
+"""Word for the text's value in place of a departure of the named setting."""
+
+NOT_REACHED = "not reached"
+NO_EFFECT = "no number depends on it"
+IMPOSSIBLE = "no run is possible"
+
+COLUMNS = [
+    *("pool", "base", "point", "kind", "word", "value", "reason", "departures", "words", "run"),
+    *("stage", "runs", "p_value", "worst", "log_likelihood", "error", "differ"),
+]
+
+Change = tuple[str, Proposal]
+"""What is proposed for a value, by its name in `Variables`."""
 
 
-def search(
-    exhibit: PaperExhibit,
-    published: pd.DataFrame,
-    experiment: Experiment,
-    values: Mapping[str, Sequence[Any]],
-    runs: RunsRatio | None = None,
-) -> pd.DataFrame:
-    """Try every combination of the `values` of some axes, the strict one first, on the printed numbers of an exhibit.
+@dataclass(frozen=True)
+class Trial:
+    """A setting that is tried: where it departs from the text, by the names of `Variables`, and from a base."""
 
-    The experiment has all its readings; `runs` is how many stand behind the printed numbers, by default the stated
-    number.
+    base: str
+    setting: Mapping[str, Value]
+    changes: tuple[Change, ...] = ()
 
-    Returns
-    -------
-    DataFrame
-        A row per combination: its axes and `SEARCH`.
+    @cached_property
+    def key(self) -> frozenset[tuple[str, str]]:
+        return frozenset((name, str(value)) for name, value in self.setting.items())
 
-    Raises
-    ------
-    ValueError
-        If the printed numbers match no point of the experiment; see also `claimaudit.audit.fitting.exhibits.compare`.
+    def with_changes(self, *changes: Change) -> "Trial":
+        """Return a trial that departs from this one."""
+        setting = {name: value for name, value in self.setting.items() if name not in dict(changes)}
+        new = {name: one.value for name, one in changes if one.word != AS_STATED and one.value is not None}
+        return Trial(self.base, setting | new, changes)
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """An exhibit with its printed numbers, how many runs stand behind them, and the experiment that repeats it.
+
+    The experiment's runner takes the proposals, see `claimaudit.experiments.guidewords.guided`.
     """
-    runs = runs or RunsRatio()
-    exhibit, published = replace(exhibit, rows=None), select(published, exhibit.rows)
-    places = _places(published)
-    few = places.iloc[np.unique(np.linspace(0, len(places) - 1, SCREENING_PLACES).round().astype(int))]
-    axes = list(dict.fromkeys([*values, *experiment.axes]))
-    strict = {axis: experiment.readings[0].values[axis] for axis in axes}
-    names = {_key({axis: reading.values[axis] for axis in axes}): reading.name for reading in experiment.readings}
 
-    tried = [strict | dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-    found = _score_screened(screen(exhibit, published.merge(few), experiment, values), tried, runs)
-    many = min(experiment.runs, max(FULL_RUNS, 2 * int(published["runs"].max())))
-    for stage, count in ((2, SCREENING_RUNS), (3, many)):
-        likely = np.argsort(-found["p_value"].to_numpy(), kind="stable")
-        left = [n for n in likely if found["stage"].iloc[n] == stage - 1 and found["p_value"].iloc[n] >= SCREENED][
-            :MOST
+    exhibit: PaperExhibit
+    numbers: pd.DataFrame
+    runs: RunsRatio
+    experiment: Experiment
+    proposals: Sequence[Proposal]
+
+    def few(self, places: int) -> pd.DataFrame:
+        """Return its numbers at some of their places."""
+        known = _places(self.numbers)
+        chosen = np.unique(np.linspace(0, len(known) - 1, places + 2)[1:-1].round().astype(int))
+        return self.numbers.merge(known.iloc[chosen]) if len(known.columns) else self.numbers
+
+    def cost(self, runs: int) -> int:
+        """Return what a place costs: the runs, or 1 if there are none."""
+        return min(runs, self.experiment.runs) if self.experiment.runner.simulates else 1
+
+    @property
+    def whole(self) -> int:
+        """The cost of its experiment."""
+        points = sum(1 for _ in self.experiment.setting.points(self.experiment.readings[0].values))
+        return len(self.experiment.readings) * points * self.cost(self.experiment.runs)
+
+    def compared(
+        self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
+    ) -> tuple[pd.DataFrame, set[str]]:
+        """Run readings, named by their places in the list, and compare them with some of the printed numbers.
+
+        Returns
+        -------
+        tuple
+            The cells of the readings that can be run, see `claimaudit.audit.fitting.exhibits.compare`, and the axes
+            that were read.
+
+        Raises
+        ------
+        ValueError
+            The printed numbers match no point of the experiment.
+        """
+        places: list[dict[str, Any]] = _places(numbers).to_dict("records")  # type: ignore[assignment]
+
+        def wanted(point: Mapping[str, Any]) -> bool:
+            return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
+
+        named = tuple(Reading(str(number), values) for number, values in enumerate(readings))
+        runs = max(2, min(runs, self.experiment.runs))
+        chosen = replace(self.experiment, readings=named, axes=(), runs=runs, strict_factor=1, only=wanted)
+        part = run(chosen)
+        if not part.rows[0]:
+            raise ValueError("no printed number has the settings of a point of its experiment")
+        table = join(chosen, [part])
+        keys = [name for name in table.columns if name in numbers.columns and name not in (*NUMBERS, UNIT)]
+        need = numbers[keys].drop_duplicates()
+        have = table[["reading", *keys]].drop_duplicates().merge(need).groupby("reading").size()
+        possible = {"0", *have.index[have == len(need)]}  # `compare` says which rows the first one lacks
+        rows = table[table["reading"].isin(possible)]
+        return compare(replace(self.exhibit, rows=None), rows, numbers), set(part.read)
+
+
+@dataclass(frozen=True)
+class PoolSearch:
+    """The search of one pool: its exhibits, names for the values that they share, and the reading that is named of each.
+
+    If no setting explains them, that is the likeliest.
+    """
+
+    members: Mapping[str, Repeated]
+    variables: Variables
+    named: Mapping[str, str]
+
+    def table(self) -> pd.DataFrame:
+        """Search; see the module for the rows."""
+        bases = _distinct([Trial("named", self._departures()), Trial("text", {})])
+        read = self._compared(bases, self.few, FEWEST_RUNS)[1]
+        asked, left_out = self._asked(bases[0], read)
+        single = _distinct([*bases, *(base.with_changes(one) for base in bases for one in asked)])
+
+        budget, places = self._budget(), sum(len(_places(numbers)) for numbers in self.few.values())
+        runs = int(np.clip(budget / 2 // (places * len(single)), FEWEST_RUNS, FULL_RUNS))
+        each = self._cost(self.few, runs)
+        reached = max(len(bases), int(budget / 2 // each))
+        trials, missed = single[:reached], single[reached:]
+        found = self._compared(trials, self.few, runs)[0]
+        pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"])])[len(trials) :]
+        more = pairs[: max(0, int(0.75 * budget // each) - len(trials))]
+        if more:
+            found = pd.concat([found, self._compared([bases[0], *more], self.few, runs)[0].iloc[1:]], ignore_index=True)
+        trials, missed = [*trials, *more], [*missed, *pairs[len(more) :]]
+        found = found.assign(stage=1, runs=runs)
+
+        numbers = {name: member.numbers for name, member in self.members.items()}
+        spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
+        printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
+        runs = int(np.clip(spare // (FINAL * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
+        count = int(spare // self._cost(numbers, runs))
+        left = _left(trials, found)[: min(FINAL, max(1, count))]
+        last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=2, runs=runs)
+        found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
+        rows = [self._row(trial, result) for trial, result in zip(trials, found.to_dict("records"), strict=True)]
+        rows += [{**self._row(trial, {}), "reason": NOT_REACHED} for trial in missed]
+        rows += [{**_said((one,)), "reason": one.reason} for one in left_out]
+        return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
+
+    def _departures(self) -> dict[str, Value]:
+        """Return where the named setting departs from the text."""
+        found: dict[str, Value] = {}
+        for exhibit, member in self.members.items():
+            strict, values = (self._reading(exhibit, name) for name in (STRICT, self.named[exhibit]))
+            for axis in member.experiment.runner.axes.values():
+                if str(values[axis.name]) != str(strict[axis.name]):
+                    found[self._variable(axis, exhibit)] = values[axis.name]
+        return found
+
+    @cached_property
+    def few(self) -> dict[str, pd.DataFrame]:
+        """The numbers of each exhibit that stage 1 compares."""
+        return {name: member.few(max(1, PLACES // len(self.members))) for name, member in self.members.items()}
+
+    def _budget(self) -> float:
+        experiments = {member.experiment.experiment: member.whole for member in self.members.values()}
+        return max(LEAST, SHARE * sum(experiments.values()))
+
+    def _cost(self, numbers: Mapping[str, pd.DataFrame], runs: int) -> int:
+        """Return what a setting costs at the places of some numbers."""
+        return sum(len(_places(numbers[name])) * member.cost(runs) for name, member in self.members.items())
+
+    def _reading(self, exhibit: str, name: str) -> Mapping[str, Value]:
+        return next(one.values for one in self.members[exhibit].experiment.readings if one.name == name)
+
+    def _variable(self, axis: Axis, exhibit: str) -> str:
+        """Return the name of the value of an axis in an exhibit.
+
+        Of what the paper's file does not list, all exhibits share one value, but for numbers: code is written once.
+        """
+        own = f"{axis.name} of {exhibit}" if axis.kind == "number" else axis.name
+        return self.variables.names.get((exhibit, axis.name), own)
+
+    def _asked(self, named: Trial, read: Mapping[str, set[str]]) -> tuple[list[Change], list[Proposal]]:
+        """Return what is proposed for each variable, each value once, and what is left out, with the reason."""
+        asked: dict[tuple[str, str], Change] = {}
+        left_out: dict[tuple[str, str], Proposal] = {}
+        for exhibit, member in self.members.items():
+            axes = member.experiment.runner.axes
+            for axis in axes.values():
+                name = self._variable(axis, exhibit)
+                if name in named.setting:
+                    text = self._reading(exhibit, STRICT)[axis.name]
+                    one = Proposal(axis.name, axis.kind, AS_STATED, text, axis.phrase(text))
+                    asked[name, str(text)] = (name, one)
+            for one in member.proposals:
+                name = self._variable(axes[one.point], exhibit)
+                if one.reason:
+                    left_out.setdefault((name, ""), one)
+                elif one.point in read[exhibit]:
+                    asked.setdefault((name, str(one.value)), (name, one))
+                else:
+                    left_out.setdefault((name, str(one.value)), replace(one, reason=NO_EFFECT))
+        return list(asked.values()), [one for key, one in left_out.items() if key not in asked]
+
+    def _values(self, exhibit: str, setting: Mapping[str, Value]) -> dict[str, Value]:
+        """Return the values of all axes in an exhibit under a setting."""
+        return {**self._reading(exhibit, STRICT), **{axis.name: value for axis, value in self._own(exhibit, setting)}}
+
+    def _own(self, exhibit: str, setting: Mapping[str, Value]) -> Iterator[tuple[Axis, Value]]:
+        """Yield the axes of an exhibit on which a setting departs from the text, with their values."""
+        for axis in self.members[exhibit].experiment.runner.axes.values():
+            value = setting.get(self._variable(axis, exhibit))
+            if value is not None and axis.admits(value):
+                yield axis, value
+
+    def _compared(
+        self, trials: Sequence[Trial], numbers: Mapping[str, pd.DataFrame], runs: int, final: bool = False
+    ) -> tuple[pd.DataFrame, dict[str, set[str]]]:
+        """Compare trials, the first one being the named setting; return a row of each, and the axes read by exhibit."""
+        fits: dict[str, ExhibitFit] = {}
+        chosen: dict[str, list[str]] = {}
+        read: dict[str, set[str]] = {}
+        for name, member in self.members.items():
+            keys = [self._values(name, trial.setting) for trial in trials]
+            distinct = {_key(one): one for one in keys}
+            place = {key: str(number) for number, key in enumerate(distinct)}
+            cells, read[name] = member.compared(list(distinct.values()), numbers[name], runs)
+            fewest = RunsRatio(member.runs.fewest, rejected=True)
+            fits[name] = score(cells, member.runs) if final else score(with_average_errors(cells), fewest)
+            chosen[name] = [place[_key(one)] for one in keys]
+        settings = [dict(zip(chosen, readings, strict=True)) for readings in zip(*chosen.values(), strict=True)]
+        able = [all(one in fits[name].p_values for name, one in setting.items()) for setting in settings]
+        known = {name: [one[name] if can else "0" for one, can in zip(settings, able, strict=True)] for name in chosen}
+        p_values = np.where(able, joint_p_values(fits, known), 0.0).tolist()
+        rows = [
+            {**(_fit(fits, setting) if can else IMPOSSIBLE_FIT), "p_value": p_value}
+            for setting, can, p_value in zip(settings, able, p_values, strict=True)
         ]
-        if left:
-            full = _compare_fully(exhibit, published, experiment, [tried[n] for n in left], runs, count)
-            # What was the same at some settings may differ at others, but not the other way round.
-            full = full.assign(stage=stage, same=full["same"] + found["same"].max() + 1)[found.columns]
-            found = pd.concat([found.drop(index=left), full.set_axis(left)]).sort_index()
-    found["same"] = pd.factorize(found["same"])[0]
-    found.insert(0, "reading", [names.get(_key(one), "") for one in tried])
-    return pd.DataFrame(tried, columns=axes).join(found)
+        return pd.DataFrame(rows), read
+
+    def _row(self, trial: Trial, result: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the row of a trial in the table."""
+        phrases: dict[str, str] = {}
+        known = True
+        for exhibit, member in self.members.items():
+            values = _key(self._values(exhibit, trial.setting))
+            known &= any(_key(one.values) == values for one in member.experiment.readings)
+            phrases |= {self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)}
+        setting = {
+            "departures": json.dumps({name: str(value) for name, value in trial.setting.items()}),
+            "words": json.dumps(list(phrases.values())),
+            "run": known,
+        }
+        idle = len(trial.changes) == 1 and result.get("differ") == ""
+        reason = NO_EFFECT if idle and result["log_likelihood"] == 0 else ""
+        reason = IMPOSSIBLE if result.get("log_likelihood") == -np.inf else reason
+        said = _said([one for _, one in trial.changes])
+        return {"base": trial.base, **said, "reason": reason, **setting, **result}
 
 
-def screen(
-    exhibit: PaperExhibit, published: pd.DataFrame, experiment: Experiment, values: Mapping[str, Sequence[Any]]
-) -> list[tuple[dict[str, Sequence[Any]], pd.DataFrame]]:
-    """Run all combinations with few runs, each mechanism with the combinations of those axes alone that it reads.
+IMPOSSIBLE_FIT = {"worst": 0.0, "log_likelihood": -np.inf, "error": 0.0, "differ": "", "same": ()}
 
-    Returns
-    -------
-    list
-        For each mechanism (one item for all if the setting does not list them) the axes that it reads, with their
-        values, and the compared cells, whose ``reading`` numbers the combinations of these axes.
+
+def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str, Any]:
+    """Return how some exhibits fit their readings in a setting, compared with the first ones."""
+    same = {name: fits[name].equal[one] for name, one in setting.items()}
+    changed = [name for name in setting if same[name] != fits[name].equal["0"]]
+    likelihoods = [fits[name].log_likelihoods for name in changed]
+    return {
+        "worst": min(1.0, len(fits) * min(fits[name].p_values[one] for name, one in setting.items())),
+        "log_likelihood": sum(known[setting[name]] - known["0"] for known, name in zip(likelihoods, changed, strict=True)),
+        "error": float(np.sqrt(sum(fits[name].error_between(setting[name], "0") ** 2 for name in changed))),
+        "differ": " ".join(changed),
+        "same": tuple(same.values()),
+    }
+
+
+def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
+    """Return the columns of a row that have what was proposed."""
+    names = ("point", "kind", "word", "value")
+    return {name: JOINT.join(str(getattr(one, name) or "") for one in proposals) for name in names}
+
+
+def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
+    """Yield pairs of proposals that help a base; and, in place of departures of the named one, what helps the text."""
+    gain = {trial.key: value for trial, value in zip(trials, likelihood, strict=True)}
+    single = [trial for trial in trials if trial.changes]
+    bases = [trial for trial in trials if not trial.changes]
+    helpful: list[Change] = []
+    for base in bases:
+        better = [one for one in single if one.base == base.base and gain[one.key] > gain[base.key] + CLOSE]
+        better.sort(key=lambda one: -gain[one.key])
+        names = pd.Series([one.changes[0][0] for one in better], dtype=object)
+        helpful = [better[n].changes[0] for n in names.groupby(names).head(EACH).index[:HELPFUL]]
+        for one, other in combinations(helpful, 2):
+            if one[0] != other[0]:
+                yield base.with_changes(one, other)
+    if len(bases) > 1:
+        back = [one.changes[0] for one in single if one.base == "named" and one.changes[0][1].word == AS_STATED]
+        yield from (bases[0].with_changes(one, other) for one in back for other in helpful if one[0] != other[0])
+
+
+def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
+    """Return the places of the trials of stage 2: the named setting, then the likeliest, less the price of departures.
+
+    Of those with the same numbers, the one that departs least from the text has to do.
     """
-    found = []
-    for mechanisms in _groups(experiment, published):
-        chosen = published[published["mechanism"].isin(mechanisms)]
-        reads: dict[str, Sequence[Any]] = {}
-        while True:
-            combinations = [dict(zip(reads, picked, strict=True)) for picked in product(*reads.values())]
-            table, read = _run(experiment, chosen, combinations, SCREENING_RUNS, mechanisms)
-            if set(read) & set(values) <= set(reads):
-                break
-            # What a combination reads may depend on the values of the axes, so look again until nothing is new.
-            reads = {axis: several for axis, several in values.items() if axis in read or axis in reads}
-        found.append((reads, with_average_errors(compare(exhibit, table, chosen))))
-    return found
+    behind = found["log_likelihood"].max() - found["log_likelihood"]
+    close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
+    departures = np.array([len(trial.setting) for trial in trials])
+    ranked = found.assign(rank=found["log_likelihood"] - np.log(len(trials)) * departures)[close]
+    ranked = ranked.sort_values("rank", ascending=False, kind="stable").drop_duplicates("same")
+    return [0, *(int(place) for place in ranked.index if place and ranked["same"][place] != found["same"][0])]
+
+
+def _distinct(trials: Sequence[Trial]) -> list[Trial]:
+    """Return each setting once, as it comes first."""
+    found: dict[frozenset[tuple[str, str]], Trial] = {}
+    for trial in trials:
+        found.setdefault(trial.key, trial)
+    return list(found.values())
+
+
+def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{axis}={value!s}" for axis, value in sorted(values.items()))
+
+
+def _places(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return the settings of printed numbers, each once."""
+    return numbers.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
 
 
 def with_average_errors(cells: pd.DataFrame) -> pd.DataFrame:
@@ -138,129 +407,50 @@ def with_average_errors(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.assign(run_sd=cells["run_sd"] * factor, se_ours=cells["se_ours"] * factor)
 
 
-def _groups(experiment: Experiment, published: pd.DataFrame) -> list[tuple[str, ...]]:
-    """Return the published mechanisms, one by one if the experiment's setting lists them, else together."""
-    names = tuple(published["mechanism"].unique())
-    listed = getattr(experiment.setting, "mechanisms", ())
-    return [(name,) for name in names] if set(names) <= set(listed) else [names]
-
-
-def _places(published: pd.DataFrame) -> pd.DataFrame:
-    return published.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
-
-
-def _run(
-    experiment: Experiment,
-    published: pd.DataFrame,
-    combinations: Sequence[Values],
-    runs: int,
-    mechanisms: tuple[str, ...],
-) -> tuple[pd.DataFrame, list[str]]:
-    """Run combinations at the published settings; return the table, whose readings are numbered, and the axes read."""
-    places: list[Values] = _places(published).to_dict("records")  # type: ignore[assignment]
-
-    def wanted(point: Values) -> bool:
-        return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
-
-    strict = experiment.readings[0].values
-    readings = [Reading(str(number), {**strict, **values}) for number, values in enumerate(combinations)]
-    setting = experiment.setting
-    if set(mechanisms) <= set(getattr(setting, "mechanisms", ())):
-        setting = setting.model_copy(update={"mechanisms": mechanisms})
-    chosen = replace(
-        experiment, setting=setting, readings=tuple(readings), axes=(), runs=runs, strict_factor=1, only=wanted
-    )
-    part = run(chosen)
-    if not any(part.rows):
-        raise ValueError("no printed number has the settings of a point of its experiment")
-    return join(chosen, [part]), part.read
-
-
-def _score_screened(
-    screened: Iterable[tuple[Mapping[str, Sequence[Any]], pd.DataFrame]], tried: Sequence[Values], runs: RunsRatio
-) -> pd.DataFrame:
-    """Put the mechanisms' scores together; a row per tried combination, with `SEARCH` but the reading."""
-    classes, sums, cells, standin = [], defaultdict(list), 0, np.zeros(len(tried), dtype=bool)
-    for reads, compared in screened:
-        own = {_key(dict(zip(reads, picked, strict=True))): n for n, picked in enumerate(product(*reads.values()))}
-        label = np.array([own[_key({axis: one[axis] for axis in reads})] for one in tried])
-        fit = score(compared, RunsRatio(runs.fewest, rejected=True)).cells
-        cells += len(fit) // len(own)
-        classes.append(_equal(fit)[label])
-        standin |= fit.groupby(fit["reading"].astype(int))["standin"].any().to_numpy()[label]
-        for metric, group in distinct(fit).groupby("metric"):
-            # A number without any error is right, or else infinitely unlikely, and counts as no number at all.
-            group = group.assign(square=group["z"] ** 2, size=group["z"].abs(), count=group["se"] > 0)
-            by_reading = group.groupby(group["reading"].astype(int))
-            parts = by_reading.agg({"square": "sum", "size": "max", "count": "sum"}).to_numpy(float)
-            sums[metric].append(parts[label].T)
-    tests = []
-    for metric in sums:
-        square_sum, largest, count = np.stack(sums[metric], axis=1)
-        tests.append(p_values(square_sum.sum(axis=0), largest.max(axis=0), count.sum(axis=0)))
-    return pd.DataFrame(
-        {
-            "stage": 1,
-            "runs": SCREENING_RUNS,
-            "cells": cells,
-            "p_value": np.minimum(1.0, len(tests) * np.min(tests, axis=0)),
-            "same": np.unique(np.stack(classes), axis=1, return_inverse=True)[1].ravel(),
-            "standin": standin,
-        }
-    )
-
-
-def _compare_fully(
-    exhibit: PaperExhibit,
-    published: pd.DataFrame,
-    experiment: Experiment,
-    combinations: Sequence[Values],
-    runs: RunsRatio,
-    count: int,
-) -> pd.DataFrame:
-    """Compare combinations with all printed numbers; a row per combination, with `SEARCH` but reading and stage."""
-    mechanisms = tuple(published["mechanism"].unique())
-    table, _ = _run(experiment, published, combinations, count, mechanisms)
-    compared = compare(exhibit, table, published)
-    fit = score(with_average_errors(compared) if count == SCREENING_RUNS else compared, runs)
-    p_value = [fit.p_values[str(number)] for number in range(len(combinations))]
-    standin = fit.cells.groupby(fit.cells["reading"].astype(int))["standin"].any()
-    return pd.DataFrame(
-        {
-            "runs": count,
-            "cells": len(fit.cells) // len(combinations),
-            "p_value": p_value,
-            "same": _equal(fit.cells),
-            "standin": standin.to_numpy(),
-        }
-    )
-
-
-def _equal(cells: pd.DataFrame) -> np.ndarray:
-    """Return a number for each reading, in order; readings with the same number have the same results everywhere."""
-    wide = cells.assign(reading=cells["reading"].astype(int), place=cells.groupby("reading").cumcount())
-    wide = wide.pivot(index="reading", columns="place", values=["ours", "run_sd"]).sort_index()
-    return pd.factorize(pd.Series(list(map(tuple, wide.fillna(-1.0).to_numpy()))))[0]
-
-
-def _key(values: Values) -> tuple[str, ...]:
-    return tuple(f"{axis}={value!r}" for axis, value in sorted(values.items()))
+def search(known: Reconstruction, members: Mapping[str, Repeated]) -> pd.DataFrame:
+    """Search all pools, and the exhibits that no reading fits, each alone; see the module for the rows."""
+    pools = [(pool.record.exhibits, pool.settings[0].readings) for pool in known.pools.all]
+    pooled = {name for exhibits, _ in pools for name in exhibits}
+    likelihoods = {name: fit.log_likelihoods for name, fit in known.fits.items()}
+    likeliest = {name: max(readings, key=readings.__getitem__) for name, readings in likelihoods.items()}
+    pools += [((name,), likeliest) for name in members if name not in pooled]
+    found = []
+    for exhibits, readings in pools:
+        own = {name: members[name] for name in exhibits if name in members}
+        if own:
+            found.append(PoolSearch(own, known.pools.variables, readings).table())
+    return pd.concat(found, ignore_index=True)
 
 
 def search_files(
     job: SearchJob, published: Sequence[Path], tables: Sequence[Path], views: Sequence[Path] = ()
 ) -> dict[str, bytes]:
-    """Search the readings of an exhibit: the ``table`` of `search`, and its ``record``.
+    """Search what was run for the exhibits of a paper: the ``table`` of `search`, and its ``record``.
 
     The files are those of printed numbers, result tables with their records, and views.
     """
     numbers = {path.stem: read_published(path) for path in published}
-    results = {path.stem: read(path) for path in tables}
-    (exhibit,) = (item for item in job.exhibits if item.name == job.exhibit)
-    assert exhibit.published is not None
-    runs = runs_of_all(compare_all(job.exhibits, results, numbers), job.shared)[exhibit.name]
-    read_view = Runner.load(job.job.runner).backend.read
-    available = {path.stem: read_view(path) for path in views if path.suffix == ".npy"}
-    found = search(exhibit, numbers[exhibit.published], Experiment.load(job.job, available), job.values, runs)
-    content = found.to_csv(index=False, lineterminator="\n").encode()
+    known = Reconstruction.fit(job.outline, {path.stem: read(path) for path in tables}, numbers)
+    experiments = {}
+    available: dict[Path, View] = {}
+    for name, experiment in job.experiments.items():
+        backend = Runner.load(experiment.runner).backend
+        available = available or {path: backend.read(path) for path in views if path.suffix == ".npy"}
+        loaded = Experiment.load(experiment, {path.stem: view for path, view in available.items()})
+        runner = guided(loaded.runner, loaded.setting)
+        added = {axis: STATED for axis in runner.axes if axis not in loaded.runner.axes}
+        readings = tuple(Reading(one.name, {**one.values, **added}) for one in loaded.readings)
+        experiments[name] = replace(loaded, runner=runner, readings=readings)
+    members = {
+        one.name: Repeated(
+            one,
+            select(numbers[str(one.published)], one.rows),
+            known.fits[one.name].runs,
+            experiments[one.experiment],
+            job.proposals[one.name],
+        )
+        for one in job.outline.exhibits
+        if one.name in job.proposals
+    }
+    content = search(known, members).to_csv(index=False, lineterminator="\n").encode()
     return recorded(content, {**plain(job), "versions": numeric_versions()})

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from claimaudit.configuration import Value
 from claimaudit.names import nearest
+
+Kind = Literal["number", "budget", "formula", "algorithm", "randomness", "estimator", "data", "measure"]
+"""What a choice is about, which decides what people may have done in place of what a text says."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,15 @@ class Axis:
     """One open choice.
 
     `words` has a phrase for each named value, which completes "read with ...", and `number` says which numbers it also
-    takes. `default` is its value where a paper does not list the axis: the first named value unless given.
+    takes. `default` is its value where a paper does not list the axis: the first named value unless given. `kind` is what
+    it is about.
     """
 
     name: str
     words: Mapping[Value, str] = field(default_factory=dict)
     number: Number | None = None
     default: Value | None = None
+    kind: Kind = "number"
 
     def __post_init__(self) -> None:
         if self.default is None:

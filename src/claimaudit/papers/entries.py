@@ -178,9 +178,8 @@ class ExhibitEntry(Entry):
     `published` is a file of papers/ID/published with its printed numbers, which tell what was run, or several files:
     ``FILE within 0.01`` has the relative error of digitising, and ``FILE as no evidence`` is only shown with ours.
     `where` is a condition on the rows of the experiment that it prints; false if it has no number that can be predicted
-    (formulas, settings, times, one random draw). `runs` is the paper's number of runs if the file's is not it. `search`
-    lists axes, optionally with names of their values; all combinations are tried against the printed numbers. `without`
-    lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
+    (formulas, settings, times, one random draw). `runs` is the paper's number of runs if the file's is not it.
+    `without` lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
 
     What has a `title` is drawn, if its style has an `x`, or else tabulated.
     `message` is what a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
@@ -198,7 +197,6 @@ class ExhibitEntry(Entry):
     ] = ()
     where: Text | Literal[False] | None = None
     runs: Annotated[int, Ge(1)] | None = None
-    search: Axes = ()
     without: dict[str, Text] = Field(default={})
 
     @property
@@ -282,7 +280,8 @@ class PaperEntry(Entry):
     `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `data` are the data sets
     that the text names. `lacking` are texts of a setting that may have no data. `names` is what pages call
     settings, their values and metrics, by the names that results have, and of the metrics in `less_is_better` a
-    mechanism should have little; those of its runners' field need not be listed.
+    mechanism should have little; those of its runners' field need not be listed. `excluded` are axes and columns of points
+    of which no guide word is asked, each with the reason.
     """
 
     title: Text
@@ -298,6 +297,7 @@ class PaperEntry(Entry):
     experiments: dict[Identifier, ExperimentEntry]
     exhibits: dict[Identifier, ExhibitEntry] = Field(default={})
     shared: tuple[SharedEntry, ...] = ()
+    excluded: dict[str, Text] = Field(default={})
 
     @property
     def doi(self) -> str | None:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
 from claimaudit.experiments.engine import ExperimentJob
+from claimaudit.experiments.guidewords import Proposal
 from claimaudit.papers.entries import DataEntry
 from claimaudit.styles import Look, Style, TableStyle
 from claimaudit.verdicts import Names
@@ -54,7 +53,8 @@ class Outline:
     By experiment and reading, `inadmissible` says why it breaks a condition of the paper, and `names` what it departs
     in; `unstated` has the readings that differ from the strict one only in what the text does not state. `not_stated`
     are the axes whose strict values the text does not state, and `open` the experiments that rest on such a choice.
-    `called` is what pages call settings, their values and metrics.
+    `called` is what pages call settings, their values and metrics. `proposed` is how many values guide words propose, by
+    exhibit with printed numbers.
     """
 
     exhibits: tuple[PaperExhibit, ...] = ()
@@ -65,6 +65,7 @@ class Outline:
     unstated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     not_stated: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+    proposed: dict[str, int] = field(default_factory=dict)
 
     def broken(self, exhibit: str) -> Mapping[str, str]:
         """Return the inadmissible readings of an exhibit, each with the condition that it breaks."""
@@ -138,16 +139,11 @@ class PredictionsJob:
 
 @dataclass(frozen=True)
 class SearchJob:
-    """A search for the readings of an exhibit, with its experiment and the values of each axis, the strict one first.
+    """A search for what was run: the experiments by name, and by exhibit with printed numbers what is proposed."""
 
-    `exhibits` tell the number of runs behind its printed numbers, as `shared` groups them.
-    """
-
-    exhibit: str
-    job: ExperimentJob
-    values: dict[str, tuple[Any, ...]]
-    exhibits: tuple[PaperExhibit, ...]
-    shared: tuple[Shared, ...]
+    outline: Outline
+    experiments: dict[str, ExperimentJob]
+    proposals: dict[str, tuple[Proposal, ...]]
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from itertools import chain
 from typing import Any
 
 from claimaudit import configuration
-from claimaudit.configuration import leaves, parse
+from claimaudit.configuration import Value, leaves, parse
 from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
+from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.experiments.runner import Runner
 from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
@@ -273,6 +274,7 @@ class Paper:
             unstated={name: tuple(readings.unstated_of(name)) for name in experiments},
             not_stated=tuple(name for name, axis in self.entry.axes.items() if not axis.stated),
             open=tuple(name for name in experiments if readings.is_open(name)),
+            proposed={name: sum(not one.reason for one in asked) for name, asked in self.proposals.items()},
         )
 
     @cached_property
@@ -341,28 +343,39 @@ class Paper:
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
-    def search(self, exhibit: str) -> SearchJob:
-        """Return a search for the readings of an exhibit, but for seed and number of runs."""
-        entry, axes = self.entry.judged[exhibit], self.entry.axes
-        by_runs = [replace(group, why="") for group in self._shared if group.runs]  # words change no search
-        names = {exhibit}
-        for group in by_runs:
-            if exhibit in group.exhibits:
-                names |= {name for name in group.exhibits if self.entry.exhibits[name].evidence}
-        return SearchJob(
-            exhibit=exhibit,
-            job=self.computed(str(entry.experiment)),
-            values={
-                axis: (axes[axis].strict, *(axes[axis].others[name] for name in others))
-                for axis, others in self.readings.named(entry.search).items()
-            },
-            exhibits=tuple(shown for name, shown in self._exhibits.items() if name in names),
-            shared=tuple(by_runs),
-        )
+    def search(self) -> SearchJob:
+        """Return the search for what was run, but for seeds and numbers of runs."""
+        experiments = dict.fromkeys(self._exhibits[name].experiment for name in self.proposals)
+        return SearchJob(self.outline(), {name: self.computed(name) for name in experiments}, self.proposals)
 
-    def searches(self) -> list[str]:
-        """Return the names of the exhibits whose readings are searched."""
-        return [name for name, exhibit in self.entry.exhibits.items() if exhibit.search]
+    @cached_property
+    def proposals(self) -> dict[str, tuple[Proposal, ...]]:
+        """What the guide words propose, by exhibit whose printed numbers tell what was run, if it has a runner."""
+        stated = self._stated()
+        strict = {axis: choice.strict for axis, choice in self.entry.axes.items()}
+        found = {}
+        for name, exhibit in self._exhibits.items():
+            entry, runner = self.entry.experiments[exhibit.experiment], self.runner_of(exhibit.experiment)
+            if exhibit.published is not None and entry.runner is not None:
+                excluded = self.entry.excluded | self.entry.exhibits[name].without
+                setting = parse(entry.setting, runner.setting)
+                found[name] = tuple(proposals(runner, setting, strict, stated, excluded))
+        return found
+
+    def _stated(self) -> dict[str, tuple[Value, ...]]:
+        """Return all values that the file has for an axis or a column of points, by its name."""
+        found: dict[str, dict[Value, None]] = {}
+        for axis, choice in self.entry.axes.items():
+            found.setdefault(axis, {}).update(dict.fromkeys(choice.values.values()))
+        for reading in self.entry.readings.values():
+            for axis, value in reading.items():
+                found[axis][value] = None
+        for entry in self.entry.experiments.values():
+            for name, values in entry.setting.items():
+                several = values if isinstance(values, list | tuple) else [values]
+                if all(isinstance(value, bool | int | float | str) for value in several):
+                    found.setdefault(name, {}).update(dict.fromkeys(several))
+        return {name: tuple(values) for name, values in found.items()}
 
     def view_names(self, experiment: str) -> list[str]:
         """Return the names of the views that an experiment reads."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,13 +32,9 @@ class Readings:
         return single | {name: dict(values) for name, values in self.entry.readings.items()}
 
     def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
-        """Return the axes that an experiment varies, each with the names of its other readings."""
-        return self.named(self.entry.experiments[experiment].axes)
-
-    def named(self, items: Iterable[str | Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
-        """Return listed axes, each with the names of its other values: all unless some are listed."""
+        """Return the axes that an experiment varies, each with the names of its other values, all or those listed."""
         listed: dict[str, tuple[str, ...]] = {}
-        for item in items:
+        for item in self.entry.experiments[experiment].axes:
             named = {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
             listed |= {axis: tuple(value for value in values if value != UNSTATED) for axis, values in named.items()}
         return listed

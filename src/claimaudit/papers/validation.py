@@ -77,8 +77,11 @@ class _Check:
             for axis in reading:
                 with self.at("readings", name, axis):
                     require_known(axis, self.entry.axes, "axis")
+        settings = {name for entry in self.entry.experiments.values() for name in entry.setting}
+        for name in self.entry.excluded:
+            with self.at("excluded", name):
+                require_known(name, [*self.entry.axes, *sorted(settings)], "axis or setting")
         lists = [entry.axes for entry in self.entry.experiments.values()]
-        lists += [entry.search for entry in self.entry.exhibits.values()]
         listed = {axis for items in lists for item in items for axis in _names(item)}
         self.found += [
             (("axes", axis), "no experiment lists this axis; list it or remove it")
@@ -154,9 +157,6 @@ class _Check:
             if len(self.found) == before and exhibit.style is not None:
                 with self.at("exhibits", name, "style", "show"):
                     self.shown(name, exhibit.style)
-            if len(self.found) == before:
-                with self.at("exhibits", name, "search"):
-                    self.searched(name)
 
     def shared(self) -> None:
         """Check what exhibits share, and that all try the same values of it."""
@@ -212,17 +212,6 @@ class _Check:
 
     def _values(self, changed: Mapping[str, Value], axes: Iterable[str]) -> tuple[tuple[str, str], ...]:
         return tuple((axis, str(changed.get(axis, self.entry.axes[axis].strict))) for axis in axes)
-
-    def searched(self, name: str) -> None:
-        """Check the axes of a search for the readings of an exhibit."""
-        exhibit, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
-        if exhibit.search and (exhibit.evidence is None or name not in self.entry.judged):
-            raise ValueError("a search needs printed numbers of the paper: give `published`")
-        if not exhibit.search or experiment not in self.sound:
-            return
-        entry = self.entry.experiments[experiment]
-        runner = self.paper.runner_of(experiment)
-        self.axes(exhibit.search, runner, parse(entry.setting, runner.setting))
 
     def axes(self, items: Iterable[str | Mapping[str, Any]], runner: Runner, setting: BaseSetting) -> None:
         """Check axes to vary, each alone or with the names of some of its values, against their runner and setting."""

@@ -41,7 +41,9 @@ def read_table(codes: Path) -> Table:
     return Table(np.load(codes).astype(np.int64), names, values, domain["standin"])
 
 
-runner = partial(_runner, backend=Backend(read_table, generator, source_of, CONVENTIONS))
+runner = partial(
+    _runner, backend=Backend(read_table, generator, source_of, CONVENTIONS, ("epsilon", "budget"), ("d", "k", "w"))
+)
 """Declare a runner, see `claimaudit.experiments.runner.Runner`; views are each a `corrldp.data.table.Table`."""
 
 

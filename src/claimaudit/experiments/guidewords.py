@@ -1,0 +1,252 @@
+"""Guide words: what people do in place of what their text says, proposed for every choice point of an experiment.
+
+Safety engineers ask the same short list of words (*no, more, less, part of, other than* ...) of every pipe of a plant.
+Here a *choice point* is an axis of a runner, a number that its points take from the text, or the measure that is
+printed. The words that are asked of it follow from its kind. `guided` makes axes of the last two, so that each proposal
+is a value of an axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from claimaudit.configuration import Value
+from claimaudit.experiments.axes import Axis, Kind, Number
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner
+
+STATED = "stated"
+"""Value of an axis that `guided` adds: what the text says."""
+
+MEASURE = "measure as printed"
+"""The axis of what is done to a measure before it is printed."""
+
+SCALES: Mapping[str, Callable[[float], float]] = {
+    "half": lambda number: number / 2,
+    "double": lambda number: number * 2,
+    "a hundredth": lambda number: number / 100,
+    "a hundredfold": lambda number: number * 100,
+    "one less": lambda number: number - 1,
+    "one more": lambda number: number + 1,
+}
+WHOLE = ("one less", "one more")
+"""Words that are asked of whole numbers only."""
+
+SHARES = ("a hundredth", "a hundredfold")
+"""Words for percent in place of a share, or the reverse, which are asked of numbers from 0 to 1 only."""
+
+GRID = ("previous on the grid", "next on the grid")
+ELSEWHERE, OTHER, LISTED = "stated elsewhere", "other than", "listed"
+"""Another number that the text gives for the same quantity; another value that the code knows; one that the paper's
+file lists and no other word proposes."""
+
+SPLIT = ("for a part", "for all parts")
+MEASURES = ("root", "square", "half", "double", *SPLIT)
+
+WORDS = (ELSEWHERE, OTHER, LISTED, *SPLIT, "root", "square", *GRID, *SCALES)
+"""All words, the likeliest first. Of a choice point those are asked that propose a value which it admits."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a guide word proposes for a choice point: a value with its words.
+
+    If no word is asked of it, `reason` says why, and there is no value.
+    """
+
+    point: str
+    kind: Kind
+    word: str
+    value: Value | None = None
+    words: str = ""
+    reason: str = ""
+
+
+def as_run(field: str) -> str:
+    """Name the axis of the number that was run in place of one that the points take from the text."""
+    return f"{field} as run"
+
+
+def guided(runner: Runner, setting: BaseSetting) -> Runner:
+    """Return a runner with an axis for each number that its points take from the text, and one for its measure.
+
+    A cell that cannot be run yields no measure.
+    """
+    numbers = {as_run(name): name for name in _numbers(setting)}
+    parts = [name for name in runner.backend.parts if name in setting.swept()]
+    axes = [_number_axis(runner, name, getattr(setting, name), parts) for name in numbers.values()]
+    axes.append(Axis(MEASURE, _phrases("the measure", MEASURES, parts), default=STATED, kind="measure"))
+
+    def plain(cell: Cell) -> list[Measure]:  # which readings share that differ only in what is printed
+        return [*runner.measure(cell)]
+
+    def measure(cell: Cell) -> Iterator[Measure]:
+        changes = {name: how for axis, name in numbers.items() if (how := cell.choices[axis]) != STATED}
+        point = dict(cell.point) if changes else {}
+        try:
+            for name, how in changes.items():
+                point = _altered(cell, point, name, _changed(point[name], how, getattr(setting, name), point))
+            found = (cell.of(point) if changes else cell).once(plain)
+        except (ValueError, ArithmeticError):
+            return  # Nobody can have run this: it has no rows.
+        how = cell.choices[MEASURE]
+        yield from found if how == STATED else (_printed(item, how, cell.point) for item in found)
+
+    return replace(runner, measure=measure, axes={**runner.axes, **{axis.name: axis for axis in axes}})
+
+
+def proposals(
+    runner: Runner,
+    setting: BaseSetting,
+    strict: Mapping[str, Value],
+    stated: Mapping[str, Sequence[Value]],
+    excluded: Mapping[str, str],
+) -> Iterator[Proposal]:
+    """Yield what the guide words propose for the choice points of an experiment.
+
+    Parameters
+    ----------
+    runner, setting
+        Those of the experiment; `guided` makes the runner that takes the proposals.
+    strict
+        The text's values of axes; an axis that is missing takes its default.
+    stated
+        By the name of an axis or of a column of points, all values that the paper's file has.
+    excluded
+        By the name of an axis or of a column of points, why nothing else can have been run.
+    """
+    swept = setting.swept()
+    for axis in guided(runner, setting).axes.values():
+        name = axis.name.removesuffix(as_run(""))
+        added = axis.name not in runner.axes
+        if axis.name in swept:
+            continue
+        base = STATED if added else strict.get(axis.name, axis.default)
+        values = getattr(setting, name) if added and name in swept else ()
+        if name in excluded:
+            yield Proposal(axis.name, axis.kind, "", reason=excluded[name])
+            continue
+        found: dict[Value, str] = {}
+        for word in WORDS:
+            new = _proposed(axis, word, base, values, stated.get(name, ()))
+            known = (base, *values, *found)
+            new = [value for value in new if axis.admits(value) and not any(_same(value, one) for one in known)]
+            found |= dict.fromkeys(new, word)
+            for value in new:
+                yield Proposal(axis.name, axis.kind, word, value, axis.phrase(value))
+
+
+def _proposed(axis: Axis, word: str, base: Value | None, values: Sequence[Any], stated: Sequence[Value]) -> list[Value]:
+    """Return the values that a word proposes for an axis."""
+    if word == OTHER:
+        return [] if STATED in axis.words else [*axis.words]
+    if word in (ELSEWHERE, LISTED):
+        several = len(values) > 1 or axis.kind == "measure"
+        numbers: list[Value] = [value for value in stated if _is_number(value)]
+        return [] if several else numbers if word == ELSEWHERE else [*stated]
+    if STATED in axis.words:
+        return [value for value in axis.words if value == word or str(value).startswith(f"{word}: ")]
+    scale = SCALES.get(word)
+    if scale is None or not _is_number(base):
+        return []
+    whole, number = isinstance(base, int), scale(base)
+    if word not in _scales([base], axis.kind) or (whole and number % 1):
+        return []
+    return [int(number) if whole else number]
+
+
+def _scales(values: Sequence[Any], kind: Kind) -> list[str]:
+    """Return the words that scale or move numbers and that are asked of these values."""
+    whole = all(isinstance(value, int) for value in values)
+    shares = not whole and kind != "budget" and all(0 <= value <= 1 for value in values)
+    left_out = (*(() if whole else WHOLE), *(() if shares else SHARES))
+    return [word for word in SCALES if word not in left_out]
+
+
+def _numbers(setting: BaseSetting) -> list[str]:
+    """Return the swept columns whose values are numbers."""
+    return [name for name in setting.swept() if all(map(_is_number, getattr(setting, name)))]
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _same(value: Value, other: Value | None) -> bool:
+    return isinstance(value, bool) == isinstance(other, bool) and (
+        bool(np.isclose(value, other, rtol=1e-9)) if _is_number(value) and _is_number(other) else value == other
+    )
+
+
+def _number_axis(runner: Runner, name: str, values: Sequence[Any], parts: Sequence[str]) -> Axis:
+    budget = name in runner.backend.budgets
+    kind: Kind = "budget" if budget else "number"
+    grid = GRID if len(values) > 1 else ()
+    # A multiple of a number of parts is no slip of the pen, and dear.
+    scales = WHOLE if name in runner.backend.parts else _scales(values, kind)
+    words = [*scales, *grid, *(SPLIT if budget else ())]
+    others = [part for part in parts if part != name]
+    number = Number(-1e300, 1e300, f"{name} = {{:g}}")
+    return Axis(as_run(name), _phrases(f"the stated {name}", words, others), number, STATED, kind)
+
+
+def _phrases(what: str, words: Sequence[str], parts: Sequence[str]) -> dict[Value, str]:
+    """Return a phrase for each value of an axis that `guided` adds; words about parts have one for each of these."""
+    said = {
+        **{"half": "half of {}", "double": "twice {}", "a hundredth": "a hundredth of {}"},
+        **{"a hundredfold": "a hundred times {}", "one less": "{} less one", "one more": "{} and one more"},
+        **{"root": "the root of {}", "square": "the square of {}"},
+        **{word: f"{{}} moved to the {word}" for word in GRID},
+    }
+    found: dict[Value, str] = {STATED: what}
+    for word in words:
+        if word in said:
+            found[word] = said[word].format(what)
+        else:
+            over = "divided by" if word == SPLIT[0] else "times"
+            found |= {f"{word}: {part}": f"{what} {over} {part}" for part in parts}
+    return found
+
+
+def _changed(number: float, how: Value, grid: Sequence[float], point: Mapping[str, Any]) -> float:
+    """Return the number that was run in place of a stated one; a ValueError if there is none."""
+    if _is_number(how):
+        return how
+    word, _, part = str(how).partition(": ")
+    if word in GRID:
+        place = sorted(grid).index(number) + (1 if word == GRID[1] else -1)
+        return sorted(grid)[min(max(place, 0), len(grid) - 1)]
+    found = SCALES[word](number) if word in SCALES else _split(number, word, point[part])
+    if isinstance(number, int) and found % 1:
+        raise ValueError(f"{found} is no whole number")
+    return int(found) if isinstance(number, int) else found
+
+
+def _split(number: float, word: str, parts: float) -> float:
+    return number / parts if word == SPLIT[0] else number * parts
+
+
+def _altered(cell: Cell, point: Point, name: str, value: float) -> Point:
+    """Return the point that has another number, with what follows from it; a ValueError if there is none."""
+    setting: BaseSetting = cell.setting
+    held = {field: (point[field],) for field in setting.swept() if field in point}
+    found = [*setting.model_copy(update={**held, name: (value,)}).points(cell.choices)]
+    if not found:
+        raise ValueError(f"no point has {name} = {value}")
+    return found[0] if len(found) == 1 else {**point, name: value}
+
+
+def _printed(item: Measure, how: Value, point: Mapping[str, Any]) -> Measure:
+    """Return a measure as it is printed after something is done to it."""
+    word, _, part = str(how).partition(": ")
+    if word in ("root", "square"):
+        power = 0.5 if word == "root" else 2.0
+        mean = float(np.abs(item.mean) ** power)
+        slope = power * mean / abs(item.mean) if item.mean else 0.0
+        return replace(item, mean=mean, se=item.se * slope, theory=float(np.abs(item.theory) ** power))
+    factor = SCALES[word](1.0) if word in SCALES else _split(1.0, word, point[part])
+    return replace(item, mean=item.mean * factor, se=item.se * factor, theory=item.theory * factor)
