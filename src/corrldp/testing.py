@@ -114,9 +114,9 @@ def check_phase(protocol: RecordProtocol, unbiased: bool = True) -> None:
 def check_parameters(factory: Factory, protocol: RecordProtocol) -> None:
     """Check that wrong parameters are refused in one line."""
     for epsilon in NO_BUDGETS:
-        _refuses(f"epsilon={epsilon!r}", lambda e=epsilon: factory(e, protocol.sizes))  # type: ignore[misc]
+        _refuses(f"epsilon={epsilon!r}", factory, epsilon, protocol.sizes)
     for sizes in NO_SIZES:
-        _refuses(f"sizes={sizes!r}", lambda s=sizes: factory(EPSILON, s))  # type: ignore[misc]
+        _refuses(f"sizes={sizes!r}", factory, EPSILON, sizes)
 
 
 def check_numbers(factory: Factory, protocol: RecordProtocol) -> None:
@@ -267,25 +267,25 @@ def check_bad_input(protocol: RecordProtocol) -> None:
     rng, d, sizes = np.random.default_rng(6), protocol.d, np.array(protocol.sizes)
     good = dependent_records(protocol.sizes)[:3]
     for what, records in _no_records(good, sizes):
-        _refuses(f"privatize of {what}", lambda r=records: protocol.privatize(r, rng))  # type: ignore[misc]
+        _refuses(f"privatize of {what}", protocol.privatize, records, rng)
     larger = tuple((sizes + 1).tolist())
     table = RecordTable.from_records(dependent_records(larger), larger)
     fitting = RecordTable.from_records(good, protocol.sizes)
     simulate = partial(_simulate, protocol)
-    _refuses("simulate of a population with larger domains", lambda: simulate(table, 2, rng))
+    _refuses("simulate of a population with larger domains", simulate, table, 2, rng)
     if hasattr(protocol, "expected_mse"):
-        _refuses("expected_mse of a population with larger domains", lambda: protocol.expected_mse(table))
+        _refuses("expected_mse of a population with larger domains", protocol.expected_mse, table)
     for runs in (0, -1, 1.5, "2"):
-        _refuses(f"simulate of runs={runs!r}", lambda r=runs: simulate(fitting, r, rng))  # type: ignore[misc]
+        _refuses(f"simulate of runs={runs!r}", simulate, fitting, runs, rng)
     for none in (None, 0, np.random, np.random.RandomState(0)):
-        _refuses(f"simulate with rng={none!r}", lambda r=none: simulate(fitting, 2, r))  # type: ignore[misc]
-        _refuses(f"privatize with rng={none!r}", lambda r=none: protocol.privatize(good, r))  # type: ignore[misc]
+        _refuses(f"simulate with rng={none!r}", simulate, fitting, 2, none)
+        _refuses(f"privatize with rng={none!r}", protocol.privatize, good, none)
     for what, reports in _no_reports(protocol.privatize(good, rng), d):
-        _refuses(f"estimate of {what}", lambda r=reports: protocol.estimate(r))  # type: ignore[misc]
+        _refuses(f"estimate of {what}", protocol.estimate, reports)
     wrong: list[Any] = [None, "x", {}, [[]], [None] * (d + 1), -1]
     for report in wrong:
-        _refuses(f"add of the report {report!r}", lambda r=report: Aggregator(protocol).add([r]))  # type: ignore[misc]
-    _refuses("an estimate from nothing", lambda: Aggregator(protocol).estimate())
+        _refuses(f"add of the report {report!r}", Aggregator(protocol).add, [report])
+    _refuses("an estimate from nothing", Aggregator(protocol).estimate)
 
 
 def _no_records(good: Integers, sizes: Integers) -> Iterator[tuple[str, Any]]:
@@ -336,9 +336,9 @@ def _simulate(protocol: Any, table: Any, runs: Any, rng: Any) -> Floats:  # noqa
     return estimates
 
 
-def _refuses(what: str, call: Callable[[], object]) -> None:
+def _refuses(what: str, call: Callable[..., object], *given: object) -> None:
     try:
-        result = call()
+        result = call(*given)
     except ValueError as error:
         claim("\n" not in str(error) and bool(str(error)), f"{what}: the ValueError must be one line, not {error}")
     except Exception as error:

@@ -14,11 +14,10 @@ from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short
 
 # Frequencies that are themselves estimates or averages may leave [0, 1] by rounding errors.
 ROUNDING = 1e-9
-MOST_REPORTS = 2**53  # are exact as floats
 MOST_EPSILON = 700  # e^epsilon is a number
 LARGEST_FLOAT = sys.float_info.max
 MOST_VALUES = 2**24  # of an attribute: reports are tallied in arrays of its size
-EXACT_INTEGERS = 2**53  # in floats, with which mechanisms compute
+EXACT_INTEGERS = 2**53  # as floats, with which mechanisms and estimates compute
 MOST_NUMBERS = 2**31  # that all runs of a simulation may hold: arrays of 16 GiB
 
 
@@ -106,10 +105,10 @@ def check_counts(counts: ArrayLike, k: int) -> Integers:
 
 
 def check_users(n: object) -> int:
-    """Return the number of users, or raise ValueError unless it is an integer from 1 to `MOST_REPORTS`."""
+    """Return the number of users, or raise ValueError unless it is an integer from 1 to `EXACT_INTEGERS`."""
     users = plain(n)
-    if isinstance(users, bool) or not isinstance(users, int) or not 1 <= users <= MOST_REPORTS:
-        raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer from 1 to {MOST_REPORTS}")
+    if isinstance(users, bool) or not isinstance(users, int) or not 1 <= users <= EXACT_INTEGERS:
+        raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer from 1 to {EXACT_INTEGERS}")
     return users
 
 

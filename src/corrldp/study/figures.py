@@ -83,7 +83,7 @@ def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
     """Yield the figures that the tables allow."""
     for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
         found = figure(tables, about)
-        if found is not None:
+        if found is not None and not found.rows.empty:
             yield found
 
 
@@ -100,11 +100,9 @@ def errors_by(column: str, **labels: str) -> Style:
     return Style(plot="points", x=column, y=("mse",), scale={"y": "log"}, labels={**labels, "mse": MSE})
 
 
-def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure | None:
+def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the error of every protocol along the budget, raw and with the best post-processing."""
     error = tables["error"].query(f"attribute == '{ALL}'")
-    if error.empty:
-        return None
     medians = error.query("postprocess != 'none'").groupby("postprocess")["mse"].median()
     shown = ["none"] if (error["postprocess"] == "none").any() else []
     if len(medians):
@@ -123,13 +121,11 @@ def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     return StudyFigure("error", "error", "Error of every protocol along the budget", caption, rows, style)
 
 
-def by_column(tables: Tables, about: StudyFacts) -> StudyFigure | None:
+def by_column(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the error of every protocol for each column, at one budget."""
     epsilon, how = about.middle, about.settings.postprocess[0]
     error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
     error = error[(error["epsilon"] == epsilon) & (error["postprocess"] == how)]
-    if error.empty:
-        return None
     largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
     rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", ["attribute"])
     left = error["attribute"].nunique() - len(largest)
@@ -156,11 +152,9 @@ def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style)
 
 
-def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure | None:
+def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
     chosen = tables["joint"].query("metric == 'mse'")
-    if chosen.empty:
-        return None
     sets = list(chosen["columns"].unique())[:MOST_PANELS]
     rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mse", ["columns", "epsilon"], "mean")
     style = along_budget("mse", "columns", sets, labels={"mse": "mean squared error of a cell"})
@@ -183,13 +177,11 @@ def of_curve(tables: Tables, about: StudyFacts) -> StudyFigure:
     return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
 
-def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure | None:
+def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
     epsilon = about.middle
     leakage = tables["leakage"]
     pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == epsilon)]
-    if pairs.empty:
-        return None
     labels = {"column": "column attacked", "through": "through the column", "odds": ODDS}
     caption = f"By SPL at epsilon = {epsilon:g} for a record, whatever the oracle."
     by = "through" if about.settings.sensitive else "column"
@@ -207,11 +199,9 @@ def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure | None:
     return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
 
 
-def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure | None:
+def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw Cramer's V of every two columns."""
     pairs = tables["dependence"]
-    if pairs.empty:
-        return None
     swapped = pairs.rename(columns={"one": "other", "other": "one"})
     both = pd.concat([pairs, swapped])
     strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index

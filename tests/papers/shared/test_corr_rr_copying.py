@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from shared.runners import copying, preprint
+from shared.runners import copying
 from shared.runners.copying import appendix_error, law_of, lowest_error, pair_error, side_of
-from shared.runners.second_phase import CopyingPair
+from shared.runners.second_phase import CopyingPair, theorem_4
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
@@ -105,7 +105,7 @@ def test_lowest_error_is_that_of_a_fine_grid(k, first, second):
 def test_for_two_values_the_appendix_has_the_error_of_theorem_4():
     f_a, f_b, grr = law_of("falling", 2), law_of("peaked", 2), GRR(1.0, 2)
     for p_y in (0.0, 0.3, 1.0):
-        printed = preprint.theorem_4(f_a, f_b, np.asarray(p_y), 500, grr).mean()
+        printed = theorem_4(f_a, f_b, np.asarray(p_y), 500, grr).mean()
         assert appendix_error(f_a, f_b, p_y, 500, grr) == pytest.approx(printed)
 
 
