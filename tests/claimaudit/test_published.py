@@ -113,10 +113,7 @@ def test_numbers_keep_their_digits(write):
         ("100,a,RR,mse,0.5,nan", "column runs: 'nan' is not a number of runs; write"),
         ("100,,RR,mse,0.5,1", "column dataset: '' is empty or has spaces around it; write the setting"),
         ("100,a, RR,mse,0.5,1", "column mechanism: ' RR' is empty or has spaces around it; write"),
-        (
-            ROWS[0],
-            "column value: a second number for n 100, dataset adult, mechanism RR, metric mse, as in line 2; keep",
-        ),
+        (ROWS[0], "column value: a second number for n 100, dataset adult, mechanism RR, metric mse, as in line 2; "),
         ("1e2,adult,RR,mse,0.7,9", "column value: a second number for n 1e2, .* as in line 2; keep one"),
     ],
 )
