@@ -38,12 +38,6 @@ def test_places_are_symmetric_and_keep_the_ratio_up_to_the_edge(printed, ours):
         assert FARTHEST ** (where / 50 - 1) == pytest.approx(printed / ours, rel=0.002)
 
 
-@given(POSITIVE, POSITIVE, POSITIVE)
-def test_a_larger_number_lies_farther_right(first, second, ours):
-    smaller, larger = sorted((first, second))
-    assert place(smaller, ours) <= place(larger, ours)
-
-
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):
     return pd.DataFrame(
         {
