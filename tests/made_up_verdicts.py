@@ -80,3 +80,12 @@ def pool_of(exhibit, numbers, axis, stated, standing, **changes):
         "axes": (PoolAxis(axis, stated, is_stated=True, standing=standing, departs=True),),
     }
     return Pool(**{**fields, **changes})
+
+
+def prediction(mechanism, value, se=0.0, reading="strict", printed=None, **settings):
+    """A row of a table of predictions, of an error in Figure 3 as stated or under another reading."""
+    return {
+        **{"paper": "jrr", "exhibit": "fig3", "reading": reading, "words": "", "mechanism": mechanism, "metric": "mse"},
+        **{"stated": "yes" if reading == "strict" else "no", "printed": printed, "value": value, "se": se},
+        **{"low": 0, "high": 0, "their_runs": 100, **settings},
+    }

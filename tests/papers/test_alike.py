@@ -15,11 +15,8 @@ REFITTED = {"phase1_fraction": 0.2, "non_copy": "any"}
 def paper(**axes):
     """A made-up paper whose three tables share one text; `axes` are those that the experiment of a table tries."""
     setting = {"dataset": ["syn_a"], "n": [2000], "d": [2], "k": [4], "rho": [0.5], "epsilon": [0.1, 0.5]}
-    experiment = {
-        "source": "shared.runners.errors:mse",
-        "runs": 100,
-        "setting": {**setting, "mechanisms": ["Corr-RR"]},
-    }
+    setting["mechanisms"] = ["Corr-RR"]
+    experiment = {"source": "shared.runners.errors:mse", "runs": 100, "setting": setting}
     return {
         **{"title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
         "axes": {
@@ -67,39 +64,33 @@ BOTH = {"readings": {"both": REFITTED}, "experiments": {"table4": {"readings": [
 ITS_READING = r"whose reading both \(phase1_fraction: 0.2, non_copy: any\)"
 
 
-@pytest.mark.parametrize(
-    ("axes", "changes", "refusals"),
-    [
-        pytest.param({}, {}, [], id="tables that try the same"),
-        pytest.param(
-            *({"table5": AXES[:1], "table6": AXES[:1]}, {}, [lacks("table5"), lacks("table6")]),
-            id="an axis that is tried for one table only",
-        ),
-        pytest.param(
-            *({"table5": AXES[:1]}, {"exhibits": {"table5": {"without": {"non_copy": "No correlated data."}}}}, []),
-            id="a reason why it cannot depend on the axis",
-        ),
-        pytest.param(
-            *({}, {"exhibits": {"table5": {"without": {"non_copi": "None."}}}}, [r"did you mean non_copy\?"]),
-            id="a reason about no axis",
-        ),
-        pytest.param(
-            {"table5": ["phase1_fraction", {"non_copy": ["any_value"]}]},
-            BY_MARGINAL,
-            ["exhibits.table5: it shares phase1_fraction, non_copy with table4, whose reading by_marginal"],
-            id="other values of the axis",
-        ),
-        pytest.param({}, BOTH, [ITS_READING, ITS_READING], id="other combinations"),
-        pytest.param(
-            *({"table6": AXES[:1]}, {"exhibits": {"table6": {"published": None}}}, []),
-            id="a table without printed numbers may try less",
-        ),
-        pytest.param(
-            *({"table6": AXES[:1]}, {"shared": {0: {"exhibits": ["table4", "table5"]}}}, []),
-            id="what the text does not share may differ",
-        ),
-    ],
-)
+LESS = {"table5": AXES[:1]}
+LAST = {"table6": AXES[:1]}
+CASES = {
+    "tables that try the same": ({}, {}, []),
+    "an axis that is tried for one table only": (LESS | LAST, {}, [lacks("table5"), lacks("table6")]),
+    "a reason why it cannot depend on the axis": (
+        LESS,
+        {"exhibits": {"table5": {"without": {"non_copy": "None."}}}},
+        [],
+    ),
+    "a reason about no axis": (
+        {},
+        {"exhibits": {"table5": {"without": {"non_copi": "None."}}}},
+        ["did you mean non_copy"],
+    ),
+    "other values of the axis": (
+        {"table5": ["phase1_fraction", {"non_copy": ["any_value"]}]},
+        BY_MARGINAL,
+        ["exhibits.table5: it shares phase1_fraction, non_copy with table4, whose reading by_marginal"],
+    ),
+    "other combinations": ({}, BOTH, [ITS_READING, ITS_READING]),
+    "a table without printed numbers may try less": (LAST, {"exhibits": {"table6": {"published": None}}}, []),
+    "what the text does not share may differ": (LAST, {"shared": {0: {"exhibits": ["table4", "table5"]}}}, []),
+}
+
+
+@pytest.mark.parametrize(("axes", "changes", "refusals"), CASES.values(), ids=CASES)
 def test_exhibits_that_share_axes_try_them_alike_or_are_refused(refused, axes, changes, refusals):
     lines = refused(changed(paper(**axes), changes))
     assert len(lines) == len(refusals)

@@ -87,72 +87,54 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
 
 
 @pytest.mark.parametrize(
+    ("name", "fields", "message"),
+    [
+        ("value", {"check": 'mse_rr is "0,5"'}, "check: printed.value: '0,5' is not a printed number"),
+        ("value", {"check": None}, "check: the key is missing"),
+        ("value", {"check": "mse_rr is from 0.9 to 0.8"}, r"check: printed.interval: \[0.9, 0.8\] is"),
+        ("value", {"check": 'mse_rr + is "1"'}, "check: quantity: cannot read the expression"),
+        ("value", {"check": 'rr is "1", by n'}, "check: 'by n' says nothing here; it does not go with"),
+        ("ordering", {"check": "a < b, in at least 97 of the settings"}, "check: share.at_least: 97"),
+        ("ordering", {"check": "a < 1, where n"}, "check: where: 'n' is neither true nor"),
+        ("ordering", {"check": "a < 2 .. 1"}, "check: against: .* demands more at its generous end"),
+        ("ordering", {"check": "a < 1 .. b +"}, "check: against.generous: cannot read the expression 'b \\+'"),
+        ("flat", {"check": "a is flat along n within 0.1 .. much"}, "check: tolerance.generous: 'much' must be a"),
+        ("ordering", {"figrue": "fig3"}, "figrue: unknown key; did you mean figure?"),
+        ("ordering", {"origin": "us"}, r"origin: 'us' is not .*\(there are: cited, definition, ours,"),
+        ("ordering", {"cause": "Few users"}, "cause: 'Few users' must match"),
+        ("ordering", {"of": 3}, "of: 3 must be a valid string"),
+        ("ordering", {"of": "fig4"}, "of: no exhibit or experiment 'fig4'; did you mean fig3?"),
+        ("ordering", {"of": None}, "check: no numbers to check: name an exhibit or an experiment in"),
+        ("monotone", {"refines": "orderin"}, "refines: orderin is not another claim"),
+        ("monotone", {"refines": "monotone"}, "refines: monotone is not another claim"),
+        ("flat", {"weight": "heavy"}, "weight: 'heavy' is not one"),
+        ("flat", {"cause": "no-such-cause"}, "cause: no-such-cause is not in `causes`"),
+        ("cells", {"of": "control"}, "check: published: the key is missing"),
+        ("contradiction", {"printed": {"a": "third"}}, "printed.a: 'third' is not a printed"),
+        ("contradiction", {"printed": {"a": float("inf")}}, "printed.a: inf must be a finite"),
+        ("contradiction", {"check": "a + 1"}, r"check: relation: 'a \+ 1' is neither true nor"),
+        ("contradiction", {"check": "b == 1"}, "check: relation: unknown b in"),
+        ("contradiction", {"check": "a / 0 == 1"}, "check: relation: .*zero"),
+        ("contradiction", {"check": "a == 1, in theory"}, "check: 'in theory' says nothing here"),
+    ],
+)
+def test_a_fault_is_one_line_that_names_the_claim(read, name, fields, message):
+    refused(read, f"claim {name}: {message}", [changed(name, **fields)])
+
+
+@pytest.mark.parametrize(
     ("claim", "message"),
     [
-        (changed("value", check='mse_rr is "0,5"'), "claim value: check: printed.value: '0,5' is not a printed number"),
-        (changed("value", check=None), "claim value: check: the key is missing"),
-        (changed("value", check="mse_rr is from 0.9 to 0.8"), r"claim value: check: printed.interval: \[0.9, 0.8\] is"),
-        (changed("value", check='mse_rr + is "1"'), "claim value: check: quantity: cannot read the expression"),
-        (
-            changed("value", check='rr is "1", by n'),
-            "claim value: check: 'by n' says nothing here; it does not go with",
-        ),
-        (
-            changed("ordering", check="a < b, in at least 97 of the settings"),
-            "claim ordering: check: share.at_least: 97",
-        ),
-        (changed("ordering", check="a < 1, where n"), "claim ordering: check: where: 'n' is neither true nor"),
-        (
-            changed("ordering", check="a < 2 .. 1"),
-            "claim ordering: check: against: .* demands more at its generous end",
-        ),
-        (
-            changed("ordering", check="a < 1 .. b +"),
-            "claim ordering: check: against.generous: cannot read the expression 'b \\+'",
-        ),
-        (
-            changed("flat", check="a is flat along n within 0.1 .. much"),
-            "claim flat: check: tolerance.generous: 'much' must be a valid number",
-        ),
-        (changed("ordering", figrue="fig3"), "claim ordering: figrue: unknown key; did you mean figure?"),
-        (
-            changed("ordering", origin="us"),
-            r"claim ordering: origin: 'us' is not .*\(there are: cited, definition, ours,",
-        ),
-        (changed("ordering", cause="Few users"), "claim ordering: cause: 'Few users' must match"),
-        (changed("ordering", of=3), "claim ordering: of: 3 must be a valid string"),
-        (changed("ordering", of="fig4"), "claim ordering: of: no exhibit or experiment 'fig4'; did you mean fig3?"),
-        (
-            changed("ordering", of=None),
-            "claim ordering: check: no numbers to check: name an exhibit or an experiment in",
-        ),
-        (changed("monotone", refines="orderin"), "claim monotone: refines: orderin is not another claim"),
-        (changed("monotone", refines="monotone"), "claim monotone: refines: monotone is not another claim"),
-        (changed("flat", weight="heavy"), "claim flat: weight: 'heavy' is not one"),
-        (changed("flat", cause="no-such-cause"), "claim flat: cause: no-such-cause is not in `causes`"),
         (changed("flat", id=None), "claim number 1 of section 'Section 5': id: the key is missing"),
         (changed("flat", id="Not a slug"), "claim Not a slug: id: .*must match"),
         (changed("flat", alternatives={"x": {"alogn": "n"}}), "claim flat, alternative x: alogn: unknown key"),
         (changed("flat", alternatives=True), "claim flat, alternatives: True must be an object"),
         (changed("flat", alternatives={"x": 3}), "claim flat.*x: 3 must be a valid string"),
         (changed("flat", alternatives={"x": "a flat"}), "claim flat, alternative x: check: cannot read 'a flat'"),
-        (changed("cells", of="control"), "claim cells: check: published: the key is missing"),
-        (changed("contradiction", printed={"a": "third"}), "claim contradiction: printed.a: 'third' is not a printed"),
-        (changed("contradiction", printed={"a": float("inf")}), "claim contradiction: printed.a: inf must be a finite"),
-        (
-            changed("contradiction", check="a + 1"),
-            r"claim contradiction: check: relation: 'a \+ 1' is neither true nor",
-        ),
-        (changed("contradiction", check="b == 1"), "claim contradiction: check: relation: unknown b in"),
-        (changed("contradiction", check="a / 0 == 1"), "claim contradiction: check: relation: .*zero"),
-        (
-            changed("contradiction", check="a == 1, in theory"),
-            "claim contradiction: check: 'in theory' says nothing here",
-        ),
         ("text", "section 'Section 5': claim number 1: 'text' must be an object"),
     ],
 )
-def test_a_fault_is_one_line_that_names_the_claim(read, claim, message):
+def test_a_fault_of_a_name_or_an_alternative_is_one_line(read, claim, message):
     refused(read, message, [claim])
 
 
@@ -213,10 +195,7 @@ MERGED = "".join(
         ("sections:\n- title: A\n  claim: []\n", "claims.yaml, line 2: section 'A': .*claim"),
         ("sections: [\n", "claims.yaml, line 2: "),
         ("sections: \0", "claims.yaml: unacceptable character"),
-        (
-            "sections: []\nsections: []\n",
-            "claims.yaml, line 2: the key sections appears twice in one mapping; keep one",
-        ),
+        ("sections: []\nsections: []\n", "line 2: the key sections appears twice in one mapping; keep one"),
         ("sections:\n- title: A\n  claims:\n  - id: a\n    note: b\n    note: c\n", "line 6: the key note"),
     ],
 )

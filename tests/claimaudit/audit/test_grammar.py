@@ -80,10 +80,7 @@ def test_lines_are_folded_and_qualifiers_have_any_order():
         ("rho is 0.37", 'say how near: is 0.37 within 0.05; or, as printed with its digits, is "0.37"'),
         ("mse_a < 1 .. 2 .. 3", "cannot read the threshold '1 .. 2 .. 3'; write 0.05, or for a vague word"),
         ("mse_a < 1 .. ", "cannot read the threshold '1 ..'"),
-        (
-            "mse_a < mse_b, in some setting",
-            "cannot read 'in some setting' after a comma; did you mean in some settings?",
-        ),
+        ("mse_a < mse_b, in some setting", "cannot read 'in some setting' after a comma; did you mean in some"),
         ("mse_a < mse_b, somewhere", 'there may be: for "close", where d == 2 and epsilon <= 1'),
         ("mse_a < mse_b, simulated, in theory", "'in theory' says the basis twice; keep one"),
     ],

@@ -49,12 +49,6 @@ def test_scores_of_two_simulations_are_normal(rng, theirs, ours, freedom):
     assert stats.kstest(z, "norm").pvalue > 1e-4
 
 
-def test_a_gamma_distribution_is_the_limit_of_many_runs_of_ours():
-    printed, mean, se = np.array([0.5, 1.0, 1.9]), np.ones(3), np.full(3, 0.2)
-    limit = scores(printed, mean, se, np.full(3, 1e-6))
-    assert limit == pytest.approx(scores(printed, mean, se, np.zeros(3)), abs=1e-6)
-
-
 @pytest.mark.parametrize("cells", [1, 5, 60])
 def test_level_of_the_p_value(rng, cells):
     rate, strict_rate = alarms([p_value(z) for z in rng.standard_normal((TRIALS, cells))])

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up_verdicts import prediction
 
 from claimaudit.audit.differences import differences
 from claimaudit.papers.jobs import Description
@@ -38,20 +39,11 @@ def test_places_are_symmetric_and_keep_the_ratio_up_to_the_edge(printed, ours):
         assert FARTHEST ** (where / 50 - 1) == pytest.approx(printed / ours, rel=0.002)
 
 
-@given(POSITIVE, POSITIVE, POSITIVE)
-def test_a_larger_number_lies_farther_right(first, second, ours):
-    smaller, larger = sorted((first, second))
-    assert place(smaller, ours) <= place(larger, ours)
-
-
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):
-    return pd.DataFrame(
-        {
-            **{"exhibit": exhibit, "reading": reading, "stated": "yes" if reading == "strict" else "no"},
-            **{"mechanism": "RR", "metric": "mse", "their_runs": 100.0},
-            **{"printed": printed, "value": value, "low": low, "high": high},
-        }
-    )
+    rows = [
+        prediction("RR", value, reading=reading, printed=one, exhibit=exhibit, low=low, high=high) for one in printed
+    ]
+    return pd.DataFrame(rows).drop(columns=["paper", "words", "se"])
 
 
 def test_a_point_inside_its_interval_may_be_chance():

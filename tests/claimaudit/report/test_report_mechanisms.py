@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from made_up_verdicts import prediction
 
 from claimaudit.report.mechanisms import grids, summary
 from claimaudit.words.names import together
@@ -11,18 +12,8 @@ ERRORS = ("mse", "are")
 
 def row(mechanism, value, epsilon, reading="strict", printed=None, n=100, se=0.0):
     """A number, printed as another one, or as it is."""
-    return {
-        **{"paper": "jrr", "exhibit": "fig3", "reading": reading, "words": "", "mechanism": mechanism, "metric": "mse"},
-        **{"epsilon": epsilon, "n": n, "half": n / 2, "stated": "yes" if reading == "strict" else "no"},
-        **{
-            "printed": value if printed is True else printed,
-            "value": value,
-            "se": se,
-            "low": 0,
-            "high": 0,
-            "their_runs": 100,
-        },
-    }
+    shown = value if printed is True else printed
+    return prediction(mechanism, value, se, reading, shown, epsilon=epsilon, n=n, half=n / 2)
 
 
 def planted():

@@ -17,6 +17,7 @@ from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 
 NOISE = {"sampling_noise": ["randomised", "rounded", "unrounded"]}
+SMALL = {"view": "small", "w": [2]}
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ def test_without_noise_only_the_assumption_of_independence_errs(view):
 
 
 ACCURACY = {
-    "datasets": {"small": {"view": "small", "w": [2]}, "census": {"view": "absent", "w": [2]}},
+    "datasets": {"small": SMALL, "census": {"view": "absent", "w": [2]}},
     "epsilon": [4],
     "mechanisms": ["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated"],
     "left_out": ["workclass"],
@@ -73,44 +74,38 @@ ACCURACY = {
 
 
 def test_accuracy_shares_attributes_between_readings_and_skips_what_is_missing(table, view):
-    axes = {
-        **NOISE,
-        "attributes": ["all", "figure_4"],
-        "truncation": ["printed", "in_order"],
-        "thresholds": ["data", "appendix_c"],
-        "distance": ["sup", "total_variation"],
-    }
-    found = table(errors.random_sets, ACCURACY, axes, runs=20, views={"small": view})
+    axes = {**NOISE, "attributes": ["all", "figure_4"], "truncation": ["printed", "in_order"]}
+    axes |= {"thresholds": ["data", "appendix_c"], "distance": ["sup", "total_variation"]}
+    found, again = (table(errors.random_sets, ACCURACY, axes, runs=20, views={"small": view}) for _ in range(2))
     assert set(found["dataset"]) == {"small"}
-    assert number(found, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
-    rounded = found[(found["reading"] == "sampling_noise=rounded") & (found["mechanism"] == "RR-Ind-Joint")]
-    assert 0 < rounded["mean"].iloc[0] < 0.01
-    strict = number(found, reading="strict", mechanism="RR-Ind-Joint")
-    assert number(found, reading="distance=total_variation", mechanism="RR-Ind-Joint") >= strict
-    pd.testing.assert_frame_equal(found, table(errors.random_sets, ACCURACY, axes, runs=20, views={"small": view}))
+    strict, total, rounded, exact = (
+        number(found, reading=reading, mechanism="RR-Ind-Joint")
+        for reading in ("strict", "distance=total_variation", "sampling_noise=rounded", "sampling_noise=unrounded")
+    )
+    assert 0 == exact < rounded < 0.01
+    assert total >= strict
+    pd.testing.assert_frame_equal(found, again)
 
 
 def test_accuracy_takes_the_stated_number_of_users(table, view):
     """The mean squared error falls as 1/n, the distance as its root: by about 3 from 40 to 360 users."""
-    setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [40, 360, 400]}}}
+    setting = {**ACCURACY, "datasets": {"small": {**SMALL, "n": [40, 360, 400]}}}
     found = table(errors.random_sets, setting, runs=200, views={"small": view})
     few, many, everybody = (number(found, n=n, mechanism="RR-Ind-Joint") for n in (40, 360, 400))
     assert few / many == pytest.approx(3, rel=0.2)
     assert everybody < 1.1 * many
-    setting["datasets"]["small"]["n"] = [401]
     with pytest.raises(ValueError, match="n=401: small has 400 records"):
-        table(errors.random_sets, setting, views={"small": view})
+        table(errors.random_sets, setting | {"datasets": {"small": {**SMALL, "n": [401]}}}, views={"small": view})
 
 
 def test_a_distance_stands_beside_the_bound_at_its_own_budget(table, view):
     """Eq. 10 with the largest of the data set's domains."""
-    axes, wanted = {"budget": ["per_attribute", "over_w", 8]}, ["dataset", "w", "n", "reading", "mean"]
-    setting = {**ACCURACY, "mechanisms": ["RR-Ind-Joint"]}
-    found = table(errors.beside_bound, setting, axes, runs=20, views={"small": view})
-    plain = table(errors.random_sets, setting, axes, runs=20, views={"small": view})
-    pd.testing.assert_frame_equal(
-        found.loc[found["metric"] == "avd", wanted].reset_index(drop=True), plain[wanted].reset_index(drop=True)
-    )
+    axes, setting = {"budget": ["per_attribute", "over_w", 8]}, {**ACCURACY, "mechanisms": ["RR-Ind-Joint"]}
+    runners = (errors.beside_bound, errors.random_sets)
+    found, plain = (table(each, setting, axes, runs=20, views={"small": view}) for each in runners)
+    distances = found[found["metric"] == "avd"].reset_index(drop=True)
+    wanted = ["dataset", "w", "n", "reading", "mean"]
+    pd.testing.assert_frame_equal(distances[wanted], plain[wanted])
     d, n = max(view.sizes), view.n
     for row in found[found["metric"] == "bound"].itertuples():
         own = {"strict": row.epsilon, "budget=over_w": row.epsilon / row.w, "budget=8": 8}[row.reading]
@@ -214,23 +209,20 @@ def test_lopub_draws_from_the_attributes_that_a_reading_leaves(table, view):
     assert errors_of["attributes=figure_4"] < errors_of["strict"]  # one pair of attributes instead of three
 
 
-EXAMPLE = {
-    "true_counts": [[4, 0], [2, 4]],
-    "seen_counts": [[3, 1], [3, 3]],
-    "odds": 3,
-}
-
-
 def test_the_example_of_appendix_b(table):
     """Golden numbers of the paper; the three that differ from its print are misprints."""
-    found = table(laws.example, EXAMPLE)
-    exact = {quantity: rows["mean"].tolist() for quantity, rows in found.groupby("quantity")}
-    assert exact["joint"] == pytest.approx([0.45, -0.15, 0.25, 0.45])
-    assert exact["expected_lambda"] == pytest.approx([0.2875, 0.2625, 0.1625, 0.2875])
-    assert exact["truncated_mse"] == pytest.approx([0.005625])
-    assert exact["v_of_x"] == pytest.approx([2 / 3])
-    assert exact["estimated_pi_b_in_truncated"] == pytest.approx([0.7, 0.3])
-    assert exact["independent_mse"] == pytest.approx([0.0411])
+    setting = {"true_counts": [[4, 0], [2, 4]], "seen_counts": [[3, 1], [3, 3]], "odds": 3}
+    found = {quantity: rows["mean"].tolist() for quantity, rows in table(laws.example, setting).groupby("quantity")}
+    expected = {
+        "joint": [0.45, -0.15, 0.25, 0.45],
+        "expected_lambda": [0.2875, 0.2625, 0.1625, 0.2875],
+        "truncated_mse": [0.005625],
+        "v_of_x": [2 / 3],
+        "estimated_pi_b_in_truncated": [0.7, 0.3],
+        "independent_mse": [0.0411],
+    }
+    for quantity, numbers in expected.items():
+        assert found[quantity] == pytest.approx(numbers), quantity
 
 
 def test_privacy_is_what_theorem_3_says(table):
@@ -271,15 +263,12 @@ def test_synthetic_error_follows_its_closed_form(table):
 
 def test_what_a_synthetic_sweep_holds_fixed_is_a_reading(table):
     setting = {"defaults": {"v": 0.5, "epsilon": 1, "n": 50, "d": 3}, "varied": {"d": [4], "epsilon": [2]}}
-    axes = {
-        "sampling_noise": ["rounded"],
-        "error": ["mean_absolute"],
-        "held": ["defaults", "small_epsilon", "many_users"],
-    }
+    axes = {"sampling_noise": ["rounded"], "error": ["mean_absolute"]}
+    axes["held"] = ["defaults", "small_epsilon", "many_users"]
     points = table(synthetic.errors, setting, axes).groupby(["held", "varied"])[["d", "n", "epsilon"]].first()
-    assert points.loc[("defaults", "d")].tolist() == [4, 50, 1]
-    assert points.loc[("small_epsilon", "d")].tolist() == [4, 50, 0.5]
-    assert points.loc[("many_users", "d")].tolist() == [4, 10_000, 1]
+    expected = [([4, 50, 1], "d"), ([4, 50, 0.5], "d"), ([4, 10_000, 1], "d")]
+    for held, (point, varied) in zip(axes["held"], expected, strict=True):
+        assert points.loc[(held, varied)].tolist() == point
     assert points.loc[("many_users", "epsilon")].tolist() == [2, 10_000, 2]
 
 
@@ -305,27 +294,15 @@ def test_timing_measures_and_counts(table):
 
 
 def test_bounds_hold_and_fail_where_arithmetic_says(table, view):
-    setting = {
-        "views": {"small": "small"},
-        "channel_sizes": [[2, 3]],
-        "uniform_sizes": [[2, 2], [2, 16]],
-        "d": [2, 5],
-        "v": [0.5],
-        "ways": [1, 2],
-        "epsilon": [0.5, 4],
-        "n": [1000],
-    }
+    setting = {"channel_sizes": [[2, 3]], "uniform_sizes": [[2, 2], [2, 16]], "d": [2, 5], "v": [0.5], "ways": [1, 2]}
+    setting |= {"views": {"small": "small"}, "epsilon": [0.5, 4], "n": [1000]}
     found = table(bounds.theorems, setting, views={"small": replace(view, standin=True)})
     assert (found["standin"] == (found["data"] == "small")).all()
-    keys = list(bounds.NOTHING)
-    both = found.set_index([*keys, "metric"])["mean"].unstack("metric").reset_index()
+    both = found.set_index([*bounds.NOTHING, "metric"])["mean"].unstack("metric").reset_index()
     holds = (both["value"] <= both["bound"] * (1 + 1e-12)).groupby(both["fact"]).agg(["all", "any"])
-    assert holds.loc["theorem_4", "all"]
-    assert holds.loc["theorem_5", "all"]
-    assert holds.loc["lemma_1", "all"]
+    assert holds.loc[["theorem_4", "theorem_5", "lemma_1"], "all"].all()
     assert not holds.loc["lemma_2", "any"]
-    assert holds.loc["theorem_6_rounding", "any"]
-    assert not holds.loc["theorem_6_rounding", "all"]
+    assert holds.loc["theorem_6_rounding"].to_dict() == {"all": False, "any": True}
     largest = both[(both["fact"] == "lemma_2") & (both["d"] == 5) & (both["epsilon"] == 4)]
     assert largest["value"].iloc[0] == pytest.approx((np.exp(4) + 3) / (np.exp(4) - 1))
 
@@ -417,11 +394,7 @@ def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
     ("runner", "setting", "words"),
     [
         (errors.random_sets, {**ACCURACY, "mechanisms": ["RR-Joined"]}, "RR-Joint"),
-        (
-            errors.random_sets,
-            {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}},
-            "greater than or equal to 1",
-        ),
+        (errors.random_sets, {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}}, "greater than or equal"),
         (lopub.schemes, {**LOPUB, "datasets": {"small": {"view": "small", "w": [2], "n": [10]}}}, "Extra inputs"),
         (synthetic.pictures, {"names": ["a", "b"], "epsilon": 1}, "either a view or a pair"),
     ],

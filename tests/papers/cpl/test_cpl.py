@@ -31,7 +31,7 @@ from corrldp.mechanisms.grr import GRR
 pytestmark = pytest.mark.thorough
 
 MECHANISMS = ["GRR", "RAPPOR", "EXP", "OUE", "BLH", "OLH", "SS", "SHE"]
-RAPPOR = ["constants", "symmetric"]
+RAPPOR, BINNING = ["constants", "symmetric"], ["recipe", "quartiles"]
 
 
 def view(seed, n, sizes, names, standin=False):
@@ -50,6 +50,8 @@ VIEWS = {
     "public": view(3, 2000, [2, 2, 2, 2], ["w", "x", "y", "z"], standin=True),
 }
 NAMED = {"Mixed": "mixed", "Binary": "binary"}
+BINNED = {"views": NAMED, "binned": {"quartiles": {"Mixed": "coarse"}}}
+ONLY = {"views": {"Binary": "binary"}}
 
 
 @pytest.fixture
@@ -83,17 +85,11 @@ def value(table, query):
 
 
 def test_data_sets_under_a_reading(cells):
-    setting = {
-        "views": NAMED,
-        "binned": {"quartiles": {"Mixed": "coarse"}},
-        "without": {"without_country": {"Mixed": ["b"]}},
-        "epsilon": [1],
-    }
-    axes = {"binning": ["recipe", "quartiles"], "domain": ["all", "without_country"]}
-    found = cells(pairs.every, setting, axes)
+    setting = {**BINNED, "without": {"without_country": {"Mixed": ["b"]}}, "epsilon": [1]}
+    found = cells(pairs.every, setting, {"binning": BINNING, "domain": ["all", "without_country"]})
     sizes = {name: view_of(cell, "Mixed").sizes for name, (cell, _) in found.items()}
     assert sizes == {"strict": (3, 2, 4), "binning=quartiles": (2, 2, 2), "domain=without_country": (3, 4)}
-    cell, log = cells(pairs.every, setting, axes)["binning=quartiles"]
+    cell, log = cells(pairs.every, setting, {"binning": BINNING})["binning=quartiles"]
     assert view_of(cell, "Binary") is VIEWS["binary"]
     assert ("choice", "binning") not in log  # the reading shares the results for the data set that it does not change
 
@@ -145,24 +141,19 @@ def test_over_budget(table_of):
 
 
 def test_all_pairs_and_their_distribution_agree(table_of):
-    binning = ["recipe", "quartiles"]
-    normalisation = ["mean", "joint"]
-    setting = {"views": NAMED, "binned": {"quartiles": {"Mixed": "coarse"}}, "epsilon": [1]}
-    both = table_of(pairs.every, setting, binning=binning)
+    both = table_of(pairs.every, {**BINNED, "epsilon": [1]}, binning=BINNING)
     strict = both.query("reading == 'strict' and mechanism == 'GRR' and metric == 'cpl'")
     assert len(strict) == 6 + 12
     about_b = value(strict, "dataset == 'Mixed' and about == 'b' and by == 'c'")
     reverse = both.query("reading == 'strict' and metric == 'cpl_reverse'")
     assert value(reverse, "dataset == 'Mixed' and about == 'c' and by == 'b'") == about_b
-    setting = {**setting, "epsilon": 1, "bins": 20, "limits": [0.1]}
-    table = table_of(pairs.distribution, setting, binning=binning, normalisation=normalisation)
+    setting = {**BINNED, "epsilon": 1, "bins": 20, "limits": [0.1]}
+    table = table_of(pairs.distribution, setting, binning=BINNING, normalisation=["mean", "joint"])
     mixed = table.query("reading == 'strict' and dataset == 'Mixed' and along == 'cpl'")
     assert value(mixed, "metric == 'share_below_0.1'") == np.mean(strict.query("dataset == 'Mixed'")["mean"] < 0.1)
     assert mixed.query("metric == 'share'")["mean"].sum() == pytest.approx(1)
-    assert (
-        value(table, "reading == 'binning=quartiles' and dataset == 'all' and metric == 'pairs' and along == 'cpl'")
-        == 18
-    )
+    quartiles = table.query("reading == 'binning=quartiles' and dataset == 'all'")
+    assert value(quartiles, "metric == 'pairs' and along == 'cpl'") == 18
 
 
 def test_leakages_that_are_equal_but_for_rounding_share_rank_and_bin():
@@ -184,13 +175,8 @@ def test_shuffled_attributes_depend_on_no_other(table_of):
 
 
 def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of):
-    readings = {
-        "binning": ["recipe", "quartiles"],
-        "rappor": RAPPOR,
-        "expansion": [50, 1],
-    }
-    setting = {"views": NAMED, "binned": {"quartiles": {"Mixed": "coarse"}}, "epsilon": [1], "mechanisms": MECHANISMS}
-    table = table_of(estimates.nmse_cpl, setting, **readings)
+    setting = {**BINNED, "epsilon": [1], "mechanisms": MECHANISMS}
+    table = table_of(estimates.nmse_cpl, setting, binning=BINNING, rappor=RAPPOR, expansion=[50, 1])
     strict = table[table["reading"] == "strict"]
     grr = strict.query("mechanism == 'GRR' and dataset == 'Binary'").set_index("metric")["mean"]
     assert grr["nmse_algorithm_1"] < 0.01
@@ -199,18 +185,12 @@ def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of
         exact = strict.query(f"mechanism == '{name}'").groupby("metric")["mean"].agg(["min", "max"])
         assert exact.loc["nmse_reports", "max"] == 0
         assert exact.loc["nmse_inferred", "min"] > 0.05
-    grid = ["dataset", "mechanism", "metric"]
-    other_rappor = table[table["reading"] == "rappor=symmetric"].set_index(grid)["mean"]
-    changed = other_rappor[other_rappor.ne(strict.set_index(grid)["mean"])]
+    rows = table.set_index(["reading", "dataset", "mechanism", "metric"])["mean"].sort_index()
+    changed = rows["rappor=symmetric"][rows["rappor=symmetric"].ne(rows["strict"])]
     assert set(changed.index.get_level_values("mechanism")) == {"RAPPOR"}
-    quartiles = table[(table["reading"] == "binning=quartiles") & (table["dataset"] == "Binary")]
-    pd.testing.assert_series_equal(
-        quartiles.set_index(grid)["mean"], strict[strict["dataset"] == "Binary"].set_index(grid)["mean"]
-    )
-    single = value(
-        table, "reading == 'expansion=1' and mechanism == 'GRR' and dataset == 'Mixed' and metric == 'nmse_algorithm_1'"
-    )
-    assert single > 5 * value(strict, "mechanism == 'GRR' and dataset == 'Mixed' and metric == 'nmse_algorithm_1'")
+    pd.testing.assert_series_equal(rows["binning=quartiles", "Binary"], rows["strict", "Binary"])
+    at = ("Mixed", "GRR", "nmse_algorithm_1")
+    assert rows["expansion=1"][at] > 5 * rows["strict"][at]
 
 
 def test_significance_sees_dependence_and_expansion_inflates_it(table_of):
@@ -236,16 +216,11 @@ def test_drawing_ends_early_only_where_the_p_value_is_large():
 
 
 def test_algorithms(table_of):
-    readings = {
-        "symmetric": ["covariance", "smaller", "larger"],
-        "linked": ["component", "edge"],
-    }
-    table = table_of(
-        benchmarks.algorithms, {"views": NAMED, "epsilon": [1], "thresholds": {"GRF 0.2": 0.2}}, **readings
-    )
-    strict = table.query("reading == 'strict' and dataset == 'Binary'").set_index(["truth", "mechanism", "metric"])[
-        "mean"
-    ]
+    setting = {"views": NAMED, "epsilon": [1], "thresholds": {"GRF 0.2": 0.2}}
+    symmetric = ["covariance", "smaller", "larger"]
+    table = table_of(benchmarks.algorithms, setting, symmetric=symmetric, linked=["component", "edge"])
+    strict = table.query("reading == 'strict' and dataset == 'Binary'")
+    strict = strict.set_index(["truth", "mechanism", "metric"])["mean"]
     assert strict["Algorithm 2", "ITS", "undershoot"] == strict["Algorithm 2", "ITS", "overshoot"] == 0
     assert strict["Algorithm 2", "SPL-ANL", "undershoot"] == 0 < strict["Algorithm 2", "SPL-ANL", "overshoot"]
     assert strict["OUE", "ITS", "overshoot"] > 0 == strict["OUE reports", "ITS", "overshoot"]
@@ -254,13 +229,8 @@ def test_algorithms(table_of):
 
 
 def test_utility(table_of):
-    readings = {"rappor": RAPPOR, "postprocess": ["none", "clip_normalise"]}
-    table = table_of(
-        benchmarks.utility,
-        {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": MECHANISMS},
-        runs=300,
-        **readings,
-    )
+    setting = {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": MECHANISMS}
+    table = table_of(benchmarks.utility, setting, 300, rappor=RAPPOR, postprocess=["none", "clip_normalise"])
     strict = table[table["reading"] == "strict"]
     frequency = strict[strict["metric"] == "frequency_error"]
     z = (frequency["mean"] - frequency["theory"]) / frequency["se"]
@@ -283,29 +253,22 @@ def test_calibration_meets_its_budget_and_the_printed_algorithm_exceeds_it(table
 
 
 def test_example_reproduces_appendix_k(table_of):
-    setting = {
-        "law": [[0.2, 0, 0, 0], [0, 0.2, 0, 0], [0.1, 0.15, 0.03, 0.02], [0.1, 0.15, 0.03, 0.02]],
-        "n": 1000,
-        "epsilon": [0.5, 1, 2],
-    }
-    readings = {
-        "normalisation": ["mean", "joint"],
-        "expansion": [50, 1],
-        "theoretical": ["law", "records"],
-    }
-    table = table_of(appendices.example, setting, **readings)
+    law = [[0.2, 0, 0, 0], [0, 0.2, 0, 0], [0.1, 0.15, 0.03, 0.02], [0.1, 0.15, 0.03, 0.02]]
+    axes = {"normalisation": ["mean", "joint"], "expansion": [50, 1], "theoretical": ["law", "records"]}
+    table = table_of(appendices.example, {"law": law, "n": 1000, "epsilon": [0.5, 1, 2]}, **axes)
+    printed, ways = [0.2809, 0.6201, 1.4338], ("X^ -> Xk", "Xk -> X^")
     exact = table.query("reading == 'strict' and metric == 'cpl' and mechanism != 'GRR'")
-    forward = exact[exact["direction"] == "X^ -> Xk"]
+    forward, backward = (exact[exact["direction"] == name] for name in ways)
     np.testing.assert_allclose(forward["mean"], forward["epsilon"], rtol=1e-12)
-    backward = exact[exact["direction"] == "Xk -> X^"].groupby("epsilon")["mean"].agg(["min", "max"])
+    backward = backward.groupby("epsilon")["mean"].agg(["min", "max"])
     np.testing.assert_allclose(backward["min"], backward["max"], rtol=1e-12)
-    np.testing.assert_allclose(backward["min"], [0.2809, 0.6201, 1.4338], atol=5e-5)
+    np.testing.assert_allclose(backward["min"], printed, atol=5e-5)
     records = table.query("reading == 'theoretical=records' and metric == 'cpl' and mechanism == 'Algorithm 2'")
     assert (records["runs"] == 2).all()
-    forward, backward = (records[records["direction"] == name] for name in ("X^ -> Xk", "Xk -> X^"))
+    forward, backward = (records[records["direction"] == name] for name in ways)
     np.testing.assert_allclose(forward["mean"], forward["epsilon"], rtol=1e-12)
     assert (backward["se"] > 0).all()
-    np.testing.assert_allclose(backward["mean"], [0.2809, 0.6201, 1.4338], rtol=0.2)
+    np.testing.assert_allclose(backward["mean"], printed, rtol=0.2)
     assert value(table, "reading == 'normalisation=joint' and metric == 'nmi'") == pytest.approx(0.1649, abs=5e-5)
 
 
@@ -424,35 +387,30 @@ def test_rare_values_are_merged(table_of):
         assert size == (counts >= 900).sum() + (counts < 900).any()
         assert {*np.bincount(merged)} == {*counts[counts >= 900], *filter(None, [counts[counts < 900].sum()])}
     setting = {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": ["GRR"]}
-    table = table_of(estimates.rare_values, setting, runs=20)
-    whole = table_of(estimates.nmse_cpl, setting, runs=20)
+    tables = [table_of(each, setting, runs=20) for each in (estimates.rare_values, estimates.nmse_cpl)]
     for metric in ("nmse_algorithm_1", "nmse_algorithm_2"):
-        ours, theirs = (part[part["metric"] == metric].iloc[0] for part in (table, whole))
+        ours, theirs = (part[part["metric"] == metric].iloc[0] for part in tables)
         assert abs(ours["mean"] - theirs["mean"]) < 5 * np.hypot(ours["se"], theirs["se"])
 
 
 def test_an_attribute_whose_values_are_all_rare_is_left_out():
     """Even marginals, such as those of a stand-in, have no value above a share of 0.4."""
-    even = Table(
-        np.arange(60)[:, None] // [1, 3, 6] % [2, 3, 2], ("a", "b", "c"), (("0", "1"), tuple("012"), ("0", "1"))
-    )
-    codes, sizes = estimates.merge(even, 0.4)
-    assert (codes.T.tolist(), sizes) == ([even.codes[:, 0].tolist(), even.codes[:, 2].tolist()], [2, 2])
+    codes, values = np.arange(60)[:, None] // [1, 3, 6] % [2, 3, 2], (tuple("01"), tuple("012"), tuple("01"))
+    merged, sizes = estimates.merge(Table(codes, ("a", "b", "c"), values), 0.4)
+    assert (merged.T.tolist(), sizes) == ([codes[:, 0].tolist(), codes[:, 2].tolist()], [2, 2])
 
 
 def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
     setting = {"own": "binary", "public": "public", "budget": [1.5], "size": 4, "step": 0.01}
-    table = table_of(calibration.selections, {**setting, "draws": 2}, calibration=["printed", "optimum"])
-    exact = table_of(calibration.budgets, setting, chosen=["all"])
+    selected = table_of(calibration.selections, {**setting, "draws": 2}, calibration=["printed", "optimum"])
+    drawn = selected.query("metric == 'epsilon_attribute' and draw == 1")
+    exact = table_of(calibration.budgets, setting, chosen=["all"]).query("metric == 'epsilon_attribute'")
+    exact = exact.set_index("mechanism")["mean"]
     for mechanism in ("calibrated", "calibrated on LFW", "SPL"):
-        query = f"mechanism == '{mechanism}' and metric == 'epsilon_attribute'"
-        optimal = value(table, f"{query} and draw == 1 and calibration == 'optimum'")
-        assert optimal == pytest.approx(value(exact, query), rel=1e-4)
-    printed = value(
-        table, "mechanism == 'calibrated' and metric == 'epsilon_attribute' and draw == 1 and reading == 'strict'"
-    )
-    line_by_line = value(exact, "mechanism == 'Algorithm 3 as printed' and metric == 'epsilon_attribute'")
-    assert printed == pytest.approx(line_by_line, rel=1e-9)
+        optimal = value(drawn, f"mechanism == '{mechanism}' and calibration == 'optimum'")
+        assert optimal == pytest.approx(exact[mechanism], rel=1e-4)
+    printed = value(drawn, "mechanism == 'calibrated' and reading == 'strict'")
+    assert printed == pytest.approx(exact["Algorithm 3 as printed"], rel=1e-9)
 
 
 def test_complexity_counts_grow_as_stated(table_of):

@@ -1,14 +1,12 @@
 """Errors of RR and JRR: closed forms, percentiles, and what readings share."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from jrr.runners import errors
 from jrr.runners.errors import law_of_are
 from jrr.runners.population import protocols
 from scipy.stats import beta, binom, halfnorm
 
-from claimaudit.results import axes_of
 from corrldp.metrics import are
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
@@ -69,14 +67,6 @@ def test_a_few_users(table):
 def test_standard_errors_of_squares(found):
     squares = found[found["metric"] == "mse_counts"]
     np.testing.assert_allclose(squares["se"], squares["mean"] * np.sqrt(2 / RUNS), rtol=0.25)
-
-
-def test_an_axis_of_the_setting_moves_behind_the_reading(table):
-    found = table(errors.means, {"ones_fraction": [0.5], "epsilon": [1]}, {"n": [10, 20], "colluders": [5, 0]})
-    assert axes_of(found) == (["dataset", "n1", "ones_fraction", "imbalance", "epsilon"], ["n", "colluders"])
-    readings = found.drop_duplicates("reading")[["reading", "n", "colluders"]]
-    expected = pd.DataFrame({"reading": ["strict", "n=20", "colluders=0"], "n": [10, 20, 10], "colluders": [5, 5, 0]})
-    pd.testing.assert_frame_equal(readings.reset_index(drop=True), expected)
 
 
 AT = [5, 20, 50, 80, 95]

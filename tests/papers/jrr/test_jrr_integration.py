@@ -92,13 +92,8 @@ def test_tuned_is_at_least_as_good_as_the_strict_step():
 
 @pytest.fixture(scope="module")
 def found(table):
-    setting = {
-        "dataset": ["single", "zipf", "uniform"],
-        "k": [2, 8],
-        "epsilon": [1],
-        "n": [1001],
-        "colluders": [COLLUDERS],
-    }
+    setting = {"dataset": ["single", "zipf", "uniform"], "k": [2, 8], "epsilon": [1], "n": [1001]}
+    setting["colluders"] = [COLLUDERS]
     return table(integration.errors, setting, {"tuning": ["algorithm1", "tuned"]}, runs=2000)
 
 

@@ -65,12 +65,6 @@ def test_who_takes_part(setting, names, expected):
     assert only(points(epsilon=[1], **setting), *names) == expected
 
 
-@given(st.integers(1, 10**6), st.integers(0, 10**6))
-def test_imbalance_is_the_distance_from_one_half(n, n1):
-    (point,) = points(populations=[{"dataset": "x", "n": n, "n1": min(n, n1)}], epsilon=[1])
-    assert point["imbalance"] == pytest.approx(2 * abs(point["n1"] / n - 0.5), abs=1e-12)
-
-
 @pytest.mark.parametrize(("axis", "value"), [("n", 40), ("epsilon", 0.3), ("colluders", 1)])
 def test_an_axis_decides_what_the_setting_leaves_open(axis, value):
     setting = {"n": [10, 20], "ones_fraction": [0.5], "epsilon": [0.5, 1], "colluders": [2, 3]}

@@ -63,13 +63,6 @@ def test_spl_is_indifferent_and_corr_rr_follows_the_frequencies(table):
     assert len(fall) == 4  # of dependent attributes alone
 
 
-def test_the_copy_probability_does_not_see_the_dependence(table):
-    rows = table(controls.two_attributes, CONTROL, {"py_rule": ["preprint", "exact"]})
-    p_y = rows[rows["metric"] == "p_y"].set_index(["reading", "marginals", "dependence"])["mean"].unstack()
-    np.testing.assert_allclose(p_y["none"], p_y["full"], rtol=1e-9)
-    assert p_y.loc[("strict", "equal"), "none"] == 1
-
-
 def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):
     setting = {**SYN_A, "n": [200000], "d": [2], "epsilon": [0.1, 8], "phase1_fraction": [0.1]}
     rows = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=40).pivot_table("mean", "epsilon", "metric")

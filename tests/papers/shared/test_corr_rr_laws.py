@@ -18,6 +18,7 @@ SETTING = {
     "cases": ["equal", "opposite", "near"],
     "p_y": [0, 0.4, 1],
 }
+
 HOLD = {
     "pets": [
         "grr_ratio",
@@ -30,6 +31,7 @@ HOLD = {
     ],
     "preprint": ["grr_mean", "phase_1_mean"],
 }
+
 HOLD_FOR_TWO_VALUES = {
     "pets": ["complement"],
     "preprint": ["p_1_plus_q_1", "p_2_plus_q_2", "copy_total", "pi_total", "theorem_4", "proposition_1_appendix"],
