@@ -12,7 +12,6 @@ from listed_mechanisms import BUILDERS
 
 import corrldp
 from corrldp.collection import Aggregator, Client, Reports
-from corrldp.data.synthetic import syn_a, syn_b
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.subset import SubsetSelection
@@ -118,12 +117,6 @@ def test_estimates_that_are_no_numbers():
 
 def test_reports_on_attribute_minus_one():
     assert "[-1]" in refused(lambda: SMP(1.0, (2, 4)).estimate([[0, 1], [-1, 0]]))
-
-
-@pytest.mark.parametrize("d", [0, -1, 2.0, True, "2"])
-def test_synthetic_data_of_no_attributes(d):
-    refused(lambda: syn_a(d, 0.5, (0.5, 0.5), "any"))
-    refused(lambda: syn_b(d, 0.5, (0.5, 0.5), "any", "user", RNG))
 
 
 def test_budgets_at_the_edge_of_floating_point():
