@@ -1,10 +1,18 @@
-"""Exact distributions of paired protocols for a few users, by listing every way to pair them."""
+"""Exact distributions of paired protocols for a few users, by listing every way to pair them; and populations."""
 
 from collections import defaultdict
 from itertools import product
 
 import numpy as np
+from hypothesis import strategies as st
 from support_laws import fit
+
+
+@st.composite
+def populations(draw):
+    """Draw a number of users and one of colluders."""
+    n = draw(st.integers(2, 500))
+    return n, draw(st.integers(0, n - 1))
 
 
 def pairings(users):

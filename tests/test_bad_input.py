@@ -120,12 +120,6 @@ def test_reports_on_attribute_minus_one():
     assert "[-1]" in refused(lambda: SMP(1.0, (2, 4)).estimate([[0, 1], [-1, 0]]))
 
 
-@pytest.mark.parametrize("d", [0, -1, 2.0, True, "2"])
-def test_synthetic_data_of_no_attributes(d):
-    refused(lambda: syn_a(d, 0.5, (0.5, 0.5), "any"))
-    refused(lambda: syn_b(d, 0.5, (0.5, 0.5), "any", "user", RNG))
-
-
 def test_budgets_at_the_edge_of_floating_point():
     assert amplified(800, 3) == pytest.approx(800 + math.log(3))
     assert amplified(700, 3) == pytest.approx(700 + math.log(3))

@@ -127,8 +127,17 @@ def test_published_probabilities_of_unary_encoding():
     assert symmetric.variance(0.3, 1000) == pytest.approx(np.exp(0.5) / (np.exp(0.5) - 1) ** 2 / 1000)
 
 
-def test_errors_of_unary_encoding():
-    with pytest.raises(ValueError, match="variant"):
-        UnaryEncoding(1.0, 3, "best")
-    with pytest.raises(ValueError, match="up to k=12"):
-        UnaryEncoding.symmetric(1.0, 13).channel()
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: UnaryEncoding(1.0, 3, "best"), "variant"),
+        (lambda: UnaryEncoding.symmetric(1.0, 13).channel(), "up to k=12"),
+        (lambda: SummationHistogram(1.0, 9).channel(), "up to k=8"),
+        (lambda: LocalHashing.optimal(25.0, 5), "use GRR for a larger epsilon"),
+        (lambda: LocalHashing(1.0, 5, 1), "g=1"),
+        (lambda: LocalHashing(1.0, 50, 2).channel(), "outputs"),
+    ],
+)
+def test_mistakes(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()

@@ -68,12 +68,3 @@ def test_user_level_estimates_many_values_in_chunks():
     errors = (mechanism.estimate(mechanism.privatize(values, rng)) - truth) / np.sqrt(mechanism.variance(truth, 20_000))
     assert np.abs(errors).max() < 5.3
     assert np.mean(errors**2) == pytest.approx(1, abs=4 * np.sqrt(2 / 300))
-
-
-def test_errors():
-    with pytest.raises(ValueError, match="use GRR for a larger epsilon"):
-        LocalHashing.optimal(25.0, 5)
-    with pytest.raises(ValueError, match="g=1"):
-        LocalHashing(1.0, 5, 1)
-    with pytest.raises(ValueError, match="outputs"):
-        LocalHashing(1.0, 50, 2).channel()

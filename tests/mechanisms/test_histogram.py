@@ -40,8 +40,3 @@ def test_binary_attack_in_closed_form(epsilon):
     channel = SummationHistogram(epsilon, 2).effective_channel()
     assert channel[0, 1] == pytest.approx(larger + tie / 2, abs=1e-12)
     np.testing.assert_allclose(channel, channel[::-1, ::-1], atol=1e-12)
-
-
-def test_errors():
-    with pytest.raises(ValueError, match="up to k=8"):
-        SummationHistogram(1.0, 9).channel()

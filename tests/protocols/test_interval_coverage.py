@@ -39,6 +39,16 @@ def correlated(n, sizes, seed=3):
     return np.column_stack([np.where(rng.random(n) < 0.6, first, rng.integers(k, size=n)) for k in sizes])
 
 
+def one_phase(one, data, rng):
+    """Estimates from the reports of RUNS runs."""
+    return [Aggregator(one).add(Reports.draw(one, data, rng)).estimate().raw for _ in range(RUNS)]
+
+
+def assert_they_cover(shares, runs=RUNS, at_most=True):
+    assert shares.min() > LEVEL - allowance(runs)
+    assert not at_most or shares.mean() < LEVEL + allowance(runs)
+
+
 def coverage(estimates, truth):
     """Share of runs whose interval covers, for each frequency that exists."""
     covered = []
@@ -53,10 +63,7 @@ def test_intervals_of_one_phase_cover(name):
     one = protocol(name, 3.0, SIZES, **ONE_PHASE[name])
     data, rng = correlated(N, SIZES), np.random.default_rng(4)
     truth = RecordTable.from_records(data, SIZES).frequencies()
-    estimates = [Aggregator(one).add(Reports.draw(one, data, rng)).estimate().raw for _ in range(RUNS)]
-    shares = coverage(estimates, truth)
-    assert shares.min() > LEVEL - ALLOWANCE
-    assert shares.mean() < LEVEL + ALLOWANCE
+    assert_they_cover(coverage(one_phase(one, data, rng), truth))
 
 
 @pytest.mark.parametrize("k", [2, 4])
@@ -75,9 +82,7 @@ def test_intervals_of_jrr_cover_for_users_and_for_clients_with_tokens(k, level):
             reports = [Client(one, t).report(record, rng) for t, record in zip(tokens, data, strict=True)]
             aggregator = Aggregator(one).add(reports)
         estimates.append(aggregator.estimate().raw)
-    shares = coverage(estimates, truth)
-    assert shares.min() > LEVEL - allowance(runs)
-    assert shares.mean() < LEVEL + allowance(runs)
+    assert_they_cover(coverage(estimates, truth), runs)
 
 
 @pytest.mark.parametrize("name", ["RS+RFD", "Corr-RR", "Cond-RR"])
@@ -95,10 +100,7 @@ def test_intervals_of_two_phases_cover_at_least(name, sizes):
         second = one.second_phase(learned)
         reported = Aggregator(second).add(Reports.draw(second, users[n1:], rng))
         estimates.append(one.combine(learned, reported).raw)
-    shares = coverage(estimates, truth)
-    assert shares.min() > LEVEL - ALLOWANCE
-    if name == "RS+RFD":
-        assert shares.mean() < LEVEL + ALLOWANCE
+    assert_they_cover(coverage(estimates, truth), at_most=name == "RS+RFD")
 
 
 def test_intervals_of_joint_tables_cover():
@@ -114,7 +116,7 @@ def test_a_standard_error_that_is_too_small_is_noticed():
     one = protocol("SPL", 3.0, SIZES)
     data, rng = correlated(N, SIZES), np.random.default_rng(8)
     truth = RecordTable.from_records(data, SIZES).frequencies()
-    estimates = [Aggregator(one).add(Reports.draw(one, data, rng)).estimate().raw for _ in range(RUNS)]
+    estimates = one_phase(one, data, rng)
     for estimate in estimates:
         object.__setattr__(estimate, "standard_errors", 0.7 * estimate.standard_errors)
     assert coverage(estimates, truth).min() < LEVEL - ALLOWANCE

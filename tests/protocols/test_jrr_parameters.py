@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from listed_pairings import literal_algorithm1
+from listed_pairings import literal_algorithm1, populations
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
 from corrldp.protocols.jrr.privacy import (
@@ -15,12 +15,6 @@ from corrldp.protocols.jrr.privacy import (
 pytestmark = pytest.mark.thorough
 
 epsilons = st.floats(1e-3, 6)
-
-
-@st.composite
-def populations(draw):
-    n = draw(st.integers(2, 500))
-    return n, draw(st.integers(0, n - 1))
 
 
 @given(st.integers(1, 250), st.floats(0, 1), st.floats(0.05, 3), st.floats(1e-3, 0.05), st.floats(1e-3, 0.1))

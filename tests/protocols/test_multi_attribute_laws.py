@@ -14,6 +14,7 @@ from support_laws import (
     WIDEST,
     assert_one_joint_law,
     correlated_records,
+    key,
     largest_covariance_difference,
     p_of_law,
 )
@@ -88,10 +89,6 @@ def two_phase_law(protocol, records):
                 reports = TwoPhaseReports(first, np.column_stack(np.unravel_index(second, (2, 2))))
                 law[key(protocol.estimate(reports))] += first_chance * chance / len(subsets)
     return law
-
-
-def key(estimates):
-    return tuple((np.round(estimates, 6) + 0.0).ravel().tolist())
 
 
 def fit(samples, law):

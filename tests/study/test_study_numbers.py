@@ -307,36 +307,17 @@ def own(folder, code, name="Mine"):
     return f"{folder / 'mine.py'}:{name}"
 
 
-LEAKY = """\
-import numpy as np
-from dataclasses import dataclass
-from corrldp.protocols.protocol import RecordProtocol
-
-@dataclass(frozen=True)
-class Leaky(RecordProtocol):
-    epsilon: float
-    sizes: tuple
-
-    def channel(self):
-        records = int(np.prod(self.sizes))
-        return np.full((records, records), 0.1 / records) + 0.9 * np.eye(records)
-
-    def simulate(self, population, runs, rng):
-        return np.repeat(population.frequencies()[None], runs, axis=0) + 0.01 * rng.normal(size=(runs, 1, 1))
-"""
-
-
-def test_a_protocol_over_its_budget_is_named_and_does_not_compete(tmp_path, dependent):
-    name = own(tmp_path, LEAKY, "Leaky")
+def test_a_protocol_over_its_budget_is_named_and_does_not_compete(dependent):
+    name = "planted_faults:WrongChannel"
     study = Study(dependent, protocols=["SPL", name], epsilons=[1.0], runs=50, tables=FEW)
     found = study.privacy.set_index("protocol")
     assert found.loc["SPL", ["record", "holds"]].tolist() == [pytest.approx(1), "yes"]
     assert found.loc[name, "holds"] == "no"
-    assert found.loc[name, "enumerated_record"] == pytest.approx(math.log(0.9 * 9 / 0.1 + 1), rel=0.01)
+    assert found.loc[name, "enumerated_record"] == pytest.approx(1.5)
     assert study.recommendation.query(f"basis == '{TABLE}'")["protocol"].tolist() == ["SPL"]
     assert set(study.error["protocol"]) == set(study.candidates["protocol"]) == {"SPL"}
     [warning] = [text for text in study.warnings() if name in text]
-    assert "over its budget and does not compete: a record spends epsilon = 5.094 where it states 1." in warning
+    assert "over its budget and does not compete: a record spends epsilon = 1.5 where it states 1." in warning
     [left_out] = study.left_out.to_dict("records")
     assert (left_out["what"], left_out["reason"]) == (name, "over its budget")
 

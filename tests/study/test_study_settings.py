@@ -31,9 +31,6 @@ def test_the_committed_settings_are_the_defaults_and_name_no_table():
         ("postprocess: [clip, none, norm]", r"postprocess\.2: how='norm' must be one of none, clip"),
         ("sensitive: [a]\nleave_out: [a]", r"'a' is both sensitive and left out"),
         ("protocols: [SPL, RSFD]", r"line 1: protocols\.1: no protocol 'RSFD'; did you mean RS\+FD or RS\+RFD"),
-        ("protocols: [spl]", r"protocols\.0: no protocol 'spl'; did you mean SPL"),
-        ('protocols: ["SPL[OUEE]"]', r"protocols\.0: SPL has no oracle 'OUEE': use one of GRR, SUE, OUE"),
-        ('protocols: ["Castell[OUE]"]', r"protocols\.0: Castell takes no oracle"),
         ("a: 1\na: 2", r"study\.yaml, line 2: the key a appears twice"),
     ],
 )

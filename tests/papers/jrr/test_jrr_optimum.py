@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jrr.runners.population import optimum, unconstrained
+from listed_pairings import populations
 from scipy.optimize import NonlinearConstraint, differential_evolution
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
@@ -13,12 +14,6 @@ from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, corner, f
 pytestmark = pytest.mark.thorough
 
 epsilons = st.floats(1e-3, 6)
-
-
-@st.composite
-def populations(draw):
-    n = draw(st.integers(2, 500))
-    return n, draw(st.integers(0, n - 1))
 
 
 @given(populations(), epsilons, st.floats(0, 1), st.integers(0, 10**6))

@@ -61,6 +61,8 @@ def test_copies_keep_the_marginal_only_if_others_are_drawn_from_it():
         (lambda: syn_a(2, 0.5, STATED, "other"), "non_copy='other'"),
         (lambda: syn_b(2, 0.5, STATED, "any", "both", np.random.default_rng()), "parent='both'"),
         (lambda: CopyModel(STATED, 0.5, ((1,),), "any"), "attribute 1"),
+        *((lambda d=d: syn_a(d, 0.5, STATED, "any"), "d=") for d in (0, -1, 2.0, True, "2")),
+        (lambda: syn_b(0, 0.5, STATED, "any", "user", np.random.default_rng()), "d="),
     ],
 )
 def test_parameters_out_of_range(build, message):

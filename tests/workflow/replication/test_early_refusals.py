@@ -26,14 +26,9 @@ LATE = r"""
 <figure>} -> <figure>, labels: {panel: "{no}"}} | <style>.labels | no column 'no' in the result
 <figure>} -> <figure>, labels: {panel: "{n:q}"}} | <style>.labels | is no format of its columns
 <figure>} -> <figure>, panels: .nan} | <style>.panels | nan must be an object
-<figure>} -> <figure>, labels: 3} | <style>.labels | 3 must be an object
-<figure>} -> <figure>, show: 3} | <style>.show | 3 must be an object
-<figure>} -> <figure>, scale: [3]} | <style>.scale | must be an object
-<figure>} -> <figure>, lines: 1} | <style>.lines | 1 must be a valid string
 <figure>} -> <figure>, where: 3} | <style>.where | 3 must be a valid string
 <figure>} -> <figure>, boxes: {a: {at: [0, 0]}}} | <style>.boxes | the key is missing
 <figure>} -> <figure>, share: 1} | <style>.share | unknown key.*share_y
-index: [case], formats -> index: 3, formats | exhibits.table1.style.index | 3 must be a valid string
 index: [case], formats -> index: [casee], formats | exhibits.table1.style.index | no column 'casee' .*case
 setting: {n: [5000]} -> setting: {n: [5000, 5e3]} | <size> | must be|twice
 setting: {n: [5000]} -> setting: {n: [5000, 5000]} | <size> | 5000 is listed twice

