@@ -151,7 +151,9 @@ def selections(cell: Cell) -> Iterator[Measure]:
             yield Measure(name, "zero_one_error", 1 - GRR(epsilon, 2).p_support, place={"draw": draw})
 
 
-@runner(CalibratedSelections, mechanisms=("calibrated",), metrics=("epsilon_attribute", "total_leakage"), columns=("draw",))
+@runner(
+    CalibratedSelections, mechanisms=("calibrated",), metrics=("epsilon_attribute", "total_leakage"), columns=("draw",)
+)
 def totals(cell: Cell) -> Iterator[Measure]:
     """Yield the largest budget of each attribute that meets (30), and the largest TPL of an attribute by Eq. 5 with it.
 
