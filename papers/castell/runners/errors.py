@@ -136,8 +136,8 @@ def spread(cell: Cell) -> Iterator[Measure]:
     """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
 
     A run is a random set of attributes and its reports, which the mechanisms share. `excess` is the mean difference
-    from the first mechanism in the same run, `total_variation` half the sum of all errors. Unlike in `random_sets`, RR-Joint has no largest number of
-    attributes: the inverse of its channel has a closed form.
+    from the first mechanism in the same run, `total_variation` half the sum of all errors. Unlike in `random_sets`,
+    RR-Joint has no largest number of attributes: the inverse of its channel has a closed form.
     """
     view = view_of(cell)
     if view is None:

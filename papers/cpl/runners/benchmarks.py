@@ -101,8 +101,8 @@ def _clean(value: float) -> float:
 
 @runner(
     Compared,
-    mechanisms=lambda setting: setting.mechanisms,
-    metrics=("tcpl", "tcpl_reports", "zero_one_error", "frequency_error"),
+    mechanisms=lambda setting: (*setting.mechanisms, "data"),
+    metrics=("tcpl", "tcpl_reports", "zero_one_error", "frequency_error", "commonest_error"),
     axes=DATA | by_name(RAPPOR, POSTPROCESS),
     simulates=True,
 )
@@ -110,9 +110,11 @@ def utility(cell: Cell) -> Iterator[Measure]:
     """Yield normalised TCPL (Eq. 22), frequency error (Eq. 23) and 0-1 error (Eq. 24) of every mechanism (Figure 7).
 
     `tcpl` is that of the inferred values, `tcpl_reports` that of the reports; both are exact, and so is the expected
-    0-1 error of the attack.
+    0-1 error of the attack. `commonest_error` is that of each attribute's commonest value, without any report.
     """
-    truth, how = np.concatenate(cell.once(_frequencies, cell["dataset"])), cell["postprocess"]
+    frequencies, how = cell.once(_frequencies, cell["dataset"]), cell["postprocess"]
+    truth = np.concatenate(frequencies)
+    yield Measure("data", "commonest_error", float(np.mean([1 - shares.max() for shares in frequencies])))
     for name in cell.setting.mechanisms:
         yield from cell.once(_exact, name)
         raw, variance = cell.once(_raw_estimates, name)

@@ -19,7 +19,7 @@ from corrldp.data.table import Table
 from corrldp.leakage.cpl import conditional, leakage_bound
 from corrldp.leakage.printed import algorithm_3
 from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
-from corrldp.leakage.total import calibrate, worst_total
+from corrldp.leakage.total import calibrate, total_leakage, worst_total
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.runners import Epsilon, runner
@@ -142,19 +142,45 @@ def selections(cell: Cell) -> Iterator[Measure]:
 
     The axis `calibration` says whether Algorithm 3 or the largest budget that meets (30) is the calibrated one.
     """
-    setting, budget = cell.setting, cell["budget"]
-    attributes = cell.views[setting.own].d
-    rng = cell.rng(size=setting.size)
-    for draw in range(setting.draws):
-        choice = np.sort(rng.choice(attributes, size=setting.size, replace=False))
-        budgets = {"SPL": budget / setting.size}
+    for draw, choice in enumerate(_draws(cell)):
+        budgets = {"SPL": cell["budget"] / cell.setting.size}
         for name in ("calibrated", "calibrated on LFW"):
-            epsilons, leakages = cell.once(_leakages, name)
-            totals = epsilons + leakages[:, choice[:, None], choice].sum(axis=2).max(axis=1)
-            budgets[name] = _calibrated(cell, epsilons, totals)
+            budgets[name] = _calibrated(cell, *_bounds(cell, name, choice))
         for name, epsilon in budgets.items():
             yield Measure(name, "epsilon_attribute", epsilon, place={"draw": draw})
             yield Measure(name, "zero_one_error", 1 - GRR(epsilon, 2).p_support, place={"draw": draw})
+
+
+@runner(
+    CalibratedSelections, mechanisms=("calibrated",), metrics=("epsilon_attribute", "total_leakage"), columns=("draw",)
+)
+def totals(cell: Cell) -> Iterator[Measure]:
+    """Yield the largest budget of each attribute that meets (30), and the largest TPL of an attribute by Eq. 5 with it.
+
+    All reports of a selection count, under GRR; the attributes are binary.
+    """
+    view = cell.views[cell.setting.own]
+    for draw, choice in enumerate(_draws(cell)):
+        epsilons, bounds = _bounds(cell, "calibrated", choice)
+        epsilon = float(np.interp(cell["budget"], bounds, epsilons))
+        counts, channel = view.subset(choice.tolist()).counts(), GRR(epsilon, 2).channel()
+        others = [channel] * (len(choice) - 1)
+        largest = max(total_leakage(np.moveaxis(counts, k, 0), channel, others) for k in range(len(choice)))
+        yield Measure("calibrated", "epsilon_attribute", epsilon, place={"draw": draw})
+        yield Measure("calibrated", "total_leakage", largest, place={"draw": draw})
+
+
+def _draws(cell: Cell) -> Iterator[np.ndarray]:
+    """Yield the attributes (size,) of every selection, the same for all budgets."""
+    rng = cell.rng(size=cell.setting.size)
+    for _ in range(cell.setting.draws):
+        yield np.sort(rng.choice(cell.views[cell.setting.own].d, size=cell.setting.size, replace=False))
+
+
+def _bounds(cell: Cell, name: str, choice: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return budgets (steps,) of one attribute and the largest bound (steps,) of Eq. 6 among the chosen ones."""
+    epsilons, leakages = cell.once(_leakages, name)
+    return epsilons, epsilons + leakages[:, choice[:, None], choice].sum(axis=2).max(axis=1)
 
 
 def _leakages(cell: Cell, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -25,7 +25,7 @@ from claimaudit.experiments.memo import Memo
 from claimaudit.results import axes_of
 from corrldp.data.table import Table
 from corrldp.leakage.cpl import relaxation
-from corrldp.leakage.total import joint_leakage
+from corrldp.leakage.total import joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
 
 pytestmark = pytest.mark.thorough
@@ -238,6 +238,9 @@ def test_utility(table_of):
     assert (strict.query("metric == 'tcpl_reports' and mechanism in ['OUE', 'OLH', 'SHE']")["mean"] == 1).all()
     grr = value(strict, "mechanism == 'GRR' and metric == 'zero_one_error'")
     assert grr == pytest.approx(np.mean([1 - GRR(1, k).p_support for k in (3, 2, 4)]))
+    view = VIEWS["mixed"]
+    commonest = np.mean([1 - np.bincount(column).max() / view.n for column in view.codes.T])
+    assert value(strict, "metric == 'commonest_error'") == pytest.approx(commonest)
 
 
 def test_calibration_meets_its_budget_and_the_printed_algorithm_exceeds_it(table_of):
@@ -411,6 +414,26 @@ def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
         assert optimal == pytest.approx(exact[mechanism], rel=1e-4)
     printed = value(drawn, "mechanism == 'calibrated' and reading == 'strict'")
     assert printed == pytest.approx(exact["Algorithm 3 as printed"], rel=1e-9)
+
+
+def test_what_all_reports_of_a_selection_leak(table_of):
+    """The calibrated budget meets the sum of Eq. 6; what the reports leak together may be more or less."""
+    setting = {"own": "binary", "public": "public", "budget": [1.5], "size": 4, "step": 0.01, "draws": 1}
+    found = table_of(calibration.totals, setting).set_index("metric")["mean"]
+    channel = GRR(found["epsilon_attribute"], 2).channel()
+    counts = VIEWS["binary"].counts()
+    together = [total_leakage(np.moveaxis(counts, k, 0), channel, [channel] * 3) for k in range(4)]
+    assert found["total_leakage"] == pytest.approx(max(together))
+    optimum = table_of(calibration.selections, setting, calibration=["printed", "optimum"])
+    query = "mechanism == 'calibrated' and metric == 'epsilon_attribute' and calibration == 'optimum'"
+    assert found["epsilon_attribute"] == pytest.approx(value(optimum, query))
+
+
+def test_conditional_shares(table_of):
+    share = {"name": "y_of_x", "dataset": "Binary", "attribute": "y", "code": 1, "among": "x", "given": 0}
+    table = table_of(facts.shares, {"views": NAMED, "shares": [share]})
+    x, y = VIEWS["binary"].codes[:, 1], VIEWS["binary"].codes[:, 2]
+    assert value(table, "metric == 'y_of_x'") == pytest.approx(np.mean(y[x == 0]), rel=1e-11)
 
 
 def test_complexity_counts_grow_as_stated(table_of):
