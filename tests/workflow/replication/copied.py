@@ -11,7 +11,6 @@ from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published
 from replication import validation
-from replication.project import Project
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -32,7 +31,7 @@ class Copy:
             except yaml.YAMLError:
                 content = None  # planning reads the file again and says where
             merged |= content if isinstance(content, dict) else {}
-        loaded = Project(*validation.load(self.root, {**merged, "papers": list(papers), **settings}, sources))
+        loaded = validation.load(self.root, {**merged, "papers": list(papers), **settings}, sources)
         for paper in loaded.papers.values():
             entry = paper.entry
             for resolve, names in (

@@ -12,9 +12,10 @@ import yaml
 from claimaudit.experiments.given import CommandJob
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
+from claimaudit.results import PLANNED_VARIABLE
 from claimaudit.stages import STAGES, Job, Options, Plan
 from replication import jobs as planning
-from replication import project, validation
+from replication import validation
 from replication.jobs import Jobs
 
 pytestmark = pytest.mark.thorough
@@ -25,7 +26,7 @@ STAGE = {stage.name: stage for stage in STAGES}
 
 def jobs_of(papers=("jrr",), **settings):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": list(papers), **settings}
-    return Jobs(ROOT, config, project.read(ROOT, config), {})
+    return Jobs(ROOT, config, validation.read(ROOT, config))
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +124,7 @@ def test_an_experiment_is_told_its_runs_and_seed():
 
 
 def test_no_two_experiments_rest_on_the_same(jobs):
-    found = json.loads(jobs.identities)
+    found = json.loads(jobs.variables[PLANNED_VARIABLE])
     assert len(set(found.values())) == len(found) == len(jobs.papers["jrr"].entry.experiments)
 
 
@@ -156,37 +157,6 @@ def test_what_plans_does_not_import_snakemake():
     assert "claimaudit.stages" in modules
     text = "".join(path.read_text() for path in (ROOT / "src/corrldp").rglob("*.py"))
     assert not re.search(r"^\s*(import|from) snakemake", text, flags=re.MULTILINE)
-
-
-def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, monkeypatch):
-    checked = []
-
-    def load(root, config, sources):
-        checked.append(config)
-        read = project.read(root, config)
-        return read.registry, read.papers
-
-    monkeypatch.setattr(validation, "load", load)
-    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
-    for expected, change in ((1, None), (1, None), (2, "papers/jrr/published/fig1.csv"), (3, "papers/jrr/claims.yaml")):
-        if change:
-            path = copy.root / change
-            path.write_text(path.read_text() + "\n")
-        project.plan(copy.root, config, [], tmp_path / "memory")
-        assert len(checked) == expected, change
-    project.plan(copy.root, {**config, "seed": 1}, [], tmp_path / "memory")
-    assert len(checked) == 4
-    (copy.root / "papers/jrr/published").rename(copy.root / "papers/jrr/printed")
-    project.plan(copy.root, config, [], tmp_path / "memory")
-    assert len(checked) == 5, "a directory was renamed"
-
-
-def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
-    copy.replace("papers/jrr/paper.yaml", "short: JRR\n", "shrt: JRR\n")
-    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
-    for _ in range(2):
-        with pytest.raises(ValueError, match="shrt: unknown key; did you mean short"):
-            project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")
 
 
 @pytest.mark.parametrize(
