@@ -84,7 +84,7 @@ def contents(jobs):
 def ours(tmp_path_factory):
     """Directory of the start page."""
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
-    jobs = Jobs(ROOT, config, read(ROOT, config))
+    jobs = Jobs(ROOT, config, *read(ROOT, config))
     directory = tmp_path_factory.mktemp("ours")
     page = render(assemble(jobs.plan.report, contents(jobs)))["index.html"]
     (directory / "index.html").write_text(page, encoding="utf-8")

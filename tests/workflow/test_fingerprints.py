@@ -35,7 +35,7 @@ def planned(complete):
     config = configuration.read(complete.root / "config/config.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(complete.root)
-        jobs = Jobs(complete.root, config, validation.read(complete.root, config))
+        jobs = Jobs(complete.root, config, *validation.read(complete.root, config))
         items = [(stage, item, stage.job(jobs.plan, *item)) for stage in jobs.stages for item in stage.items(jobs.plan)]
         return {jobs.task(stage, job, item): (stage, job) for stage, item, job in items}
 

@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         root = Path.cwd()
         config = configuration.read(root / "config/config.yaml")
-        jobs = Jobs(root, config, read_project(root, config))
+        jobs = Jobs(root, config, *read_project(root, config))
         claim = NamedClaim.of(jobs, options.claim)
         verdicts = Path(f"report/verdicts/{claim.paper}.json")
         if not options.show:

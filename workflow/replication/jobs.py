@@ -21,9 +21,8 @@ from claimaudit.task import keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
 from replication.data.align import AlignJob
-from replication.data.registry import FetchJob
+from replication.data.registry import FetchJob, Registry
 from replication.data.store import Policy
-from replication.validation import Project
 
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
@@ -47,11 +46,8 @@ class Jobs:
 
     root: Path
     config: Mapping[str, Any]
-    project: Project
-
-    @property
-    def papers(self) -> Mapping[str, Paper]:
-        return self.project.papers
+    registry: Registry
+    papers: Mapping[str, Paper]
 
     @cached_property
     def plan(self) -> Plan:
@@ -60,7 +56,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.project.registry, walkthroughs, report.pages(self.papers).values())
+        told = report.told(self.root, options, self.registry, walkthroughs, report.pages(self.papers).values())
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -114,13 +110,11 @@ class Jobs:
         Raises
         ------
         ConfigurationError
-            There is no such figure, table, search, data set or view.
+            There is no such figure, table, search or view.
         """
-        registry = self.project.registry
-        if "dataset" in names:
-            registry.file(names["dataset"])
-        if "view" in names and names["view"] not in registry.views:
-            raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], registry.views)}")
+        views = self.registry.views
+        if "view" in names and names["view"] not in views:
+            raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], views)}")
         self.plan.check(names)
 
     # Data
@@ -128,7 +122,7 @@ class Jobs:
     @cached_property
     def datasets(self) -> list[str]:
         """The data sets to fetch: all that the papers read, but large ones only if the user names them."""
-        registry, asked = self.project.registry, self.config["optional_data"]
+        registry, asked = self.registry, self.config["optional_data"]
         read = {name for view in self._read for name in registry.views[view].datasets}
         return [
             name for name, dataset in registry.files.items() if name in read and (not dataset.optional or name in asked)
@@ -137,14 +131,14 @@ class Jobs:
     @cached_property
     def views(self) -> list[str]:
         """The aligned views that the papers read and whose data sets are fetched."""
-        views = self.project.registry.views
+        views = self.registry.views
         return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
 
     @cached_property
     def _read(self) -> set[str]:
         """The views that the papers read, and those of data sets that the user names."""
         papers, named = self.papers.values(), {*self.config["optional_data"]}
-        asked = {name for name, view in self.project.registry.views.items() if not named.isdisjoint(view.datasets)}
+        asked = {name for name, view in self.registry.views.items() if not named.isdisjoint(view.datasets)}
         return asked.union(
             view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)
         )
@@ -161,12 +155,12 @@ class Jobs:
 
     def raw(self, dataset: str) -> tuple[str, str]:
         """Return the file of a data set and its SHA-256; an unknown data set is a ConfigurationError."""
-        known = self.project.registry.file(dataset)
+        known = self.registry.file(dataset)
         return known.file, known.sha256
 
     def fetch(self, dataset: str, attempt: str) -> dict[str, str]:
         """Return the task of the job that fetches a data set, and its code."""
-        job = FetchJob(dataset=self.project.registry.file(dataset), attempt=int(attempt))
+        job = FetchJob(dataset=self.registry.file(dataset), attempt=int(attempt))
         return {"task": keep(json.dumps(plain(job)).encode(), TASKS), "code": code("replication.data.fetch")}
 
     @property
@@ -182,13 +176,12 @@ class Jobs:
 
     def align(self, view: str) -> Job:
         """Return the job that aligns a view."""
-        registry = self.project.registry
-        datasets = tuple(registry.read_by(view))
+        datasets = tuple(self.registry.read_by(view))
         files = {
             name: [f"data/raw/{dataset.name}{suffix}" for dataset in datasets]
             for name, suffix in (("raw", ".data"), ("records", ".json"))
         }
-        return Job(AlignJob(view, registry.views[view], datasets), files)
+        return Job(AlignJob(view, self.registry.views[view], datasets), files)
 
     # Products
 

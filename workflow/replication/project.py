@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import hashlib
 import json
 import os
@@ -65,8 +66,10 @@ class Planned:
         """The jobs of the project, which is checked unless its present state was."""
         from replication import jobs, validation  # they import all that runs experiments, which takes a second
 
-        read = validation.read(self.root, self.config) if self._known else None
-        return jobs.Jobs(self.root, self.config, read or validation.load(self.root, self.config, self.sources))
+        gc.set_threshold(100_000)  # else the collector searches all of the configuration again and again
+        if self._known:
+            return jobs.Jobs(self.root, self.config, *validation.read(self.root, self.config))
+        return jobs.Jobs(self.root, self.config, *validation.load(self.root, self.config, self.sources))
 
     def remember(self) -> None:
         """Write the answers to memory, unless they are there, or rest on a user's own code, which is no part of it."""

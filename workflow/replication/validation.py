@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,28 +22,10 @@ from replication.data.align import RawRecords, align, standin_bytes
 from replication.data.registry import AlignedView, AnyDataset, Counts, DataFile, Registry, UserFile, load_registry
 from replication.report import CasesFile, VersionsFile
 
-
-@dataclass(frozen=True)
-class Project:
-    """The registry of data sets, and the papers to replicate by their ids."""
-
-    registry: Registry
-    papers: Mapping[str, Paper]
+Project = tuple[Registry, dict[str, Paper]]
+"""The registry of data sets, and the papers to replicate by their ids."""
 
 
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Suspend the collector, which would search all of the configuration again and again: none of it is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_without_garbage_collection()
 def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
     """Read and check all configuration of the project at `root`.
 
@@ -87,14 +66,14 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
                 named = configuration.load(versions, VersionsFile).named(paper.folder.id)
                 refuse(versions, claims.missing(named, stated, known))
     found.raise_if_any()
-    return Project(registry, papers)
+    return registry, papers
 
 
 def read(root: Path, config: Mapping[str, Any]) -> Project:
     """Read a project that was checked."""
     folders = [Folder.of(root, name) for name in config["papers"]]
     papers = {folder.id: Paper(configuration.load(folder.paper, PaperEntry), folder) for folder in folders}
-    return Project(load_registry(root / "config/datasets.yaml"), papers)
+    return load_registry(root / "config/datasets.yaml"), papers
 
 
 def faults(registry: Registry) -> Iterator[Fault]:

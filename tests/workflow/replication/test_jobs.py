@@ -26,7 +26,7 @@ STAGE = {stage.name: stage for stage in STAGES}
 
 def jobs_of(papers=("jrr",), **settings):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": list(papers), **settings}
-    return Jobs(ROOT, config, validation.read(ROOT, config))
+    return Jobs(ROOT, config, *validation.read(ROOT, config))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_more_parts_are_asked_for_and_joined_in_order():
 
 
 def test_optional_data_are_fetched_only_if_named(jobs):
-    large = [name for name, dataset in jobs.project.registry.files.items() if dataset.optional]
+    large = [name for name, dataset in jobs.registry.files.items() if dataset.optional]
     assert large
     assert set(large).isdisjoint(jobs.datasets)
     papers = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
@@ -109,7 +109,7 @@ def test_replies_are_an_input_of_the_verdicts_and_their_names_are_checked(copy):
     (copy.root / "papers/jrr/replies.yaml").write_text(
         "- {by: A. Author, date: 2026-01-31, source: a letter, says: No.}\n"
     )
-    plan = Plan(copy.plan().papers, Options(), {})
+    plan = Plan(copy.plan()[1], Options(), {})
     assert [Path(name).name for name in STAGE["verdicts"].job(plan, "jrr").reads["replies"]] == ["replies.yaml"]
     assert STAGE["verdicts"].job(jobs_of().plan, "jrr").reads["replies"] == []
 
@@ -165,13 +165,14 @@ def test_what_plans_does_not_import_snakemake():
         ({"paper": "jrr", "figure": "fig99"}, r"no figure 'fig99' of jrr; did you mean fig\d\? \(there are: .*fig1, "),
         ({"paper": "jrr", "table": "table33"}, "no table 'table33' of jrr; did you mean table3?"),
         ({"paper": "jrr", "exhibit": "fig2"}, "no search for the readings 'fig2' of jrr"),
-        ({"dataset": "adults"}, "no data set 'adults'"),
         ({"view": "adult"}, "no view 'adult'"),
     ],
 )
 def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words):
     with pytest.raises(ConfigurationError, match=words):
         jobs.check(names)
+    with pytest.raises(ConfigurationError, match="no data set 'adults'"):
+        jobs.raw("adults")
     jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})
 
 

@@ -98,9 +98,9 @@ def test_a_wrong_printed_number_is_one_line(copy, name, old, new, line, message)
 
 def test_submitted_jobs_read_without_checks_what_the_checks_read():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    checked = validation.load(ROOT, config, [ROOT / "config/config.yaml"])
-    read = validation.read(ROOT, config)
-    assert read.registry == checked.registry
-    assert {name: paper.entry for name, paper in read.papers.items()} == {
-        name: paper.entry for name, paper in checked.papers.items()
+    registry, papers = validation.load(ROOT, config, [ROOT / "config/config.yaml"])
+    read_registry, read_papers = validation.read(ROOT, config)
+    assert read_registry == registry
+    assert {name: paper.entry for name, paper in read_papers.items()} == {
+        name: paper.entry for name, paper in papers.items()
     }
