@@ -13,18 +13,20 @@ import atexit
 import hashlib
 import os
 import platform
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
-from claimaudit.storage import temporary_file
+from claimaudit.storage import sha256, temporary_file
 
 OTHER_NAMES = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 """Distributions of another name than their package, which are not searched for among all."""
@@ -128,8 +130,45 @@ def arithmetic() -> str:
     return "-".join([platform.machine(), *used, *sorted(kernels - {""})])
 
 
+def last_commit(place: Path, own: bool = False) -> dict[str, Any]:
+    """Return the last commit that changed a directory, its date, and whether files in it differ from it.
+
+    If the repository must be the directory's `own`, it is not one around it.
+    """
+    ceiling = {"GIT_CEILING_DIRECTORIES": str(place.resolve().parent)} if own else {}
+    git, variables = ["git", "-C", str(place)], {**os.environ, **ceiling}
+    try:
+        log = subprocess.run(
+            [*git, "log", "-1", "--format=%h %cs", "--", "."], capture_output=True, text=True, check=True, env=variables
+        )
+        compared = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."], check=False, env=variables)
+        commit, date = log.stdout.split()
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return {}
+    return {"commit": commit, "date": date, "changed": compared.returncode != 0}
+
+
+looked_for: set[str] = set()
+"""Modules beside this package that decide on fingerprints of this process: by where they are, or by their code."""
+
+
+def whereabouts(modules: Collection[str]) -> dict[str, list[str]]:
+    """Return the directories in which each module, or its package, lies, and the SHA-256 of its code as it was read."""
+    return {
+        name: [*(map(str, _roots(_top(name))) if not name.endswith(".py") else ()), _content(name)]
+        for name in sorted(modules)
+    }
+
+
+def _content(module: str) -> str:
+    path = _path(module)
+    return _read.get(module) or (sha256(path) if path else "")
+
+
 @cache
 def _path(module: str) -> Path | None:
+    if module.endswith(".py") or not _is_ours(_top(module)):
+        looked_for.add(module)
     if module.endswith(".py"):
         return path if (path := _project() / module).is_file() else None
     roots = (SOURCE,) if _is_ours(_top(module)) else _roots(_top(module))
@@ -163,6 +202,7 @@ def _roots(name: str) -> tuple[Path, ...]:
 
     Jobs find modules in their working directory as well, where the process that plans them may not look.
     """
+    looked_for.add(name)
     found = PathFinder.find_spec(name, [str(Path.cwd()), str(_project()), *sys.path])
     if found is None:
         return (SOURCE,)
@@ -202,6 +242,7 @@ class SourceFile:
 
 
 _remembered: dict[str, SourceFile] = {}
+_read: dict[str, str] = {}
 
 
 def remember(path: Path) -> None:
@@ -226,6 +267,7 @@ def _source(module: str) -> SourceFile:
     assert path is not None, module  # only modules that exist are followed
     content = path.read_bytes()
     name = hashlib.sha256(content).hexdigest()
+    _read[module] = name
     if name not in _remembered:
         _remembered[name] = SourceFile.of(content.decode())
     return _remembered[name]

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from claimaudit.storage import read_sealed, sealed, temporary_file, verify
+from claimaudit.storage import read_sealed, sealed, temporary_file, to_json, verify
 
 STRICT = "strict"
 PLANNED_VARIABLE = "CLAIMAUDIT_PLANNED"
@@ -158,11 +158,6 @@ def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.
     """
     with pd.option_context("mode.string_storage", "python"):
         return pd.read_csv(csv_path, dtype=dtype, keep_default_na=False, na_values=[""])
-
-
-def to_json(content: object) -> bytes:
-    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
-    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 Floats = NDArray[np.float64]

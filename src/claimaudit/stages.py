@@ -234,6 +234,10 @@ class Stage:
         """What the names of an item are of: ``paper``, ``figure`` ..."""
         return re.findall(r"{(\w+)}", self.stem)
 
+    def named(self, pattern: str) -> str:
+        """Return a pattern of names; where stages share a form of files, the result is named in one piece."""
+        return pattern.replace("{paper}/{experiment}", "{result}") if self.listed else pattern
+
     @property
     def log(self) -> str:
         paper, *others = [f"{{{kind}}}" for kind in self.kinds] or [""]

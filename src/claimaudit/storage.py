@@ -94,6 +94,11 @@ def verify(path: Path, expected: str, source: str = "its record") -> None:
         raise ValueError(f"{path} has SHA-256 {found}, but {source} says {expected}; {_remedy(path)}")
 
 
+def to_json(content: object) -> bytes:
+    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
 def _digest(content: object) -> str:
     as_read = json.loads(json.dumps(content))  # keys are texts there, and tuples lists
     return hashlib.sha256(json.dumps(as_read, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

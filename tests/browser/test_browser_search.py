@@ -19,7 +19,7 @@ from claimaudit.report.sheets import Sheet
 from claimaudit.results import TableRecord
 from claimaudit.verdicts import Exhibit, Names, Verdicts, adapter
 from replication.jobs import Jobs
-from replication.project import read
+from replication.validation import read
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTIONS = {
@@ -84,7 +84,7 @@ def contents(jobs):
 def ours(tmp_path_factory):
     """Directory of the start page."""
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
-    jobs = Jobs(ROOT, config, read(ROOT, config), {})
+    jobs = Jobs(ROOT, config, *read(ROOT, config))
     directory = tmp_path_factory.mktemp("ours")
     page = render(assemble(jobs.plan.report, contents(jobs)))["index.html"]
     (directory / "index.html").write_text(page, encoding="utf-8")

@@ -1,7 +1,6 @@
 """What a command really imports, and reads of the package besides, is in the fingerprint of its rule."""
 
 import json
-import os
 import re
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 
 from claimaudit import configuration
 from claimaudit.fingerprint import local_modules
-from replication import project
+from replication import validation
 from replication.jobs import READ, Jobs, modules_of
 from replication.reference import all_runners
 
@@ -36,7 +35,7 @@ def planned(complete):
     config = configuration.read(complete.root / "config/config.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(complete.root)
-        jobs = Jobs(complete.root, config, project.read(complete.root, config), os.environ)
+        jobs = Jobs(complete.root, config, *validation.read(complete.root, config))
         items = [(stage, item, stage.job(jobs.plan, *item)) for stage in jobs.stages for item in stage.items(jobs.plan)]
         return {jobs.task(stage, job, item): (stage, job) for stage, item, job in items}
 

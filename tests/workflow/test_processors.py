@@ -112,9 +112,9 @@ from claimaudit import configuration
 from claimaudit.stages import STAGES
 from claimaudit.tool import execute
 from replication.jobs import Jobs
-from replication.project import read
+from replication.validation import read
 config = configuration.read(Path("config/config.yaml"))
-plan = replace(Jobs(Path(), config, read(Path(), config), {}).plan, out=sys.argv[1])
+plan = replace(Jobs(Path(), config, *read(Path(), config)).plan, out=sys.argv[1])
 shutil.copytree("results/castell", Path(plan.out, "results/castell"))
 measured = lambda plan, items: [item for item in items(plan) if item != ("castell", "timing")]  # times differ anyway
 for stage in STAGES:

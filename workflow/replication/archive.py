@@ -15,8 +15,7 @@ import yaml
 from rocrate.model import ContextEntity, Entity
 from rocrate.rocrate import ROCrate
 
-from claimaudit.results import to_json
-from claimaudit.storage import read_sealed
+from claimaudit.storage import read_sealed, to_json
 
 LICENCE = "https://spdx.org/licenses/MIT"
 MEDIA_TYPES = {

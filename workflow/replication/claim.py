@@ -7,7 +7,6 @@ other claims stay; those that do not exist yet are made, since what was run is f
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,8 +20,8 @@ from claimaudit.report.claims import card
 from claimaudit.verdicts import read
 from claimaudit.words.numbers import number, plural
 from replication.jobs import Jobs
-from replication.project import read as read_project
 from replication.times import seconds
+from replication.validation import read as read_project
 
 RECORDS = Path(".snakemake/metadata")
 """Where Snakemake has the times of its jobs."""
@@ -88,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         root = Path.cwd()
         config = configuration.read(root / "config/config.yaml")
-        jobs = Jobs(root, config, read_project(root, config), os.environ)
+        jobs = Jobs(root, config, *read_project(root, config))
         claim = NamedClaim.of(jobs, options.claim)
         verdicts = Path(f"report/verdicts/{claim.paper}.json")
         if not options.show:

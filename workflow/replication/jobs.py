@@ -5,22 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from claimaudit.fingerprint import SOURCE, fingerprint, numeric_versions
+from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_versions
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
-from claimaudit.results import identity
+from claimaudit.results import PLANNED_VARIABLE, identity
 from claimaudit.stages import EXPERIMENTS, FIGURES, NOTEBOOK, SHOWN, STAGES, TABLES, Item, Job, Options, Plan, Stage
 from claimaudit.task import keep, plain
+from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
 from replication.data.align import AlignJob
-from replication.data.store import SHIPPED, FetchJob, Policy, Store, attempt, mirror_locations
-from replication.project import Project
+from replication.data.registry import FetchJob, Registry
+from replication.data.store import Policy
 
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
@@ -36,19 +38,16 @@ READ = {
 
 @dataclass(frozen=True)
 class Jobs:
-    """The jobs of a project under the settings of a user; variables of the environment tell where data are.
+    """The jobs of a project under the settings of a user.
 
-    Its files are named relative to the working directory, because absolute inputs would be stale where it moves.
+    What Snakemake asks for is plain data, so that `replication.project.Planned` can remember it. Files are named
+    relative to the working directory, because absolute inputs would be stale where it moves.
     """
 
     root: Path
     config: Mapping[str, Any]
-    project: Project
-    environment: Mapping[str, str]
-
-    @property
-    def papers(self) -> Mapping[str, Paper]:
-        return self.project.papers
+    registry: Registry
+    papers: Mapping[str, Paper]
 
     @cached_property
     def plan(self) -> Plan:
@@ -57,7 +56,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.project.registry, walkthroughs, report.pages(self.papers).values())
+        told = report.told(self.root, options, self.registry, walkthroughs, report.pages(self.papers).values())
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -67,6 +66,35 @@ class Jobs:
         )
         pages = replace(CASES, job=lambda plan, page: self.page(page))
         return (align, *STAGES, NOTEBOOK, pages, replace(ARCHIVE, job=lambda plan: self.archive()))
+
+    @property
+    def rules(self) -> list[dict[str, Any]]:
+        """What Snakemake's rule of each stage says; where stages share a form of files, each lists its own results."""
+        return [
+            {
+                **{name: getattr(stage, name) for name in ("name", "listed", "cached", "priority", "light")},
+                "stem": stage.named(stage.stem),
+                "suffixes": [*stage.makes(self.plan).values()],
+                "log": stage.named(stage.log),
+                "message": re.sub(r"{(\w+)}", r"{wildcards.\1}", stage.named(stage.message)),
+                "results": ["/".join(item) for item in stage.items(self.plan)] if stage.listed else [],
+                "target": "" if stage.kinds else stage.outputs(self.plan, ())[0],
+            }
+            for stage in self.stages
+        ]
+
+    def job(self, stage: str, *names: str) -> dict[str, Any]:
+        """Return what the job of an item reads, its task and its code.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no such item; see `check`.
+        """
+        one = next(one for one in self.stages if one.name == stage)
+        self.check(dict(zip(one.kinds, names, strict=True)))
+        job = one.job(self.plan, *names)
+        return {"reads": dict(job.reads), "task": self.task(one, job, names), "code": code_of(one, job)}
 
     def task(self, stage: Stage, job: Job, item: Item) -> str:
         """Return the file of a job's task."""
@@ -82,13 +110,11 @@ class Jobs:
         Raises
         ------
         ConfigurationError
-            There is no such figure, table, search, data set or view.
+            There is no such figure, table, search or view.
         """
-        registry = self.project.registry
-        if "dataset" in names:
-            registry.file(names["dataset"])
-        if "view" in names and names["view"] not in registry.views:
-            raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], registry.views)}")
+        views = self.registry.views
+        if "view" in names and names["view"] not in views:
+            raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], views)}")
         self.plan.check(names)
 
     # Data
@@ -96,7 +122,7 @@ class Jobs:
     @cached_property
     def datasets(self) -> list[str]:
         """The data sets to fetch: all that the papers read, but large ones only if the user names them."""
-        registry, asked = self.project.registry, self.config["optional_data"]
+        registry, asked = self.registry, self.config["optional_data"]
         read = {name for view in self._read for name in registry.views[view].datasets}
         return [
             name for name, dataset in registry.files.items() if name in read and (not dataset.optional or name in asked)
@@ -105,14 +131,14 @@ class Jobs:
     @cached_property
     def views(self) -> list[str]:
         """The aligned views that the papers read and whose data sets are fetched."""
-        views = self.project.registry.views
+        views = self.registry.views
         return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
 
     @cached_property
     def _read(self) -> set[str]:
         """The views that the papers read, and those of data sets that the user names."""
         papers, named = self.papers.values(), {*self.config["optional_data"]}
-        asked = {name for name, view in self.project.registry.views.items() if not named.isdisjoint(view.datasets)}
+        asked = {name for name, view in self.registry.views.items() if not named.isdisjoint(view.datasets)}
         return asked.union(
             view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)
         )
@@ -127,37 +153,56 @@ class Jobs:
         names = self.views if views is None else [view for view in views if view in self.views]
         return [f"data/aligned/{view}{suffix}" for view in names for suffix in (".npy", ".json")]
 
-    def fetch(self, dataset: str, place: Path) -> str:
-        """Return the file of the job that fetches a data set; `place` has the files of earlier runs."""
-        known = self.project.registry.file(dataset)
-        locations = mirror_locations(self.config["mirrors"], self.environment, self.root)
-        record, store = place / f"data/raw/{dataset}.json", Store.of(self.environment)
-        number = attempt(record, known, [*locations, str(self.root / SHIPPED)], store)
-        return keep(json.dumps(plain(FetchJob(dataset=known, attempt=number))).encode(), TASKS)
+    def raw(self, dataset: str) -> tuple[str, str]:
+        """Return the file of a data set and its SHA-256; an unknown data set is a ConfigurationError."""
+        known = self.registry.file(dataset)
+        return known.file, known.sha256
 
-    @cached_property
-    def fetch_policy(self) -> str:
-        """How data are found, not which: no parameter, since it makes no file stale."""
-        return json.dumps({name: self.config[name] for name in Policy.model_fields})
+    def fetch(self, dataset: str, attempt: str) -> dict[str, str]:
+        """Return the task of the job that fetches a data set, and its code."""
+        job = FetchJob(dataset=self.registry.file(dataset), attempt=int(attempt))
+        return {"task": keep(json.dumps(plain(job)).encode(), TASKS), "code": code("replication.data.fetch")}
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What jobs are told by variables of the environment and not by parameters, as it makes no file stale.
+
+        How data are found, not which, and what each result must rest on: jobs believe no other table, such as a foreign
+        entry of the cache.
+        """
+        results = {"/".join(item): identity(plain(self.plan.setting(*item))) for item in EXPERIMENTS(self.plan)}
+        policy = {name: self.config[name] for name in Policy.model_fields}
+        return {"CORRLDP_FETCH_POLICY": json.dumps(policy), PLANNED_VARIABLE: json.dumps(results)}
 
     def align(self, view: str) -> Job:
         """Return the job that aligns a view."""
-        registry = self.project.registry
-        datasets = tuple(registry.read_by(view))
+        datasets = tuple(self.registry.read_by(view))
         files = {
             name: [f"data/raw/{dataset.name}{suffix}" for dataset in datasets]
             for name, suffix in (("raw", ".data"), ("records", ".json"))
         }
-        return Job(AlignJob(view, registry.views[view], datasets), files)
+        return Job(AlignJob(view, self.registry.views[view], datasets), files)
 
     # Products
 
-    @cached_property
-    def identities(self) -> str:
-        """What each result must rest on: jobs believe no other table, such as a foreign entry of the cache."""
-        return json.dumps(
-            {"/".join(item): identity(plain(self.plan.setting(*item))) for item in EXPERIMENTS(self.plan)}
-        )
+    @property
+    def homes(self) -> dict[str, str]:
+        """The directories in which the folders of the papers lie."""
+        return {name: str(paper.folder.path.parent) for name, paper in self.papers.items()}
+
+    def title(self, paper: str, figure: str = "") -> str:
+        """Return the title of a paper, or of a figure of it."""
+        return str(self.papers[paper].figures[figure].title) if figure else self.papers[paper].title
+
+    @property
+    def arithmetic(self) -> str:
+        """What determines the last bits of results; see `claimaudit.fingerprint.arithmetic`."""
+        return arithmetic()
+
+    @property
+    def study(self) -> list[str]:
+        """The tables of the study of a user's own data."""
+        return [*STUDY_TABLES]
 
     def products(self, paper: str) -> list[str]:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""

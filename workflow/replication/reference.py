@@ -27,7 +27,7 @@ from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile, Re
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, SHARED, Folder
 from claimaudit.report.about import WaysFile
-from claimaudit.results import to_json
+from claimaudit.storage import to_json
 from claimaudit.styles import PLOTS, FigureStyle, TableStyle
 from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import StudySettings

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +22,19 @@ from replication.data.align import RawRecords, align, standin_bytes
 from replication.data.registry import AlignedView, AnyDataset, Counts, DataFile, Registry, UserFile, load_registry
 from replication.report import CasesFile, VersionsFile
 
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Suspend the collector, which would search all of the configuration again and again: none of it is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+Project = tuple[Registry, dict[str, Paper]]
+"""The registry of data sets, and the papers to replicate by their ids."""
 
 
-@_without_garbage_collection()
-def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tuple[Registry, dict[str, Paper]]:
-    """Read and check all configuration of the project at `root`; return the registry of data sets and the papers.
+def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
+    """Read and check all configuration of the project at `root`.
 
-    For parameters and errors see `replication.project.plan`, which remembers what was found without faults.
+    Snakemake has merged `config` from `sources`, the one that counts first, and the command line.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault: the file below config/, its line, the key, and what is wrong.
     """
     settings.check(config, sources)
     found = Faults()
@@ -74,6 +67,13 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
                 refuse(versions, claims.missing(named, stated, known))
     found.raise_if_any()
     return registry, papers
+
+
+def read(root: Path, config: Mapping[str, Any]) -> Project:
+    """Read a project that was checked."""
+    folders = [Folder.of(root, name) for name in config["papers"]]
+    papers = {folder.id: Paper(configuration.load(folder.paper, PaperEntry), folder) for folder in folders}
+    return load_registry(root / "config/datasets.yaml"), papers
 
 
 def faults(registry: Registry) -> Iterator[Fault]:

@@ -1,5 +1,4 @@
 import os
-import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,22 +11,14 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from claimaudit.configuration import read
-from claimaudit.fingerprint import arithmetic, remember
+from claimaudit.fingerprint import remember
 from claimaudit.names import ConfigurationError
-from claimaudit.results import PLANNED_VARIABLE
-from corrldp.protocols.names import source_of
-from corrldp.study.tables import TABLES
-from replication.jobs import Jobs, code, code_of
-from replication.project import plan
+from replication.data.store import SHIPPED, Store, attempt, mirror_locations
+from replication.project import Planned
 from replication.run import Progress, broken_links, links_to_files
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-# Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
-shared = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
-output_cache = shared if shared.name == arithmetic() else shared / arithmetic()
-for private in (home, output_cache):  # whoever could read them would know which data a user has
-    private.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes no product.
 if gone := broken_links(Path("results")):
@@ -50,30 +41,30 @@ configfile: ROOT / "config/config.yaml"
 config = usual | config
 remember(home / "sources.json")
 try:
-    planned = plan(ROOT, config, [Path(path) for path in workflow.configfiles], home / "checked")
+    planned = Planned(ROOT, config, [Path(path) for path in workflow.configfiles])
 except ConfigurationError as error:
     raise WorkflowError(str(error)) from None
 
-jobs = Jobs(ROOT, config, planned, inherited)
-PAPERS = planned.papers
+PAPERS = planned.ask("homes")
+# Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
+shared = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
+output_cache = shared if shared.name == planned.ask("arithmetic") else shared / planned.ask("arithmetic")
+for private in (home, output_cache):  # whoever could read them would know which data a user has
+    private.mkdir(mode=0o700, parents=True, exist_ok=True)
+
 # Runs of another size take other times.
 progress = Progress(home / f"seconds-{config['runs_factor']:g}.json")
 os.environ.update(
     # So that jobs find the packages without installation, and relative mirrors are relative to the project.
     # Runners are modules below the directories in which the folders of papers lie.
     PYTHONPATH=os.pathsep.join(
-        dict.fromkeys(
-            [*SOURCES, *(str(paper.folder.path.parent) for paper in planned.papers.values())]
-            + list(filter(None, [inherited.get("PYTHONPATH")]))
-        )
+        dict.fromkeys([*SOURCES, *PAPERS.values(), *filter(None, [inherited.get("PYTHONPATH")])])
     ),
     CLAIMAUDIT_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
-    # Not parameters, since neither makes a file stale.
-    CORRLDP_FETCH_POLICY=jobs.fetch_policy,
     MPLBACKEND="Agg",
     SNAKEMAKE_OUTPUT_CACHE=str(output_cache),
-    **{PLANNED_VARIABLE: jobs.identities},
+    **planned.ask("variables"),
 )
 
 
@@ -86,54 +77,24 @@ wildcard_constraints:
     parts="[0-9]+",
 
 
-def checked(**names):
-    """End with one line unless there is what a requested file names; Snakemake shows errors with a traceback."""
+def asked(*names):
+    """Return what is planned, or end with one line if there is none; Snakemake shows errors with a traceback."""
     try:
-        jobs.check(names)
+        return planned.ask(*names)
     except ConfigurationError as error:
         sys.exit(str(error))
 
 
-@cache
-def job_of(stage, *names):
-    """Return what the job of an item reads, its task and its code; Snakemake asks again and again.
-
-    Where stages share a form of files, the item is named in one piece, ``paper/experiment``.
-    """
-    item = tuple(names[0].split("/")) if stage.listed else names
-    checked(**dict(zip(stage.kinds, item)))
-    job = stage.job(jobs.plan, *item)
-    return {"reads": job.reads, "task": jobs.task(stage, job, item), "code": code_of(stage, job)}
-
-
 def part_of_job(stage, part):
     """Return the function of wildcards for what a job of a stage `reads`, its `task` or its `code`."""
-    return lambda wildcards: job_of(stage, *wildcards)[part]
-
-
-def of_result(stage, pattern):
-    """Return a pattern of files: where stages share a form of files, each lists its own results."""
-    return pattern.replace("{paper}/{experiment}", "{result}") if stage.listed else pattern
-
-
-def one_of(stage):
-    """Return the wildcard constraint for the results that a stage makes."""
-    if not stage.listed:
-        return "[^/]+/[^/]+"
-    return "|".join(f"{paper}/{name}" for paper, name in stage.items(jobs.plan)) or "none"
-
-
-def message(stage):
-    """Return the message of a stage's jobs."""
-    return re.sub(r"{(\w+)}", r"{wildcards.\1}", of_result(stage, stage.message))
+    return lambda wildcards: asked("job", stage["name"], *filter(None, "/".join(wildcards).split("/")))[part]
 
 
 def outputs(stage):
     """Return the outputs of a stage; figures are shown by Snakemake's own report, too."""
-    suffixes = stage.makes(jobs.plan).values()
-    if stage.cached:
-        return multiext(of_result(stage, stage.stem), *suffixes)
-    files = [f"{of_result(stage, stage.stem)}{suffix}" for suffix in suffixes]
+    if stage["cached"]:
+        return multiext(stage["stem"], *stage["suffixes"])
+    files = [f"{stage['stem']}{suffix}" for suffix in stage["suffixes"]]
     return [in_report(file) if file.startswith("figures/") and file.endswith(".svg") else file for file in files]
 
 
@@ -142,8 +103,8 @@ def in_report(file):
     return report(
         file,
         caption=str(ROOT / "workflow/report/figure.rst"),
-        category=lambda wildcards: PAPERS[wildcards.paper].title,
-        labels=lambda wildcards: {"figure": PAPERS[wildcards.paper].figures[wildcards.figure].title},
+        category=lambda wildcards: planned.ask("title", wildcards.paper),
+        labels=lambda wildcards: {"figure": planned.ask("title", wildcards.paper, wildcards.figure)},
     )
 
 
@@ -155,19 +116,24 @@ def compute_what_is_forced():
             one.cache = None
 
 
-def fetch_setting(wildcards):
-    """Return the setting of a data set; earlier files lie below the prefix of a module."""
-    raw = Path(rules.fetch.output.raw)
-    return fetch_of(wildcards.dataset, raw.parent.parent.parent)
+def part_of_fetch(part):
+    """Return the function of wildcards for the `task` of fetching a data set, or its `code`."""
+    return lambda wildcards: fetch_of(wildcards.dataset)[part]
 
 
 @cache
-def fetch_of(dataset, place):
-    checked(dataset=dataset)
-    return jobs.fetch(dataset, place)
+def fetch_of(dataset):
+    """Return the job that fetches a data set, which is another one if a stand-in is to be replaced.
+
+    Earlier files lie below the prefix of a module.
+    """
+    record = Path(rules.fetch.output.record.format(dataset=dataset))
+    places = [*mirror_locations(config["mirrors"], inherited, ROOT), str(ROOT / SHIPPED)]
+    number = attempt(record, *asked("raw", dataset), places, Store.of(inherited))
+    return asked("fetch", dataset, str(number))
 
 
-STUDY = jobs.of_project("config/study.yaml")
+STUDY = os.path.relpath(ROOT / "config/study.yaml")
 TEMPLATES = sorted(
     path for place in ("claimaudit/report", "corrldp/study") for path in (ROOT / "src" / place).glob("templates/*")
 )
@@ -179,7 +145,9 @@ def study():
 
     They are read when its job is planned, so that mistakes in them stop nothing else.
     """
+    from corrldp.protocols.names import source_of
     from corrldp.study import settings
+    from replication.jobs import code
 
     try:
         found = settings.load(Path(STUDY))

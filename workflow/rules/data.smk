@@ -9,8 +9,8 @@ rule fetch:
     conda:
         "../../environment.yml"
     params:
-        setting=fetch_setting,
-        code=lambda wildcards: code("replication.data.fetch"),
+        setting=part_of_fetch("task"),
+        code=part_of_fetch("code"),
     message:
         "Fetching {wildcards.dataset}"
     shell:

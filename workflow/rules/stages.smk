@@ -1,32 +1,32 @@
 # A rule of each stage of `claimaudit.stages` and of the workflow: a job is one call of its function.
-for stage in jobs.stages:
+for stage in planned.ask("rules"):
 
     rule:
         name:
-            stage.name
+            stage["name"]
         input:
             unpack(part_of_job(stage, "reads")),
         output:
             outputs(stage),
         log:
-            of_result(stage, stage.log),
+            stage["log"],
         wildcard_constraints:
-            result=one_of(stage),
-        cache: "omit-software" if stage.cached else False
-        priority: stage.priority
-        localrule: stage.light
+            result="|".join(stage["results"]) or "none",
+        cache: "omit-software" if stage["cached"] else False
+        priority: stage["priority"]
+        localrule: stage["light"]
         conda:
             "../../environment.yml"
         params:
             task=part_of_job(stage, "task"),
             code=part_of_job(stage, "code"),
         message:
-            message(stage)
+            stage["message"]
         shell:
             "python -m claimaudit.task {params.task:q} {input:q} {output:q} > {log:q} 2>&1"
 
-    if not stage.kinds:  # it is a target
-        getattr(rules, stage.name).rule.docstring = f"{stage.message}: {stage.outputs(jobs.plan, ())[0]}"
+    if stage["target"]:
+        getattr(rules, stage["name"]).rule.docstring = f"{stage['message']}: {stage['target']}"
 
 
 rule audit:

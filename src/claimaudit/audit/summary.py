@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.results import to_json
+from claimaudit.storage import to_json
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
 from claimaudit.words.findings import reply_in_words

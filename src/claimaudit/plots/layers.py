@@ -13,8 +13,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from claimaudit.results import to_json
-from claimaudit.storage import read_sealed, sealed, verify
+from claimaudit.storage import read_sealed, sealed, to_json, verify
 
 # The ids (`gid`) of the groups that draw each layer, and their names.
 PUBLISHED, THEORY, READINGS = "published", "theory", "readings"

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import yaml
 from pydantic import Field
 
 from claimaudit import __version__
 from claimaudit.configuration import Entry, Text
+from claimaudit.fingerprint import last_commit
 from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.words.glossary import GlossaryFile
 
@@ -137,23 +135,9 @@ def source_of_project(root: Path) -> Source:
         date=str(citation["date-released"]),
         repository=citation.get("repository-code", ""),
     )
-    return replace(said, **_commit(root, {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}))  # none around it
+    return replace(said, **last_commit(root, own=True))
 
 
 def source_of_folder(folder: Path) -> Source:
     """Return what cites this package where it judges a folder, with the last commit of that folder."""
-    return Source(__version__, "MIT", "The corrldp developers", **_commit(folder, {}))
-
-
-def _commit(place: Path, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return the last commit that changed a directory, its date, and whether files in it differ from it."""
-    git, own = ["git", "-C", str(place)], {**os.environ, **environment}
-    try:
-        log = subprocess.run(
-            [*git, "log", "-1", "--format=%h %cs", "--", "."], capture_output=True, text=True, check=True, env=own
-        )
-        changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."], check=False, env=own).returncode != 0
-        commit, date = log.stdout.split()
-    except (OSError, ValueError, subprocess.CalledProcessError):
-        return {}
-    return {"commit": commit, "date": date, "changed": changed}
+    return Source(__version__, "MIT", "The corrldp developers", **last_commit(folder))

@@ -11,7 +11,6 @@ from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published
 from replication import validation
-from replication.project import Project
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -32,8 +31,8 @@ class Copy:
             except yaml.YAMLError:
                 content = None  # planning reads the file again and says where
             merged |= content if isinstance(content, dict) else {}
-        loaded = Project(*validation.load(self.root, {**merged, "papers": list(papers), **settings}, sources))
-        for paper in loaded.papers.values():
+        registry, papers = validation.load(self.root, {**merged, "papers": list(papers), **settings}, sources)
+        for paper in papers.values():
             entry = paper.entry
             for resolve, names in (
                 *((paper.job, entry.experiments), (paper.view_names, entry.experiments), (paper.style, entry.drawn)),
@@ -41,12 +40,12 @@ class Copy:
             ):
                 list(map(resolve, names))
             paper.outline(), paper.predicted(), paper.context(), paper.description()
-        return loaded
+        return registry, papers
 
     def meaning(self, paper, smoke=False):
         """Return all that the configuration says of a paper, and the numbers that it prints, as one text."""
-        project = self.plan([paper], smoke)
-        found, folder = project.papers[paper], Folder.of(self.root, paper)
+        registry, papers = self.plan([paper], smoke)
+        found, folder = papers[paper], Folder.of(self.root, paper)
         configured = [configuration.read(self.config / f"{name}.yaml") for name in ("config", "smoke", "conclusions")]
         printed = {path.stem: read_published(path).to_csv() for path in sorted(folder.published.glob("*.csv"))}
         claims = [
@@ -54,7 +53,7 @@ class Copy:
             folder.claims.exists() and files.load_causes(folder.claims),
             folder.claims.exists() and configuration.read(folder.claims).get("unchecked"),
         ]
-        return repr([configured, project.registry, found.entry, claims, printed])
+        return repr([configured, registry, found.entry, claims, printed])
 
     def refused(self, **options):
         """Return the lines in which planning refuses; none if it does not."""

@@ -12,9 +12,10 @@ import yaml
 from claimaudit.experiments.given import CommandJob
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
+from claimaudit.results import PLANNED_VARIABLE
 from claimaudit.stages import STAGES, Job, Options, Plan
 from replication import jobs as planning
-from replication import project, validation
+from replication import validation
 from replication.jobs import Jobs
 
 pytestmark = pytest.mark.thorough
@@ -25,7 +26,7 @@ STAGE = {stage.name: stage for stage in STAGES}
 
 def jobs_of(papers=("jrr",), **settings):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": list(papers), **settings}
-    return Jobs(ROOT, config, project.read(ROOT, config), {})
+    return Jobs(ROOT, config, *validation.read(ROOT, config))
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def test_more_parts_are_asked_for_and_joined_in_order():
 
 
 def test_optional_data_are_fetched_only_if_named(jobs):
-    large = [name for name, dataset in jobs.project.registry.files.items() if dataset.optional]
+    large = [name for name, dataset in jobs.registry.files.items() if dataset.optional]
     assert large
     assert set(large).isdisjoint(jobs.datasets)
     papers = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
@@ -108,7 +109,7 @@ def test_replies_are_an_input_of_the_verdicts_and_their_names_are_checked(copy):
     (copy.root / "papers/jrr/replies.yaml").write_text(
         "- {by: A. Author, date: 2026-01-31, source: a letter, says: No.}\n"
     )
-    plan = Plan(copy.plan().papers, Options(), {})
+    plan = Plan(copy.plan()[1], Options(), {})
     assert [Path(name).name for name in STAGE["verdicts"].job(plan, "jrr").reads["replies"]] == ["replies.yaml"]
     assert STAGE["verdicts"].job(jobs_of().plan, "jrr").reads["replies"] == []
 
@@ -123,7 +124,7 @@ def test_an_experiment_is_told_its_runs_and_seed():
 
 
 def test_no_two_experiments_rest_on_the_same(jobs):
-    found = json.loads(jobs.identities)
+    found = json.loads(jobs.variables[PLANNED_VARIABLE])
     assert len(set(found.values())) == len(found) == len(jobs.papers["jrr"].entry.experiments)
 
 
@@ -158,50 +159,20 @@ def test_what_plans_does_not_import_snakemake():
     assert not re.search(r"^\s*(import|from) snakemake", text, flags=re.MULTILINE)
 
 
-def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, monkeypatch):
-    checked = []
-
-    def load(root, config, sources):
-        checked.append(config)
-        read = project.read(root, config)
-        return read.registry, read.papers
-
-    monkeypatch.setattr(validation, "load", load)
-    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
-    for expected, change in ((1, None), (1, None), (2, "papers/jrr/published/fig1.csv"), (3, "papers/jrr/claims.yaml")):
-        if change:
-            path = copy.root / change
-            path.write_text(path.read_text() + "\n")
-        project.plan(copy.root, config, [], tmp_path / "memory")
-        assert len(checked) == expected, change
-    project.plan(copy.root, {**config, "seed": 1}, [], tmp_path / "memory")
-    assert len(checked) == 4
-    (copy.root / "papers/jrr/published").rename(copy.root / "papers/jrr/printed")
-    project.plan(copy.root, config, [], tmp_path / "memory")
-    assert len(checked) == 5, "a directory was renamed"
-
-
-def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
-    copy.replace("papers/jrr/paper.yaml", "short: JRR\n", "shrt: JRR\n")
-    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
-    for _ in range(2):
-        with pytest.raises(ValueError, match="shrt: unknown key; did you mean short"):
-            project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")
-
-
 @pytest.mark.parametrize(
     ("names", "words"),
     [
         ({"paper": "jrr", "figure": "fig99"}, r"no figure 'fig99' of jrr; did you mean fig\d\? \(there are: .*fig1, "),
         ({"paper": "jrr", "table": "table33"}, "no table 'table33' of jrr; did you mean table3?"),
         ({"paper": "jrr", "exhibit": "fig2"}, "no search for the readings 'fig2' of jrr"),
-        ({"dataset": "adults"}, "no data set 'adults'"),
         ({"view": "adult"}, "no view 'adult'"),
     ],
 )
 def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words):
     with pytest.raises(ConfigurationError, match=words):
         jobs.check(names)
+    with pytest.raises(ConfigurationError, match="no data set 'adults'"):
+        jobs.raw("adults")
     jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from mistakes import mistaken
 
-from replication import project, validation
+from replication import validation
 
 pytestmark = pytest.mark.thorough
 
@@ -99,8 +99,8 @@ def test_a_wrong_printed_number_is_one_line(copy, name, old, new, line, message)
 def test_submitted_jobs_read_without_checks_what_the_checks_read():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     registry, papers = validation.load(ROOT, config, [ROOT / "config/config.yaml"])
-    read = project.read(ROOT, config)
-    assert read.registry == registry
-    assert {name: paper.entry for name, paper in read.papers.items()} == {
+    read_registry, read_papers = validation.read(ROOT, config)
+    assert read_registry == registry
+    assert {name: paper.entry for name, paper in read_papers.items()} == {
         name: paper.entry for name, paper in papers.items()
     }

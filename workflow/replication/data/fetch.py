@@ -28,11 +28,10 @@ from claimaudit.results import write_bytes, write_sealed
 from claimaudit.storage import sha256, temporary_directory
 from replication.data.align import standin_bytes
 from replication.data.download import Budget, SourceError, copied, download, extracted, unpacked, zip_member
-from replication.data.registry import CanonicalSource, DataFile
+from replication.data.registry import CanonicalSource, DataFile, FetchJob
 from replication.data.store import (
     SHIPPED,
     SHIPPED_COPY,
-    FetchJob,
     Policy,
     Store,
     copies,

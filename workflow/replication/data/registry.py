@@ -239,6 +239,13 @@ def _named(datasets: dict[str, AnyDataset]) -> dict[str, AnyDataset]:
     return {name: one.model_copy(update={"name": name}) for name, one in datasets.items()}
 
 
+class FetchJob(Entry):
+    """A data set to fetch, and how often a stand-in for it was to be replaced."""
+
+    dataset: DataFile
+    attempt: int
+
+
 class Registry(Entry):
     """A whole file."""
 
@@ -274,7 +281,7 @@ class Registry(Entry):
 
 
 def load_registry(path: Path) -> Registry:
-    """Read the registry; its consistency is checked by `replication.project`.
+    """Read the registry; its consistency is checked by `replication.validation`.
 
     Raises
     ------

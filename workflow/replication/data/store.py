@@ -15,9 +15,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 
 from claimaudit.configuration import Entry
-from claimaudit.results import to_json
-from claimaudit.storage import CHECKSUM, sealed, temporary_file
-from replication.data.registry import DataFile
+from claimaudit.storage import CHECKSUM, sealed, temporary_file, to_json
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"
@@ -43,13 +41,6 @@ class Policy(Entry):
     mirrors: tuple[str, ...]
     on_unavailable: Literal["standin", "error"]
     fetch: Limits
-
-
-class FetchJob(Entry):
-    """A data set to fetch, and how often a stand-in for it was to be replaced."""
-
-    dataset: DataFile
-    attempt: int
 
 
 @dataclass(frozen=True)
@@ -124,8 +115,8 @@ def copies(file: str) -> tuple[str, ...]:
     return file, f"{file}.gz", f"{file}.xz"
 
 
-def attempt(record_path: Path, dataset: DataFile, locations: Sequence[str], store: Store | None) -> int:
-    """Return the number of the attempt that fetched a data set's file, or the next one if it is to be fetched again.
+def attempt(record_path: Path, file: str, sha256: str, locations: Sequence[str], store: Store | None) -> int:
+    """Return the number of the attempt that fetched a file, or the next one if it is to be fetched again.
 
     It is fetched again if the file is a stand-in although the store or a directory among `locations` has the real one.
     """
@@ -134,5 +125,5 @@ def attempt(record_path: Path, dataset: DataFile, locations: Sequence[str], stor
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
     except (OSError, ValueError, KeyError):
         return 0
-    stored = store is not None and store.holds(dataset.sha256)
-    return number + (stand_in and (stored or any(holds(location, dataset.file) for location in locations)))
+    stored = store is not None and store.holds(sha256)
+    return number + (stand_in and (stored or any(holds(location, file) for location in locations)))

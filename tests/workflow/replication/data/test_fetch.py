@@ -18,8 +18,8 @@ import toys
 from claimaudit.storage import read_sealed
 from claimaudit.task import plain
 from replication.data.fetch import fetch
-from replication.data.registry import CanonicalSource, FileColumn
-from replication.data.store import FetchJob, Limits, Policy, Store, attempt, mirror_locations
+from replication.data.registry import CanonicalSource, FetchJob, FileColumn
+from replication.data.store import Limits, Policy, Store, attempt, mirror_locations
 
 pytestmark = pytest.mark.thorough
 
@@ -295,11 +295,11 @@ def test_a_damaged_shipped_copy_is_no_data(tmp_path, paths, content):
 
 def test_a_stand_in_is_replaced_once_there_is_a_copy(tmp_path, paths):
     run(toy(), paths, (), "standin")
-    assert attempt(paths[1], toy(), [str(tmp_path)], None) == 0
+    assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 0
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
-    assert attempt(paths[1], toy(), [str(tmp_path)], None) == 1
+    assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 1
     run(toy(), paths, (), "standin", attempt=1, shipped=tmp_path)
-    assert attempt(paths[1], toy(), [str(tmp_path)], None) == 1
+    assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 1
 
 
 @pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])

@@ -1,0 +1,156 @@
+"""A plan is remembered while nothing changes that decides on it; then it is made anew, as if there were no memory."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from claimaudit import fingerprint
+from claimaudit.storage import read_sealed, to_json
+from replication import jobs, validation  # noqa: F401 (so that no forked process imports all that they do)
+from replication.project import Planned
+
+pytestmark = pytest.mark.thorough
+
+PATHS = [place for place in sys.path if Path(place).name != "papers"]
+ASKED = [
+    *(("rules",), ("homes",), ("variables",), ("everything",), ("products", "jrr"), ("arithmetic",)),
+    *(("job", "experiment", "jrr", "fig5"), ("job", "verdicts", "jrr"), ("job", "figure", "jrr", "fig3")),
+    *(("job", "notebook", "jrr"), ("job", "report"), ("raw", "kosarak_ones"), ("fetch", "adult", "0")),
+]
+METADATA = "Metadata-Version: 2.1\nName: numpy\nVersion: 0.0\n"
+
+
+def adding(new):
+    return lambda text: text + new
+
+
+CHANGES = {
+    "the code of a runner": ("papers/jrr/runners/errors.py", adding("\n\nADDED = 1\n")),
+    "a module that a runner imports from elsewhere": ("elsewhere/helping.py", adding("\n\nADDED = 1\n")),
+    "a module that takes the place of that one": ("helping.py", adding("OTHER = 1\n")),
+    "what papers share": ("papers/shared/runners/unused.py", adding("ADDED = 1\n")),
+    "the file of a paper": ("papers/jrr/paper.yaml", adding("\n# a remark\n")),
+    "claims": ("papers/jrr/claims.yaml", adding("\n# a remark\n")),
+    "replies appear": ("papers/jrr/replies.yaml", adding("[]\n")),
+    "printed numbers": ("papers/jrr/published/fig3.csv", lambda text: text.replace("41.59", "41.60", 1)),
+    "printed numbers disappear": ("papers/jrr/published/unused.csv", lambda text: None),
+    "data sets": ("config/datasets.yaml", adding("\n# a remark\n")),
+    "a file of settings": ("config/config.yaml", adding("\n# a remark\n")),
+    "the citation": ("CITATION.cff", lambda text: text.replace("version: 0", "version: 9", 1)),
+    "a library": ("elsewhere/numpy-0.0.dist-info/METADATA", adding(METADATA)),
+}
+ALIKE = {"the file of a paper", "claims", "data sets", "a file of settings", "printed numbers", "what papers share"}
+"""Changes that leave what is asked for as it was."""
+
+
+def _answer(root, memory, settings, variables):
+    """Plan as a process that has read no file of the project."""
+    for one in list(vars(fingerprint).values()):
+        getattr(one, "cache_clear", lambda: None)()
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("jrr", "shared", "helping")]:
+        del sys.modules[name]
+    os.chdir(root)
+    sys.path[:] = [str(root / "elsewhere"), *PATHS]
+    os.environ.update(variables, CLAIMAUDIT_PROJECT=str(root))
+    config = yaml.safe_load((root / "config/config.yaml").read_text()) | {"papers": ["jrr"]} | settings
+    planned = Planned(root, config, [root / "config/config.yaml"], memory)
+    known = bool(planned._answers)
+    answers = []
+    for one in ASKED:
+        try:
+            answers.append(planned.ask(*one))
+        except ValueError as error:
+            answers.append(str(error))
+    planned.remember()
+    return to_json(answers), known
+
+
+def plan(root, memory="remembered", settings=(), **variables):
+    """Return the answers of a new process, and whether it had any from memory."""
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(_answer, (root, Path(memory), dict(settings), variables))
+
+
+@pytest.fixture
+def root(copy):
+    root = copy.root
+    (root / "CITATION.cff").write_text((Path(__file__).parents[3] / "CITATION.cff").read_text())
+    (root / "elsewhere/numpy-0.0.dist-info").mkdir(parents=True)
+    (root / "elsewhere/helping.py").write_text("ADDED = 0\n")
+    (root / "papers/jrr/published/unused.csv").write_text((root / "papers/jrr/published/fig1.csv").read_text())
+    runner = root / "papers/jrr/runners/errors.py"
+    runner.write_text(runner.read_text().replace("import numpy as np\n", "import helping\nimport numpy as np\n", 1))
+    return root
+
+
+def test_whatever_changes_is_planned_anew(root):
+    before, known = plan(root)
+    assert not known
+    assert plan(root) == (before, True)
+    for name, (file, change) in CHANGES.items():
+        path = root / file
+        old = path.read_text() if path.exists() else None
+        new = change(old or "")
+        path.unlink() if new is None else path.write_text(new)
+        after, known = plan(root)
+        assert not known, name
+        assert (after == before) is (name in ALIKE), name
+        assert name in ALIKE or (after, False) == plan(root, "nothing"), name
+        path.unlink() if old is None else path.write_text(old)
+        for kept in (root / "nothing").glob("*"):
+            kept.unlink()
+
+
+@pytest.mark.parametrize(
+    ("settings", "variables"), [({"seed": 1}, {}), ({}, {"OPENBLAS_CORETYPE": "Nehalem"})], ids=["seed", "processor"]
+)
+def test_settings_and_what_affects_arithmetic_count(root, settings, variables):
+    before, _ = plan(root)
+    after, known = plan(root, "remembered", settings, **variables)
+    assert not known
+    assert after == plan(root, "nothing", settings, **variables)[0]
+    assert (after != before) is bool(settings)
+    assert plan(root) == (before, True)
+
+
+def test_a_commit_counts_since_the_report_names_it(root):
+    git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@b.c"]
+    for arguments in (["init", "-q"], ["add", "CITATION.cff"], ["commit", "-qm", "first"]):
+        before = plan(root)[0]
+        subprocess.run([*git, *arguments], check=True)
+    after, known = plan(root)
+    assert not known
+    assert after != before
+    assert after == plan(root, "nothing")[0]
+
+
+@pytest.mark.parametrize("damage", [lambda text: "", lambda text: text[:-9], lambda text: text.replace("fig5", "fig6")])
+def test_a_damaged_memory_is_ignored(root, damage):
+    before, _ = plan(root)
+    [memory] = (root / "remembered").glob("*.json")
+    memory.write_text(damage(memory.read_text()))
+    assert plan(root) == (before, False)
+    assert plan(root) == (before, True)
+
+
+def test_a_task_that_is_gone_is_written_again(root):
+    plan(root)
+    [memory] = (root / "remembered").glob("*.json")
+    task = root / read_sealed(memory)["answers"]["job figure jrr fig3"]["task"]
+    task.unlink()
+    assert not plan(root)[1]
+    assert task.is_file()
+
+
+def test_a_mistake_is_told_each_time(copy):
+    copy.replace("papers/jrr/paper.yaml", "short: JRR\n", "shrt: JRR\n")
+    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
+    for _ in range(2):
+        with pytest.raises(ValueError, match="shrt: unknown key; did you mean short"):
+            Planned(copy.root, config, [copy.config / "config.yaml"], copy.root / "remembered")
+    assert not (copy.root / "remembered").exists()
