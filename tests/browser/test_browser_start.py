@@ -186,7 +186,7 @@ def test_three_buttons_lead_on_from_the_first_screen(visit, way, place, width, h
 def test_a_thumbnail_opens_to_its_claims_and_its_command(visit):
     page = visit("jrr")
     figure = page.locator("#figure-jrr-fig1")
-    expect(figure.locator(".fit span")).to_have_text(
+    expect(figure.locator(".fit text").filter(has_text="fit")).to_have_text(
         [re.compile("0 of 12 .* as stated"), re.compile("0 of 12 .* as run")]
     )
     small = figure.bounding_box()["width"]

@@ -21,6 +21,7 @@ from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import count, summary
+from claimaudit.report.pictures import compared, ratios
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
@@ -120,6 +121,8 @@ def _templates(document: Document) -> Environment:
     templates = environment()
     templates.filters |= {
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
+        "ratios": ratios,
+        "compared": compared,
     }
     templates.globals |= {
         "title": document.about.title,

@@ -31,7 +31,7 @@ def _term(term: str, means: str, also: tuple[str, ...] = ()) -> Term:
 
 
 METHOD = (
-    _term("as stated", "What the check answers with the settings that the text states."),
+    _term("as stated", "What the check answers with the settings that the text states, and ours where it states none."),
     _term(
         "as run",
         "What the check answers with the settings that the printed numbers allow, whatever the text says.",

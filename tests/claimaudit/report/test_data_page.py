@@ -34,7 +34,7 @@ def test_what_the_text_does_not_state_is_said(rows):
     ("name", "missing", "state"),
     [
         ("Mushroom", True, "no data: no source answered, and a stand-in took its place"),
-        ("Census", True, "no data: optional, and not asked for"),
+        ("Census", True, "no data: optional, and left out of this run"),
         ("Survey", True, "no data: only a user can supply it"),
         ("Kosarak", False, "no records are needed: only printed counts are used"),
         ("Adult", False, "original file, from mirror directory"),

@@ -11,7 +11,6 @@ async function fill(box) {
   for (const numbers of box.querySelectorAll("details.numbers")) openOnce(numbers);
   box.querySelector("button.copy").addEventListener("click", copy);
   box.querySelector("button.copy-text").addEventListener("click", copyText);
-  compare(box.querySelector(".comparisons"));
   markTerms(box);
 }
 
