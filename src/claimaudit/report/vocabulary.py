@@ -8,7 +8,6 @@ from typing import Any
 from claimaudit.report.claims import ShownClaim
 from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
-from claimaudit.report.mechanisms import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import label
@@ -70,13 +69,10 @@ def _conclusions(document: Document) -> Iterator[Entry]:
 
 def _pairs(paper: ShownPaper) -> Iterator[Entry]:
     for pair in paper.pairs:
-        lower, settings = count(pair.stated)
-        run = " and at {} of {} as run".format(*count(pair.run)) if pair.run else ""
-        run += "; by the printed numbers at {} of {}.".format(*count(pair.printed)) if pair.printed else "."
         yield _entry(
             f"{paper.name}.html#{anchor('pair', paper.name, slug(pair.one), slug(pair.other))}",
             f"{paper.short}, who beats whom",
-            f"{pair.one} has a lower error than {pair.other} at {lower} of {settings} settings as stated" + run,
+            pair.states,
             f"{paper.name} threshold where",
         )
 
