@@ -51,8 +51,8 @@ class ShownClaim:
 
     `mark` is its verdict, or says that it is our own question, a possible slip or does not count; `counts` is ``yes``,
     ``slip`` or ``no``. `shown_by` and `experiment` are ids on the page. Sentences are empty if there is nothing to say,
-    or the columns say it: `printed`, the paper's numbers if there are several; `open`, why it is undecided; `cause`, the
-    error with which it falls; `origin`, whose numbers it is judged on, if they were not computed here.
+    or the columns say it: `printed`, the paper's numbers if there are several; `open`, why it is undecided; `cause`,
+    the error with which it falls; `origin`, whose numbers it is judged on, if they were not computed here.
     """
 
     record: Verdict
