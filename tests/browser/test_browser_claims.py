@@ -153,7 +153,7 @@ def test_a_card_draws_its_comparisons_as_ratios(visit):
     circles = page.locator("#claim-jrr-claim-8 .comparisons circle")
     expect(circles).to_have_count(2)
     places = circles.evaluate_all("all => all.map((one) => Number(one.getAttribute('cx')))")
-    assert [round(place, 1) for place in places] == [22.8, 52.0]  # a third and a half, from a quarter to four
+    assert places == [30.3, 56.0]  # a third and a half, from a quarter to four
     untested = visit("claims", "#claim-jrr-claim-20")
     expect(untested.locator("#claim-jrr-claim-20 .views")).to_be_visible()
     assert untested.locator("#claim-jrr-claim-20 .comparisons").count() == 0

@@ -100,7 +100,7 @@ def test_without_scripts_the_claims_are_listed_and_the_page_says_what_is_missing
 
 def test_without_scripts_a_number_of_who_beats_whom_shows_its_settings(visit):
     page = visit("jrr", java_script_enabled=False)
-    page.get_by_role("link", name="JRR against RR").click()
+    page.get_by_role("link", name="JRR has a lower error than RR").click()
     expect(page.locator(".pair:visible")).to_have_count(1)
     page.locator("#pair-jrr-jrr-rr > summary").click()
     expect(page.locator("#pair-jrr-jrr-rr")).to_contain_text("epsilon = 1 (higher)", use_inner_text=True)

@@ -47,7 +47,7 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
     """Draw numbers with columns `panel` and those of `claimaudit.audit.differences.differences`."""
     unit = numbers["unit"].iloc[0]
     metrics, readings = (numbers[name].unique() for name in ("metric", "reading"))
-    parts = {name: rows for name, rows in numbers.groupby(["metric", "reading"], sort=False)}
+    parts = dict(iter(numbers.groupby(["metric", "reading"], sort=False)))
     heights = [np.clip(_height(parts[metric, readings[0]]), LOW, HIGH) for metric in metrics]
     drawn = Figure(figsize=(WIDTH, sum(heights) + figure.ONE_ROW), dpi=figure.DPI)
     FigureCanvasAgg(drawn)

@@ -39,7 +39,7 @@ def _with_power(value: float) -> str:
 
 
 def texts(places: Sequence[float], others: Sequence[float] = ()) -> list[str]:
-    """Return the ticks of a logarithmic axis: if one, or one of others, needs a power of ten, all but 0, 1, 10 have it."""
+    """Return the ticks of a logarithmic axis: if one, or one of others, needs a power of ten, all but 0, 1, 10 do."""
     if all(place == 0 or PLAIN[0] < abs(place) < PLAIN[1] for place in (*places, *others)):
         return [number(place) for place in places]
     return [number(place) if place in (0, 1, 10) else _with_power(place) for place in places]

@@ -49,26 +49,10 @@ class View:
 class ShownClaim:
     """One claim: the audit's verdict, its three columns, and the evidence as tables, made when first shown.
 
-    Attributes
-    ----------
-    mark
-        How it is marked: as its verdict, or as our own question, a possible slip or a claim that does not count.
-    shown_by, experiment
-        Ids on the page.
-    printed
-        The paper's numbers in words if there are several that the columns do not state.
-    reason, thresholds, uncounted
-        Empty if the columns or the claim's remark on the check say the same.
-    open
-        Why the claim is undecided.
-    cause
-        The error with which it falls, as a sentence.
-    counts
-        ``yes``, ``slip`` or ``no``.
-    origin
-        Whose numbers it is judged on, if they were not computed here.
-    replies
-        What somebody answers.
+    `mark` is its verdict, or says that it is our own question, a possible slip or does not count; `counts` is ``yes``,
+    ``slip`` or ``no``. `shown_by` and `experiment` are ids on the page. Sentences are empty if there is nothing to say,
+    or the columns say it: `printed`, the paper's numbers if there are several; `open`, why it is undecided; `cause`,
+    the error with which it falls; `origin`, whose numbers it is judged on, if they were not computed here.
     """
 
     record: Verdict

@@ -18,6 +18,7 @@ from claimaudit.report.claims import ShownClaim
 from claimaudit.report.findings import Conclusion, Findings
 from claimaudit.report.inputs import Contents, Key
 from claimaudit.report.markup import anchor
+from claimaudit.report.pictures import Pair
 from claimaudit.report.runs import Ran, Settings
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
@@ -126,7 +127,7 @@ class ShownPaper:
     experiments: list[Experiment]
     pairs: list[mechanisms.Pair]
     winners: list[mechanisms.Grid]
-    strips: dict[str, runs.Strip]
+    strips: dict[str, dict[str, list[Pair]]]
     replies: tuple[Reply, ...] = ()
 
     @property

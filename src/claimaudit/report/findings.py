@@ -57,22 +57,10 @@ class Finding:
 class Findings:
     """The findings on a paper.
 
-    Attributes
-    ----------
-    scores
-        How many claims have each verdict, as a sentence.
-    remarks
-        A paragraph on the rest of the paper: what is undecided, what is not counted, what seems to have been run.
-    points
-        Errors, and claims that fail without a shared cause, the weightiest first.
-    slips
-        The same for misprints and rounding slips.
-    open
-        Causes with which no claim falls, because the claims are undecided or hold.
-    beyond
-        What we asked beyond the paper: our own checks, headline ones first.
-    left_out
-        Claims of the paper that no score counts, by the reason.
+    `points` are errors, and claims that fail without a shared cause, the weightiest first; `slips` the same for
+    misprints and rounding slips; `open` causes of which no claim fails. `beyond` is what we asked beyond the paper, and
+    `left_out` has the claims of the paper that no score counts, by the reason. `scores` says in a sentence how many
+    claims have each verdict, and `remarks` in a paragraph what is undecided, not counted, and seems to have been run.
     """
 
     scores: str

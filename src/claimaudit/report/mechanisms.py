@@ -20,7 +20,8 @@ from claimaudit.words.verdicts import sentence
 DIGITS = 4
 """Significant digits of a setting."""
 
-LAYERS = {"printed": "as printed", "stated": STATED, "run": RUN}
+AS_PRINTED = "as printed"
+LAYERS = {"printed": AS_PRINTED, "stated": STATED, "run": RUN}
 """By the paper's own numbers, with the text's settings, and with those that the printed numbers allow."""
 
 OPEN = "≈"
@@ -92,6 +93,13 @@ class Pair:
         lower, settings = count(self.stated)
         return lower / settings
 
+    @property
+    def states(self) -> str:
+        """At how many settings the first mechanism has the lower error, as a sentence."""
+        found = ((self.stated, STATED), (self.run, RUN), (self.printed, AS_PRINTED))
+        counts = [f"at {tally(lines)} settings {words}" for lines, words in found if lines]
+        return f"{self.one} has a lower error than {self.other} {'; '.join(counts)}."
+
 
 Numbers = dict[str, tuple[float, float]]
 """Errors with their standard errors: of one mechanism by reading, or of one reading by mechanism."""
@@ -104,6 +112,11 @@ def count(lines: Iterable[Line]) -> tuple[int, int]:
     """Return at how many settings the first mechanism has the lower error, and how many there are."""
     lines = tuple(lines)
     return sum(line.lower for line in lines), sum(line.settings for line in lines)
+
+
+def tally(lines: Iterable[Line]) -> str:
+    """Return `count` in words."""
+    return "{} of {}".format(*count(lines))
 
 
 def compared(

@@ -20,11 +20,12 @@ from claimaudit.report.document import Document, Glossary, Picture, ShownPaper, 
 from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
-from claimaudit.report.mechanisms import count, summary
+from claimaudit.report.mechanisms import summary, tally
+from claimaudit.report.pictures import compared, ratios
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
-from claimaudit.words.names import exhibit_order
+from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.runs import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
@@ -119,7 +120,9 @@ def sections(paper: ShownPaper) -> list[tuple[str, str]]:
 def _templates(document: Document) -> Environment:
     templates = environment()
     templates.filters |= {
-        "tally_of": lambda lines: "{} of {}".format(*count(lines)),
+        "tally_of": tally,
+        "ratios": ratios,
+        "compared": compared,
     }
     templates.globals |= {
         "title": document.about.title,
@@ -140,10 +143,8 @@ def _templates(document: Document) -> Environment:
         "winners_in_short": summary,
         "glossary": document.glossary,
         "terms": _terms(document.glossary),
-        "weights": WEIGHTS,
         "asked_first": ASKED_FIRST,
         "sections_of": sections,
-        "family_of": FAMILIES,
     }
     return templates
 
@@ -203,8 +204,15 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
-        "figures": sorted({claim.record.figure for _, claim in claims}, key=exhibit_order),
-        "kinds": sorted({claim.record.kind for _, claim in claims}),
+        "papers": {paper.name: paper.short for paper in document.papers},
+        "figures": {
+            name or "-": label(name) if name else "theory and text"
+            for name in sorted({claim.record.figure for _, claim in claims}, key=exhibit_order)
+        },
+        "kinds": {kind: FAMILIES[kind] for kind in sorted({claim.record.kind for _, claim in claims})},
+        "shown": {one.slug: f"{one.symbol} {one.name}" for one in VERDICTS.values()},
+        "found": {one.slug: f"{one.symbol} {one.name}" for one in ANSWERED.values()},
+        "weights": {weight: weight for weight in WEIGHTS},
         "cards": pack(json.dumps({claim.id: card(paper, claim) for paper, claim in claims})),
         "packed": pack(json.dumps({"sheets": {name: sheet.packed() for name, sheet in sheets.items()}})),
     }

@@ -187,7 +187,7 @@ def _more(paper: ShownPaper) -> str | None:
             "slip (misprint, rounding, wrong reference)",
             "slips (misprints, rounding, wrong references)",
         ),
-        (len(found.open), "suspected cause with which no claim falls", "suspected causes with which no claim falls"),
+        (len(found.open), "suspected cause of which no claim fails", "suspected causes of which no claim fails"),
         (len(found.beyond), "question of our own", "questions of our own"),
     ]
     words = [plural(count, *names) for count, *names in parts if count]

@@ -1,117 +1,169 @@
-"""Small pictures of the record of a claim: what was compared, as bars, dots or pairs of numbers."""
+"""Small pictures of numbers against others: bars for a few, else dots on a scale that shows its ends."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup, escape
 
 from claimaudit.verdicts import Cells, Evidence, Verdict
 from claimaudit.words.names import RUN, STATED, expression
-from claimaudit.words.numbers import amount, plural
+from claimaudit.words.numbers import amount, number, plural
+from claimaudit.words.runs import fitting
 
-WIDTH, HEIGHT, EDGE = 240, 64, 8
+WIDTH, EDGE = 200, 12
+LINE, ROW, LANES = 12, 13, 5
+"""Heights of a line of text and of a row of dots, and the heights at which its dots lie in turn, not to hide others."""
+
+BAR, VALUE = 9, 54
+"""Height of a bar, and width of the number beside it."""
+
 MOST = 200
-"""Comparisons drawn, at most; of more, every second, third ... one."""
+"""Dots in a row, at most; of more, every second, third ... one."""
 
 PAIRS = 4
-"""Comparisons that are drawn as pairs of bars, at most."""
+"""Comparisons that are drawn as bars, at most."""
+
+REACHES = (2, 4, *(10**power for power in range(1, 13)))
+"""Largest ratios on a scale: the smallest of them that no ratio exceeds."""
+
+LONG = 10
+"""Ratio of numbers from which on their scale is logarithmic."""
+
+Pair = tuple[float, float, str]
+"""Two numbers, and the outcome of their comparison, which is the class of its dot."""
 
 
 def picture(verdict: Verdict) -> Markup:
     """Return a drawing of what decides a claim, with its legend in words; empty if nothing was compared.
 
-    A few comparisons are pairs of bars. More are dots, in the order of the record: the number checked divided by the
-    other one, or the number itself where it is held against one threshold. Printed numbers have a row of dots as
-    stated and one as run.
+    A few comparisons are bars. More are dots: the number checked divided by the other one, or the number itself where
+    it is held against one threshold. Printed numbers have a row of dots as stated and one as run.
     """
-    if not verdict.evidence or not _pairs(verdict.stated):
+    if not verdict.evidence or not (pairs := _pairs(verdict.stated)):
         return Markup()
     if isinstance(verdict.stated.found, Cells):
-        run = verdict.under(verdict.as_run.deciding) if verdict.as_run.deciding else None
-        rows = [(STATED, verdict.stated)] + ([(RUN, run)] if run and run is not verdict.stated else [])
-        return _figure("".join(_ratios(one, place, len(rows)) for place, (_, one) in enumerate(rows)), _of_cells(rows))
-    pairs = _pairs(verdict.stated)
+        run = verdict.under(verdict.as_run.deciding) if verdict.as_run.deciding else verdict.stated
+        rows = {STATED: verdict.stated} | ({} if run is verdict.stated else {RUN: run})
+        return _figure(ratios(_of_cells(rows)), "Dots: printed numbers divided by ours; line: equal")
+    several = plural(len(pairs), "setting")
+    left, right = (expression(getattr(verdict.stated.found, name, "")) for name in ("left_name", "right_name"))
+    left, unit = left or verdict.measure or "the number checked", verdict.unit
+    if len({other for _, other, _ in pairs}) == 1:
+        legend = f"{left}; line: {right or amount(pairs[0][1], unit)}"
+        few = len(pairs) <= PAIRS
+        drawn = _bars(pairs, unit) if few else _against(pairs, unit)
+        return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}, {several}")
     if len(pairs) <= PAIRS:
-        return _figure(_bars(pairs), f"{_legend(verdict, 'bar')}, {plural(len(pairs), 'setting')}")
-    if len({right for _, right in pairs}) == 1:
-        return _figure(_against(pairs), f"{_legend(verdict, 'dot')}, {plural(len(pairs), 'setting')}")
-    return _figure(_ratios(verdict.stated, 0, 1), f"{_legend(verdict, 'ratio')}, {plural(len(pairs), 'setting')}")
+        return _figure(_bars(pairs, unit), f"Dark: {left}; light: {right or 'the other'}, {several}")
+    legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal, {several}"
+    return _figure(ratios({"": pairs}), legend)
 
 
-def _pairs(evidence: Evidence) -> list[tuple[float, float]]:
-    sides = (evidence.comparisons.get(name, ()) for name in ("left", "right"))
-    return [(x, y) for x, y in zip(*sides, strict=True) if isinstance(x, int | float) and isinstance(y, int | float)]
+def compared(verdict: Verdict) -> Markup:
+    """Return the comparisons of a claim as stated, if there are several: dots, the first number over the second."""
+    pairs = _pairs(verdict.stated) if verdict.evidence else []
+    return ratios({"": pairs}) if len(pairs) > 1 else Markup()
 
 
-def _thinned(pairs: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    return pairs[:: math.ceil(len(pairs) / MOST) or 1]
+def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:
+    """Draw the first number of each pair over the second, in rows with names, on one logarithmic scale around 1."""
+    logs = {name: [(_log(left, right), look) for left, right, look in pairs] for name, pairs in rows.items()}
+    farthest = max((abs(log) for dots in logs.values() for log, _ in dots if math.isfinite(log)), default=0.0)
+    reach = next((reach for reach in REACHES if math.log10(reach) >= farthest), REACHES[-1])
+    half = 2 * math.log10(reach)
+    places = {name: [(0.5 + log / half, look) for log, look in dots] for name, dots in logs.items()}
+    return _scale(places, 0.5, {0.5: "1", 0.0: number(1 / reach), 1.0: number(reach)})
 
 
-def _figure(drawn: str, legend: str) -> Markup:
-    shapes = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(legend)}">{drawn}</svg>'
-    return Markup(f'<figure class="small">{shapes}<figcaption>{escape(legend)}</figcaption></figure>')
+def _log(left: float, right: float) -> float:
+    if left == right:
+        return 0.0
+    return math.log10(left / right) if left * right > 0 else math.copysign(math.inf, left - right)
 
 
-def _bars(pairs: Sequence[tuple[float, float]]) -> str:
-    """Draw each number above the one that it is compared with, from zero."""
-    least, most = (choose(0.0, *itertools.chain(*pairs)) for choose in (min, max))
-    scale = (WIDTH - 2 * EDGE) / ((most - least) or 1)
-    height = HEIGHT / (2 * len(pairs) + 1)
-    drawn = []
-    for place, pair in enumerate(pairs):
-        for side, (name, number) in enumerate(zip(("left", "right"), pair, strict=True)):
-            start, width = EDGE + scale * (min(number, 0) - least), scale * abs(number)
-            top = height * (2 * place + side + 0.5 * (place + 1) / len(pairs))
-            size = f'width="{max(width, 1):.1f}" height="{height:.1f}"'
-            drawn.append(f'<rect class="{name}" x="{start:.1f}" y="{top:.1f}" {size}/>')
-    return "".join(drawn)
+def _pairs(evidence: Evidence) -> list[Pair]:
+    left, right, outcome = (evidence.comparisons.get(name, []) for name in ("left", "right", "outcome"))
+    sides = itertools.zip_longest(left, right, outcome, fillvalue="")
+    return [(x, y, str(look)) for x, y, look in sides if isinstance(x, int | float) and isinstance(y, int | float)]
 
 
-def _against(pairs: Sequence[tuple[float, float]]) -> str:
-    """Draw numbers as dots over a line, their common threshold."""
-    chosen = _thinned(pairs)
-    values = [*(left for left, _ in chosen), chosen[0][1]]
-    low, high = min(values), max(values)
-    *heights, line = (1 - (value - low) / ((high - low) or 1) for value in values)
-    return _dots(heights, line)
+def _of_cells(rows: Mapping[str, Evidence]) -> dict[str, list[Pair]]:
+    return {
+        fitting(one.found.inside, one.rows, name): [(printed, ours, look) for ours, printed, look in _pairs(one)]
+        for name, one in rows.items()
+        if isinstance(one.found, Cells)
+    }
 
 
-def _ratios(evidence: Evidence, row: int, rows: int) -> str:
-    """Draw ratios as dots over the line of equality, on a logarithmic scale from a tenth to ten, in one of the rows."""
-    pairs = [(left, right) for left, right in _pairs(evidence) if left * right > 0]
-    logs = [max(-1.0, min(1.0, math.log10(left / right))) for left, right in _thinned(pairs)]
-    return _dots([0.5 - log / 2 for log in logs], 0.5, row, rows)
+def _bars(pairs: Sequence[Pair], unit: str) -> Markup:
+    """Draw each number from zero, with its value, and below it the one that it is compared with, or a line for all."""
+    line = pairs[0][1] if len({right for _, right, _ in pairs}) == 1 else None
+    shown = [(left, right) if line is None else (left,) for left, right, _ in pairs]
+    ends = [0.0, *(value for values in shown for value in values), *(() if line is None else (line,))]
+    least, scale = min(ends), (WIDTH - EDGE - VALUE) / ((max(ends) - min(ends)) or 1)
+    drawn, top = [], 2.0
+    for values in shown:
+        for side, value in zip(("left", "right"), values, strict=False):
+            start, width = EDGE + scale * (min(value, 0) - least), max(scale * abs(value), 1)
+            drawn.append(f'<rect class="{side}" x="{start:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BAR}"/>')
+            drawn.append(_text(start + width + 3, top + BAR - 1, _short(value, unit)))
+            top += BAR
+        top += 4
+    place = EDGE + scale * ((line or 0) - least)
+    return _svg(f'<path d="M{place:.1f} 0V{top:.1f}"/>{"".join(drawn)}', top)
 
 
-def _dots(heights: Sequence[float], line: float, row: int = 0, rows: int = 1) -> str:
-    """Draw dots at heights from 0 (top) to 1, and a line."""
-    room = HEIGHT / rows
-    y = [row * room + 4 + (room - 8) * height for height in (*heights, line)]
-    step = (WIDTH - 2 * EDGE) / max(len(heights) - 1, 1)
-    dots = (f'<circle cx="{EDGE + step * place:.1f}" cy="{each:.1f}" r="2.5"/>' for place, each in enumerate(y[:-1]))
-    return f'<path d="M0 {y[-1]:.1f}H{WIDTH}"/>{"".join(dots)}'
+def _against(pairs: Sequence[Pair], unit: str) -> Markup:
+    """Draw numbers as dots on a scale, with a line at their common threshold."""
+    line, values = pairs[0][1], [left for left, _, _ in pairs]
+    low, high = min(line, *values), max(line, *values)
+    form = math.log if low > 0 and high > LONG * low else float
+
+    def place(value: float) -> float:
+        return (form(value) - form(low)) / ((form(high) - form(low)) or 1)
+
+    ticks = {place(value): _short(value, unit) for value in (low, high, line)}
+    return _scale({"": [(place(left), look) for left, _, look in pairs]}, place(line), ticks)
 
 
-def _of_cells(rows: Sequence[tuple[str, Evidence]]) -> str:
-    counts = [f"{one.found.inside} of {one.rows} fit {name}" for name, one in rows if isinstance(one.found, Cells)]
-    places = " above, ".join(counts) + " below" if len(counts) > 1 else counts[0]
-    return f"Our number divided by the printed one; the line is where they agree: {places}"
+def _scale(rows: Mapping[str, Sequence[tuple[float, str]]], line: float, ticks: Mapping[float, str]) -> Markup:
+    """Draw dots at places from 0 to 1, in rows under their names, with a line across them and labels below."""
+    drawn, top = [], 0.0
+    for name, dots in rows.items():
+        if name:
+            drawn.append(_text(0, top + LINE - 3, name))
+            top += LINE
+        drawn.append(f'<path d="M{_x(line):.1f} {top:.0f}v{ROW}M0 {top + ROW:.0f}H{WIDTH}"/>')
+        for lane, (place, look) in enumerate(dots[:: math.ceil(len(dots) / MOST) or 1]):
+            y = top + 2.5 + 2 * (lane % LANES)
+            drawn.append(f'<circle class="{look}" cx="{_x(place):.1f}" cy="{y:.1f}" r="1.8"/>')
+        top += ROW + 2
+    labels = (
+        _text(_x(place), top + LINE - 4, text, "start" if place < 0.1 else "end" if place > 0.9 else "middle")
+        for place, text in ticks.items()
+    )
+    return _svg("".join([*drawn, *labels]), top + LINE - 1)
 
 
-def _legend(verdict: Verdict, kind: str) -> str:
-    """Say what is drawn, with the paper's names where the record has them."""
-    found = verdict.stated.found
-    left, right = (expression(getattr(found, name, "")) for name in ("left_name", "right_name"))
-    left = left or verdict.measure or "the number checked"
-    threshold = amount(_pairs(verdict.stated)[0][1], verdict.unit)
-    match kind:
-        case "ratio":
-            return (
-                f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal; from a tenth to ten times"
-            )
-        case "dot":
-            return f"Dots: {left}; line: {right or threshold}"
-    return f"Dark: {left}; light: {right or threshold}"
+def _short(value: float, unit: str) -> str:
+    """Return a number without its unit, which the legend names; a percentage would be another number without it."""
+    return amount(value, unit if unit == "percent" else "")
+
+
+def _x(place: float) -> float:
+    return EDGE + (WIDTH - 2 * EDGE) * min(max(place, 0.0), 1.0)
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _svg(drawn: str, height: float) -> Markup:
+    return Markup(f'<svg class="small" viewBox="0 0 {WIDTH} {height:.0f}">{drawn}</svg>')
+
+
+def _figure(drawn: Markup, legend: str) -> Markup:
+    return Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(drawn, legend)

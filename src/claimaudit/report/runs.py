@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -12,17 +11,12 @@ from claimaudit.audit.differences import differences
 from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
+from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Names, Pool, PoolSetting, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
-from claimaudit.words.names import TEXT, choice, reading
+from claimaudit.words.names import BROKEN, RUN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
-
-FARTHEST = 4.0
-"""Largest factor between two numbers that a strip of points tells apart; larger ones lie at its edge."""
-
-LANES = 5
-"""Heights at which the points of one exhibit lie, in turn, so that they hide each other less."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +49,11 @@ class Ran:
     @property
     def printed(self) -> bool:
         return self.known.numbers is not None
+
+    @property
+    def broken(self) -> str:
+        """Whether what fits best breaks a condition of the paper, in words; empty if not."""
+        return "" if not self.readings or self.readings[0][1].admissible else BROKEN
 
     def inside(self, standing: StandingReading) -> str:
         """Return how many of its printed numbers lie inside their 95 % interval under a standing reading."""
@@ -150,25 +149,13 @@ def _described(text: Description, name: str, known: Exhibit, beside: str | None,
     )
 
 
-@dataclass(frozen=True)
-class Point:
-    """One printed number: where it lies, from 0 (a quarter of ours) to 100 (four times), and if it may be chance."""
+def strips(
+    text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.DataFrame
+) -> dict[str, dict[str, list[Pair]]]:
+    """Return the printed numbers of each exhibit of a paper with ours, parts of another exhibit left out.
 
-    place: float
-    lane: int
-    inside: bool
-
-
-@dataclass(frozen=True)
-class Strip:
-    """The points of an exhibit's numbers under the strict reading, and under the best standing one, if any stands."""
-
-    stated: tuple[Point, ...]
-    run: tuple[Point, ...]
-
-
-def strips(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.DataFrame) -> dict[str, Strip]:
-    """Return a strip for each exhibit of a paper with printed numbers; parts of another exhibit have none."""
+    They stand by how many fit, in words: as stated, and under the best standing reading, if any stands.
+    """
     printed = predictions[predictions["printed"].notna()]
     numbers = printed.loc[printed["stated"] == "yes", "exhibit"].value_counts()
     found = {}
@@ -178,27 +165,15 @@ def strips(text: Description, exhibits: Mapping[str, Exhibit], predictions: pd.D
         most = max(numbers.get(other, 0) for other in same)
         if numbers.get(name, 0) < max(most, 1):
             continue
-        own, known = differences(name, predictions, exhibits[name]), exhibits[name]
-        run = points(own[own["reading"] == (run_of(known) or STRICT)]) if known.readings else ()
-        found[name] = Strip(points(own[own["reading"] == STRICT]), run)
+        known = exhibits[name]
+        cells = differences(name, predictions, known)
+        rows = {STATED: STRICT} | ({RUN: run_of(known) or STRICT} if known.readings else {})
+        found[name] = dict(_fitting(cells[cells["reading"] == of], how) for how, of in rows.items())
     return found
 
 
-def points(numbers: pd.DataFrame) -> tuple[Point, ...]:
-    """Return the point of each printed number under one reading; see `claimaudit.audit.differences`."""
+def _fitting(numbers: pd.DataFrame, how: str) -> tuple[str, list[Pair]]:
     ordered = numbers.sort_values("published")
     columns = (ordered[name].to_list() for name in ("published", "ours", "fits"))
-    return tuple(
-        Point(place(printed, ours), lane % LANES, fits)
-        for lane, (printed, ours, fits) in enumerate(zip(*columns, strict=True))
-    )
-
-
-def place(printed: float, ours: float) -> float:
-    """Return where a printed number lies on a logarithmic scale of its ratio to ours, from 0 to 100."""
-    if printed == ours:
-        return 50.0
-    if printed * ours <= 0:
-        return 100.0 if printed > ours else 0.0
-    ratio = math.log(printed / ours) / math.log(FARTHEST)
-    return round(50 + 50 * max(-1.0, min(1.0, ratio)), 1)
+    pairs = [(printed, ours, "" if fits else "violated") for printed, ours, fits in zip(*columns, strict=True)]
+    return words.fitting(sum(not look for *_, look in pairs), len(pairs), how), pairs

@@ -8,7 +8,6 @@ from typing import Any
 from claimaudit.report.claims import ShownClaim
 from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
-from claimaudit.report.mechanisms import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import label
@@ -70,13 +69,10 @@ def _conclusions(document: Document) -> Iterator[Entry]:
 
 def _pairs(paper: ShownPaper) -> Iterator[Entry]:
     for pair in paper.pairs:
-        lower, settings = count(pair.stated)
-        run = " and at {} of {} as run".format(*count(pair.run)) if pair.run else ""
-        run += "; by the printed numbers at {} of {}.".format(*count(pair.printed)) if pair.printed else "."
         yield _entry(
             f"{paper.name}.html#{anchor('pair', paper.name, slug(pair.one), slug(pair.other))}",
             f"{paper.short}, who beats whom",
-            f"{pair.one} has a lower error than {pair.other} at {lower} of {settings} settings as stated" + run,
+            pair.states,
             f"{paper.name} threshold where",
         )
 
@@ -153,7 +149,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
-    yield _entry("method.html#disagree", "method", answer, "report a problem reply dispute wrong error rerun")
+    yield _entry("method.html#disagree", "method", answer, "report a problem reply author answer dispute wrong error rerun")
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")

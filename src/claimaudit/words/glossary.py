@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, RootModel
 
 from claimaudit.configuration import Entry, Text
+from claimaudit.words.names import RUN, STATED
 from claimaudit.words.verdicts import VERDICTS
 
 
@@ -31,9 +32,9 @@ def _term(term: str, means: str, also: tuple[str, ...] = ()) -> Term:
 
 
 METHOD = (
-    _term("as stated", "What the check answers with the settings that the text states."),
+    _term(STATED, "What the check answers with the settings that the text states, and ours where it states none."),
     _term(
-        "as run",
+        RUN,
         "What the check answers with the settings that the printed numbers allow, whatever the text says.",
         also=("as it was run",),
     ),

@@ -14,6 +14,7 @@ Pairs = tuple[tuple[str, Any], ...]
 """A setting: its columns, each with its value."""
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
+BROKEN = "breaks a condition of the paper"
 """Whose numbers: of the paper, with the settings that its text states, and with those that its numbers tell."""
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
@@ -192,7 +193,7 @@ SOURCES: dict[Source, str] = {
     "own": "its own printed numbers",
     "inferred": "the printed numbers of what shares its settings",
     "rejected": "no reading tried fits its printed numbers",
-    "inadmissible": "the printed numbers fit only what breaks a condition of the paper",
+    "inadmissible": f"the printed numbers fit only what {BROKEN}",
     "none": "nothing printed says what was run",
 }
 """Where the answer as run comes from."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from claimaudit.verdicts import Cells, Comparisons, Evidence, Verdict
+from claimaudit.words.names import RUN
 from claimaudit.words.numbers import amount, number, percent
 
 FIELD = re.compile(r"\{([^{}]*?)(?:: ([^{}]*))?\}")
@@ -43,7 +44,7 @@ QUOTED: dict[str, Callable[[Verdict, Evidence], str]] = {
 unit, what it is compared with, the extremes of their ratio, and how many comparisons are satisfied and made. It is
 quoted at one setting with `` at COLUMN = VALUE`` after it."""
 
-AS_RUN = "as run "
+AS_RUN = f"{RUN} "
 """Before what is quoted: under the standing reading that decides."""
 
 WHOLE = ("satisfied", "rows")

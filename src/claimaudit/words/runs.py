@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from claimaudit.results import STRICT, TableRecord
 from claimaudit.verdicts import LEVEL, Exhibit, Fit, Names, Pool, PoolAxis, Runs, StandingReading
-from claimaudit.words.names import SOURCES, TEXT, choice, labels, reading
+from claimaudit.words.names import BROKEN, SOURCES, TEXT, choice, labels, reading
 from claimaudit.words.numbers import listed, number, p_words, plural
 
 FEW_NUMBERS = 2
@@ -82,6 +82,11 @@ def _fit(exhibit: Exhibit) -> str:
 def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
     """Return how many of the printed numbers lie inside their 95 % interval."""
     return f"{number(round((fit.inside or 0.0) * numbers))} of {number(numbers)}"
+
+
+def fitting(inside: int, numbers: int, how: str) -> str:
+    """Say how many of the printed numbers fit ours as stated or as run."""
+    return f"{inside} of {numbers} printed numbers fit {how}"
 
 
 def on_runs(runs: Runs | None) -> str:
@@ -206,8 +211,7 @@ def notes_on_table(exhibits: Iterable[Exhibit], running: Iterable[Exhibit], name
 
 
 def _broken(first: StandingReading) -> str:
-    broken = " This breaks a condition of the paper: it may explain the numbers, but supports no claim."
-    return "" if first.admissible else broken
+    return "" if first.admissible else f" This {BROKEN}: it may explain the numbers, but supports no claim."
 
 
 def _more(others: Sequence[StandingReading]) -> str:
@@ -261,7 +265,7 @@ def state_of_data(kind: str, optional: bool, status: str, source: str) -> tuple[
     if kind == "user_file":
         return "no data: only a user can supply it", True
     if not status:
-        return ("no data: optional, and not asked for", True) if optional else ("not read in this run", True)
+        return ("no data: optional, and left out of this run", True) if optional else ("not read in this run", True)
     if status == STANDIN:
         return "no data: no source answered, and a stand-in took its place", True
     return f"{status} file, from {source}", False

@@ -53,7 +53,7 @@ VERDICTS = {
             REPRODUCED,
             "reproduced",
             "✓",
-            "holds as stated: with the settings of the text, within the errors of both sides",
+            f"holds {STATED}: with the settings of the text, within the errors of both sides",
         ),
         Badge(
             AS_RUN,
@@ -191,7 +191,7 @@ def effect(verdict: Verdict) -> str:
     stated = evidence.effect(verdict, verdict.stated)
     if verdict.because == "points" and verdict.verdict == CONTRADICTED and verdict.own_numbers.points is not None:
         return f"printed: {evidence.effect(verdict, verdict.own_numbers.points)}"
-    return f"as stated: {stated}; as run: {effect_as_run(verdict)}" if shows_both(verdict) else stated
+    return f"{STATED}: {stated}; {RUN}: {effect_as_run(verdict)}" if shows_both(verdict) else stated
 
 
 def shows_both(verdict: Verdict) -> bool:
@@ -249,18 +249,18 @@ def _reason(verdict: Verdict, names: Names) -> str:
             return f"{stated}; {unstated}" if verdict.stated.holds is False else unstated
         case "circular":
             same = "the printed numbers that would confirm it are those that tell the setting"
-            return f"as stated: {stated}; as run: {run}; {same}"
+            return f"{STATED}: {stated}; {RUN}: {run}; {same}"
         case "run":
-            return f"as stated: {f'undecided, {shown}' if verdict.stated.holds is None else stated}; as run: {run}"
+            return f"{STATED}: {f'undecided, {shown}' if verdict.stated.holds is None else stated}; {RUN}: {run}"
         case "fails" if shows_both(verdict):
-            return f"as stated: {shown}; as run: {_with_reason(verdict, verdict.under(verdict.as_run.deciding))}"
+            return f"{STATED}: {shown}; {RUN}: {_with_reason(verdict, verdict.under(verdict.as_run.deciding))}"
         case "points agree":
             unknown = "its own printed points agree with it, and no reading that we tried explains them"
-            return f"fails as stated: {stated}; {unknown}"
+            return f"fails {STATED}: {stated}; {unknown}"
         case "unknowable":
             return f"{_unexplained(verdict, names)}: {stated}; {UNKNOWABLE}"
         case "depends":
-            return "; ".join([f"{ANSWERS[verdict.stated.holds]} as stated: {stated}", *sides(verdict, names)])
+            return "; ".join([f"{ANSWERS[verdict.stated.holds]} {STATED}: {stated}", *sides(verdict, names)])
     return shown
 
 

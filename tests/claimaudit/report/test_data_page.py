@@ -27,7 +27,7 @@ def rows(pages):
         ("Mushroom", True, "Two attributes: 8,124 records, 2 attributes As printed."),
         ("Mushroom", True, "no data: no source answered, and a stand-in took its place"),
         ("Mushroom", True, "Nothing known."),
-        ("Census", True, "no data: optional, and not asked for"),
+        ("Census", True, "no data: optional, and left out of this run"),
         ("Survey", True, "no data: only a user can supply it"),
         ("Survey", True, "Number of records not stated, number of attributes not stated. No source stated."),
         ("Kosarak", False, "no records are needed: only printed counts are used"),

@@ -1,6 +1,7 @@
 """Printed against ours: where points lie, which exhibits have a row, and what counts as chance."""
 
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -8,35 +9,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up_verdicts import prediction
 
-from claimaudit.audit.differences import differences
 from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import PaperExhibit as Shown
-from claimaudit.report.runs import FARTHEST, LANES, Point, place, points, strips
+from claimaudit.report.pictures import EDGE, LANES, WIDTH, ratios
+from claimaudit.report.runs import strips
 from claimaudit.verdicts import Exhibit, StandingReading
 
 
+def places(*pairs):
+    """The places of dots, from 0 (the left end) to 1."""
+    drawn = ratios({"": [(printed, ours, "") for printed, ours in pairs]})
+    return [(float(x) - EDGE) / (WIDTH - 2 * EDGE) for x in re.findall('cx="(.*?)"', drawn)]
+
+
 @pytest.mark.parametrize(
-    ("printed", "ours", "where"),
+    ("pairs", "where"),
     [
-        *((1, 1, 50.0), (2, 1, 75.0), (1, 2, 25.0), (4, 1, 100.0), (1, 4, 0.0)),
-        *((1000, 1, 100.0), (0.001, 1, 0.0), (0, 0, 50.0), (1, 0, 100.0), (0, 1, 0.0)),
-        *((-2, -1, 75.0), (-1, 1, 0.0), (1, -1, 100.0)),
+        ([(1, 1), (2, 1), (1, 2)], [0.5, 1, 0]),
+        ([(4, 1), (2, 1), (1, 4)], [1, 0.75, 0]),
+        ([(1000, 1), (0.1, 1)], [1, 1 / 3]),
+        ([(0, 0), (1, 0), (0, 1), (-2, -1), (-1, 1), (1, -1)], [0.5, 1, 0, 1, 0, 1]),
     ],
 )
-def test_place_of_a_number(printed, ours, where):
-    assert place(printed, ours) == where
+def test_place_of_a_number(pairs, where):
+    assert places(*pairs) == pytest.approx(where, abs=1e-3)
 
 
 POSITIVE = st.floats(1e-6, 1e6)
 
 
 @given(POSITIVE, POSITIVE)
-def test_places_are_symmetric_and_keep_the_ratio_up_to_the_edge(printed, ours):
-    where = place(printed, ours)
-    assert 0 <= where <= 100
-    assert where + place(ours, printed) == pytest.approx(100, abs=0.11)
-    if 0.1 < where < 99.9:
-        assert FARTHEST ** (where / 50 - 1) == pytest.approx(printed / ours, rel=0.002)
+def test_places_are_symmetric(printed, ours):
+    one, other = places((printed, ours), (ours, printed))
+    assert 0 <= one <= 1
+    assert one + other == pytest.approx(1, abs=1e-3)
+
+
+@given(POSITIVE, POSITIVE, POSITIVE)
+def test_a_larger_number_lies_farther_right(first, second, ours):
+    smaller, larger = sorted((first, second))
+    left, right = places((smaller, ours), (larger, ours))
+    assert left <= right
+
+
+def test_a_scale_shows_its_ends():
+    assert re.findall(">([^<]+)</text>", ratios({"fit": [(3, 1, "")]})) == ["fit", "1", "0.25", "4"]
 
 
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):
@@ -46,16 +63,19 @@ def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):
     return pd.DataFrame(rows).drop(columns=["paper", "words", "se"])
 
 
-def test_a_point_inside_its_interval_may_be_chance():
-    given_points = points(differences("fig3", numbers("fig3", "strict", [1.1001, 0.9, 1.1, 0.8999]), None))
-    assert [point.inside for point in given_points] == [False, True, True, False]
-    assert [point.place for point in given_points] == sorted(point.place for point in given_points)
+def test_a_number_inside_its_interval_may_be_chance():
+    table = numbers("fig3", "strict", [1.1001, 0.9, 1.1, 0.8999])
+    ((name, pairs),) = strips(paper("jrr", fig3="fig3"), {"fig3": standing()}, table)["fig3"].items()
+    assert name == "2 of 4 printed numbers fit as stated"
+    assert [(printed, look) for printed, _, look in pairs] == [
+        *((0.8999, "violated"), (0.9, ""), (1.1, ""), (1.1001, "violated"))
+    ]
 
 
-def test_points_lie_at_several_heights():
-    cells = differences("fig3", numbers("fig3", "strict", [1.0] * (LANES + 2)), None)
-    lanes = [point.lane for point in points(cells)]
-    assert lanes == [*range(LANES), 0, 1]
+def test_dots_lie_at_several_heights():
+    heights = re.findall('cy="(.*?)"', ratios({"": [(1.0, 1.0, "")] * (LANES + 2)}))
+    assert len(set(heights)) == LANES
+    assert heights[:2] == heights[LANES:]
 
 
 def standing(*readings):
@@ -71,13 +91,16 @@ def test_a_row_has_the_strict_reading_and_the_best_standing_one():
     table = pd.concat(
         [numbers("fig3", "strict", [4.0]), numbers("fig3", "a", [2.0]), numbers("fig3", "b", [1.0])], ignore_index=True
     )
-    row = strips(paper("jrr", fig3="fig3"), {"fig3": standing("b", "a")}, table)["fig3"]
-    assert (row.stated, row.run) == ((Point(100.0, 0, False),), (Point(50.0, 0, True),))
+    rows = strips(paper("jrr", fig3="fig3"), {"fig3": standing("b", "a")}, table)["fig3"]
+    assert rows == {
+        "0 of 1 printed numbers fit as stated": [(4.0, 1.0, "violated")],
+        "1 of 1 printed numbers fit as run": [(1.0, 1.0, "")],
+    }
 
 
 def test_where_nothing_stands_only_the_strict_reading_is_shown():
-    (row,) = strips(paper("jrr", fig3="fig3"), {"fig3": standing()}, numbers("fig3", "strict", [2.0])).values()
-    assert (len(row.stated), row.run) == (1, ())
+    (rows,) = strips(paper("jrr", fig3="fig3"), {"fig3": standing()}, numbers("fig3", "strict", [2.0])).values()
+    assert [*rows] == ["0 of 1 printed numbers fit as stated"]
 
 
 def test_exhibits_without_printed_numbers_have_no_row():
@@ -91,7 +114,9 @@ def test_a_part_has_no_row_beside_its_whole_however_many_readings_it_has():
     exhibits = {"table1": standing("strict"), "table1_celeba": standing(*"abcde")}
     table = pd.concat([whole, part, *more], ignore_index=True)
     found = strips(paper("cpl", table1="table1", table1_celeba="table1"), exhibits, table)
-    assert {name: len(row.stated) for name, row in found.items()} == {"table1": 3}
+    assert {name: next(iter(rows)) for name, rows in found.items()} == {
+        "table1": "3 of 3 printed numbers fit as stated"
+    }
 
 
 def test_two_exhibits_with_files_of_their_own_have_a_row_each():

@@ -429,13 +429,6 @@ def test_what_all_reports_of_a_selection_leak(table_of):
     assert found["epsilon_attribute"] == pytest.approx(value(optimum, query))
 
 
-def test_conditional_shares(table_of):
-    share = {"name": "y_of_x", "dataset": "Binary", "attribute": "y", "code": 1, "among": "x", "given": 0}
-    table = table_of(facts.shares, {"views": NAMED, "shares": [share]})
-    x, y = VIEWS["binary"].codes[:, 1], VIEWS["binary"].codes[:, 2]
-    assert value(table, "metric == 'y_of_x'") == pytest.approx(np.mean(y[x == 0]), rel=1e-11)
-
-
 def test_complexity_counts_grow_as_stated(table_of):
     table = table_of(appendices.operations, {"m": [2, 4], "t": [32, 64]})
     operations = table.query("mechanism == 'Algorithm 2' and metric == 'operations'")

@@ -9,29 +9,20 @@ async function fill(box) {
   if (box.childElementCount > 1) return;
   box.insertAdjacentHTML("beforeend", (await cards())[box.id]);
   for (const numbers of box.querySelectorAll("details.numbers")) openOnce(numbers);
-  box.querySelector("button.copy").addEventListener("click", copy);
-  box.querySelector("button.copy-text").addEventListener("click", copyText);
-  compare(box.querySelector(".comparisons"));
+  const link = box.querySelector("button.copy"), message = box.querySelector("pre");
+  const address = new URL(link.dataset.link, location.href).href;
+  link.addEventListener("click", () => copy(link, address, () => link.replaceWith(address)));
+  const button = box.querySelector("button.copy-text");
+  button.addEventListener("click", () => copy(button, message.textContent, () => getSelection().selectAllChildren(message)));
   markTerms(box);
 }
 
-async function copy({ currentTarget: button }) {
-  const address = new URL(button.dataset.link, location.href).href;
+async function copy(button, text, otherwise) {
   try {
-    await navigator.clipboard.writeText(address);
+    await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
-    button.replaceWith(address);
-  }
-}
-
-async function copyText({ currentTarget: button }) {
-  const text = button.parentElement.querySelector("pre");
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    button.textContent = "Copied";
-  } catch {
-    getSelection().selectAllChildren(text);
+    otherwise();
   }
 }
 

@@ -88,30 +88,3 @@ for (const button of document.querySelectorAll("button.sheet")) {
     showSheet(box);
   });
 }
-
-/* The two numbers of each comparison as their ratio, on a logarithmic scale from a quarter to four; the line is 1. */
-const FARTHEST = 4;
-const LARGEST = 400;
-
-function ratios({ columns, rows }) {
-  const column = (name) => columns.findIndex((one) => one.name === name);
-  const [left, right, outcome, reading] = ["left", "right", "outcome", "reading"].map(column);
-  if (left < 0 || right < 0) return [];
-  const first = rows.length && textOf(rows[0][reading]);
-  return rows.filter((row) => textOf(row[reading]) === first).slice(0, LARGEST).map((row) => {
-    const ratio = Number(valueOf(row[left])) / Number(valueOf(row[right]));
-    const log = ratio > 0 ? Math.log(ratio) / Math.log(FARTHEST) : NaN;
-    return { place: 50 + 50 * Math.max(-1, Math.min(1, log)), outcome: outcome < 0 ? "" : textOf(row[outcome]) };
-  }).filter(({ place }) => !Number.isNaN(place));
-}
-
-async function compare(box) {
-  if (box.dataset.total === "0") return box.remove();
-  const points = ratios((await numbersOf()).sheets[box.dataset.sheet]);
-  if (points.length < 2) return box.remove();
-  const drawn = points.map(({ place, outcome }, number) =>
-    `<circle cx="${2 + 2 * place}" cy="${2.5 + 2 * (number % 5)}" r="1.5" class="${outcome}"/>`);
-  box.innerHTML = `<svg viewBox="0 0 204 13" role="img" aria-label="Ratios of the numbers compared">`
-    + `<path d="M102 0V13"/>${drawn.join("")}</svg><p class="note">Each point is one comparison as stated: the number checked `
-    + `divided by the one that it is compared with, from a quarter to four; the line is where they are equal.</p>`;
-}

@@ -6,15 +6,12 @@ const list = document.getElementById("found");
 let entries;
 
 function result({ link, name, states, mark }, marks) {
-  const item = document.createElement("li");
-  const place = document.createElement("a");
+  const item = line("li", "");
+  const place = line("a", name);
   place.href = link;
-  place.textContent = name;
   if (mark !== null) {
-    const badge = document.createElement("span");
-    const shown = marks[mark];
-    badge.className = `badge ${shown.slug}`;
-    badge.textContent = `${shown.symbol} ${shown.name}`;
+    const badge = line("span", `${marks[mark].symbol} ${marks[mark].name}`);
+    badge.className = `badge ${marks[mark].slug}`;
     item.append(badge, " ");
   }
   item.append(states, " ", place);
@@ -25,11 +22,10 @@ function show(found, marks, most) {
   list.replaceChildren(...found.slice(0, most).map((entry) => result(entry, marks)));
   list.hidden = !found.length;
   if (found.length <= most) return;
-  const all = document.createElement("button");
+  const all = line("button", `Show all ${found.length}`);
   all.type = "button";
-  all.textContent = `Show all ${found.length}`;
   all.addEventListener("click", () => show(found, marks, found.length));
-  const item = document.createElement("li");
+  const item = line("li", "");
   item.append(all);
   list.append(item);
 }
