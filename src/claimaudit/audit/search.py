@@ -7,8 +7,8 @@ runs (stage 2); only there does a p-value decide.
 
 The result has a row per setting that was tried, and one per proposal that was not, with the columns `COLUMNS`: the
 ``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals, ``point``,
-``kind``, ``word`` and ``value`` (of a pair joined by `JOINT`); ``reason`` (why it was not tried); all ``departures`` from
-the text (JSON, by variable) and their ``words`` (JSON); whether experiments ``run`` it; ``stage``, ``runs``, ``p_value``
+``kind``, ``word`` and ``words`` (of a pair joined by `JOINT`); the ``reason`` why it was not tried, or tells nothing; all
+``departures`` from the text (JSON, by variable) and the ``setting`` in words (JSON); whether experiments ``run`` it; ``stage``, ``runs``, ``p_value``
 (joint), ``worst`` (that of the exhibit that fits worst, times their number), and the ``log_likelihood`` less that of the
 named setting, with its ``error``; and the exhibits whose numbers ``differ`` from those under it.
 
@@ -74,7 +74,7 @@ NO_EFFECT = "no number depends on it"
 IMPOSSIBLE = "no run is possible"
 
 COLUMNS = [
-    *("pool", "base", "point", "kind", "word", "value", "reason", "departures", "words", "run"),
+    *("pool", "base", "point", "kind", "word", "words", "reason", "departures", "setting", "run"),
     *("stage", "runs", "p_value", "worst", "log_likelihood", "error", "differ"),
 ]
 
@@ -312,7 +312,7 @@ class PoolSearch:
             phrases |= {self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)}
         setting = {
             "departures": json.dumps({name: str(value) for name, value in trial.setting.items()}),
-            "words": json.dumps(list(phrases.values())),
+            "setting": json.dumps(list(phrases.values())),
             "run": known,
         }
         idle = len(trial.changes) == 1 and result.get("differ") == ""
@@ -341,8 +341,8 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
 
 def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
     """Return the columns of a row that have what was proposed."""
-    names = ("point", "kind", "word", "value")
-    return {name: JOINT.join(str(getattr(one, name) or "") for one in proposals) for name in names}
+    names = ("point", "kind", "word", "words")
+    return {name: JOINT.join(getattr(one, name) for one in proposals) for name in names}
 
 
 def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from claimaudit.storage import read_sealed
 from claimaudit.verdicts.evidence import Record
-from claimaudit.verdicts.exhibits import Exhibit, Names, Pool
+from claimaudit.verdicts.exhibits import Exhibit, GuideWord, Names, Pool
 from claimaudit.verdicts.verdict import AS_RUN, Verdict
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Verdicts(Record):
     exhibits: dict[str, Exhibit] = field(default_factory=dict)
     pools: tuple[Pool, ...] = ()
     meetings: tuple[Meeting, ...] = ()
+    asked: tuple[GuideWord, ...] = ()
     causes: dict[str, Cause] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     replies: tuple[Reply, ...] = ()
