@@ -156,8 +156,8 @@ class Rival(Record):
 class GuideWord(Record):
     """What a guide word proposed for a choice point of a text, in words, and what came of it.
 
-    The `outcome` is "fits" if some pool does not reject a proposal, "rejected" if each does, else why none tells anything.
-    Without a word, it is why none was asked.
+    The `outcome` is "fits" if some pool does not reject a proposal, "rejected" if each does, else why none tells
+    anything. Without a word, it is why none was asked.
     """
 
     point: str

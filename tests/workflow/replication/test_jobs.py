@@ -194,7 +194,6 @@ def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
     [
         ({"paper": "jrr", "figure": "fig99"}, r"no figure 'fig99' of jrr; did you mean fig\d\? \(there are: .*fig1, "),
         ({"paper": "jrr", "table": "table33"}, "no table 'table33' of jrr; did you mean table3?"),
-        ({"paper": "jrr", "exhibit": "fig2"}, "no search for the readings 'fig2' of jrr"),
         ({"dataset": "adults"}, "no data set 'adults'"),
         ({"view": "adult"}, "no view 'adult'"),
     ],
@@ -202,7 +201,7 @@ def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
 def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words):
     with pytest.raises(ConfigurationError, match=words):
         jobs.check(names)
-    jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})
+    jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "part": "0"})
 
 
 def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):

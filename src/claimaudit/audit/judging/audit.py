@@ -31,8 +31,8 @@ from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, pl
 class Material:
     """All that the verdicts on a paper rest on.
 
-    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `search` is the table of
-    what `claimaudit.audit.search` tried, if it did.
+    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `search` is the table
+    of what `claimaudit.audit.search` tried, if it did.
     """
 
     outline: Outline
