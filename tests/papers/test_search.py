@@ -1,5 +1,6 @@
 """Searches over a small made-up kind of experiment, whose errors are mean squares."""
 
+import json
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -11,12 +12,24 @@ from written import write_beside
 
 from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.search import SCREENED, SEARCH, search, search_files, with_average_errors
+from claimaudit.audit.fitting.rivals import number_proposed, read_search
+from claimaudit.audit.fitting.settings import CLOSE, Variables
+from claimaudit.audit.search import (
+    COLUMNS,
+    NO_EFFECT,
+    NOT_REACHED,
+    SCREENED,
+    PoolSearch,
+    Repeated,
+    search_files,
+    with_average_errors,
+)
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading, compute
+from claimaudit.experiments.guidewords import MEASURE, STATED, guided, proposals
 from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import PaperExhibit
+from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.verdicts import LEVEL
 
 pytestmark = pytest.mark.thorough
@@ -60,11 +73,16 @@ def expected(point, mechanism, read):
 def measure(cell):
     """Yield mean squares of two degrees of freedom a run."""
     for mechanism in cell.setting.mechanisms:
-        mean = expected(cell.point, mechanism, cell.choices.__getitem__)
-        rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
-        CHECKED.append(mechanism)
-        drawn = mean * rng.chisquare(2, size=cell.runs) / 2
-        yield Measure.of_runs(mechanism, "mse", drawn, mean if mechanism == "SPL" else float("nan"))
+        yield cell.once(measured, mechanism)
+
+
+def measured(cell, mechanism):
+    """Return the mean of the squares of a mechanism."""
+    mean = expected(cell.point, mechanism, cell.choices.__getitem__)
+    rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
+    CHECKED.append(mechanism)
+    drawn = mean * rng.chisquare(2, size=cell.runs) / 2
+    return Measure.of_runs(mechanism, "mse", drawn, mean if mechanism == "SPL" else float("nan"))
 
 
 @pytest.fixture
@@ -82,81 +100,154 @@ def experiment(runner):
     strict = {axis: values[0] for axis, values in VALUES.items()}
     setting = Setting(d=(2, 3, 4, 5, 6), rho=(0.1, 0.5, 0.9), mechanisms=(*MECHANISMS, "SMP"))
     readings = (Reading("strict", strict), Reading("refitted", {**strict, "share": 0.2, "rule": "preprint"}))
-    return Experiment("made", "fig", runner, setting, readings, ("share", "rule"), seed=1, runs=400)
+    return Experiment("made", "fig", runner, setting, readings, ("share", "rule"), seed=1, runs=10_000)
 
 
-def printed(rng, truth, runs=100, mechanisms=MECHANISMS):
-    rows = [
-        (
-            d,
-            rho,
-            mechanism,
-            "mse",
-            expected({"d": d, "rho": rho}, mechanism, truth.get) * rng.chisquare(2 * runs) / (2 * runs),
-        )
-        for d, rho, mechanism in product((2, 3, 4, 5, 6), (0.1, 0.5, 0.9), mechanisms)
-    ]
+def printed(rng, truth, runs=100, mechanisms=MECHANISMS, measure=float):
+    """Numbers of runs of the authors; `truth` has what they ran in place of the stated values."""
+    rows = []
+    for d, rho, mechanism in product((2, 3, 4, 5, 6), (0.1, 0.5, 0.9), mechanisms):
+        point = {"d": d * truth.get("d", 1), "rho": rho * truth.get("rho", 1)}
+        mean = expected(point, mechanism, {**STRICT, **truth}.get)
+        rows.append((d, rho, mechanism, "mse", measure(mean * rng.chisquare(2 * runs) / (2 * runs))))
     return pd.DataFrame(rows, columns=["d", "rho", "mechanism", "metric", "value"]).assign(unit=0.0, runs=100)
 
 
 EXHIBIT = PaperExhibit("fig", "fig", "fig")
+STRICT = {axis: values[0] for axis, values in VALUES.items()}
 
 
-def combinations():
-    return [dict(zip(VALUES, chosen, strict=True)) for chosen in product(*VALUES.values())]
+def searched(experiment, numbers, named="strict", exhibit=EXHIBIT):
+    asked = [*proposals(experiment.runner, experiment.setting, STRICT, VALUES, {})]
+    runner = guided(experiment.runner, experiment.setting)
+    added = {axis: STATED for axis in runner.axes if axis not in VALUES}
+    readings = tuple(Reading(one.name, {**one.values, **added}) for one in experiment.readings)
+    chosen = replace(experiment, runner=runner, readings=readings)
+    variables = Variables(Outline((exhibit,)), {"fig": {one.name: one.values for one in experiment.readings}}, {})
+    member = Repeated(exhibit, numbers, RunsRatio(), chosen, asked)
+    return PoolSearch({"fig": member}, variables, {"fig": named}).table()
 
 
-def find(found, **values):
-    return found[np.logical_and.reduce([found[axis] == value for axis, value in values.items()])]
+def departing(found, **departures):
+    """The row of the setting that departs from the text in these values."""
+    wanted = {name if name == MEASURE else f"{name} of fig": str(value) for name, value in departures.items()}
+    rows = found[found["departures"].fillna("").map(lambda text: bool(text) and json.loads(text) == wanted)]
+    [row] = rows[rows["stage"].notna()].to_dict("records")
+    return row
 
 
-def test_every_combination_has_a_row(experiment, rng):
-    found = search(EXHIBIT, printed(rng, combinations()[0]), experiment, VALUES)
-    assert list(found.columns) == [*VALUES, *SEARCH]
-    assert found[list(VALUES)].to_dict("records") == combinations()
-    assert find(found, share=0.1, rule="body", tilt=0.0, idle="left")["reading"].tolist() == ["strict"]
-    assert find(found, share=0.2, rule="preprint", tilt=0.0, idle="left")["reading"].tolist() == ["refitted"]
-    assert (found["reading"] == "").sum() == len(found) - 2, "a reading has the strict value where nothing else is said"
-    assert set(found["stage"]) <= {1, 2, 3}
-    assert found.groupby("stage")["cells"].unique().map(list).to_dict()[1] == [8]
-    assert found.groupby("stage")["cells"].unique().map(list).to_dict()[3] == [30]
-    assert not found["standin"].any()
+@pytest.mark.parametrize(
+    ("point", "word", "values"),
+    [
+        ("share", "half", [0.05]),
+        ("share", "a hundredfold", []),  # the axis admits shares up to 1
+        ("share", "one more", []),  # no whole number
+        ("share", "stated elsewhere", [0.2, 0.3]),
+        ("share", "double", []),  # stated elsewhere
+        ("rule", "other than", ["preprint", "copying"]),
+        ("rule", "half", []),
+        ("d as run", "one less", ["one less"]),
+        ("d as run", "half", []),  # a multiple of a number of parts
+        ("d as run", "next on the grid", ["next on the grid"]),
+        ("d as run", "stated elsewhere", []),  # it is the x-axis
+        ("rho as run", "for a part", []),  # no budget
+        (MEASURE, "root", ["root"]),
+        ("budget as run", "for a part", ["for a part: d"]),
+        ("budget as run", "stated elsewhere", [2.0]),
+    ],
+)
+def test_the_kind_of_a_choice_point_decides_what_is_proposed(runner, point, word, values):
+    class Budgets(Setting):
+        budget: Swept[float]
+
+    backend = replace(runner.backend, budgets=("budget",), parts=("d",))
+    setting = Budgets(d=(2, 3), rho=(0.1,), mechanisms=MECHANISMS, budget=(1.0,))
+    asked = proposals(replace(runner, backend=backend), setting, STRICT, {**VALUES, "budget": [1.0, 2.0]}, {})
+    found = [one for one in asked if (one.point, one.word) == (point, word)]
+    assert [one.value for one in found] == values
+    assert all(one.words and not one.reason for one in found)
 
 
-def test_what_makes_no_difference_counts_as_one(experiment, rng):
-    truth = {"share": 0.2, "rule": "preprint", "tilt": 0.3, "idle": "left"}
-    found = search(EXHIBIT, printed(rng, truth), experiment, VALUES)
-    assert (found.groupby([axis for axis in VALUES if axis != "idle"])["same"].nunique() == 1).all()
-    untilted = found[found["rule"] != "preprint"]
-    assert (untilted.groupby(["share", "rule"])["same"].nunique() == 1).all()
-    assert found["same"].nunique() == 3 * (1 + 2 + 1)
+def test_of_what_is_excluded_no_word_is_asked(runner):
+    setting = Setting(d=(2, 3), rho=(0.1,), mechanisms=MECHANISMS)
+    asked = [*proposals(runner, setting, STRICT, VALUES, {"share": "It is on the axis.", "d": "So is this."})]
+    excluded = {one.point: one.reason for one in asked if one.reason}
+    assert excluded == {"share": "It is on the axis.", "d as run": "So is this."}
+    assert not any(one.value is not None for one in asked if one.point in excluded)
 
 
-def test_only_what_a_mechanism_reads_is_computed_again(experiment, rng):
+@pytest.mark.parametrize(
+    ("truth", "measure", "departures"),
+    [
+        ({"share": 0.3}, float, {"share": 0.3}),
+        ({"rule": "preprint"}, float, {"rule": "preprint"}),
+        ({"share": 0.2, "rule": "preprint"}, float, {"share": 0.2, "rule": "preprint"}),
+        ({}, np.sqrt, {MEASURE: "root"}),
+        ({"share": 0.05}, lambda value: value / 2, {"share": 0.05, MEASURE: "half"}),
+    ],
+)
+def test_one_slip_or_two_are_found(experiment, rng, truth, measure, departures):
+    found = searched(experiment, printed(rng, truth, measure=measure))
+    row = departing(found, **departures)
+    assert row["stage"] == 2
+    assert min(row["p_value"], row["worst"]) >= LEVEL
+    last = found[found["stage"] == 2]
+    assert row["log_likelihood"] > last["log_likelihood"].max() - CLOSE - row["error"]
+    text = departing(found)
+    assert (text["log_likelihood"], text["error"]) == (0.0, 0.0)
+    assert text["p_value"] < LEVEL
+
+
+def test_both_the_text_and_what_is_named_are_departed_from(experiment, rng):
+    found = searched(experiment, printed(rng, {"share": 0.2, "rule": "preprint"}), "refitted")
+    assert departing(found, share=0.2, rule="preprint")["run"]
+    assert departing(found)["run"]
+    assert departing(found, share=0.2, rule="preprint", tilt=0.3)["base"] == "named"
+    assert departing(found, share=0.3)["base"] == "text"
+    assert departing(found, share=0.2)["word"] == "as stated", "without one departure of what is named"
+    assert not departing(found, share=0.2)["run"]
+
+
+def test_what_makes_no_difference_is_said(experiment, rng):
+    found = searched(experiment, printed(rng, {}))
+    idle = found[found["reason"] == NO_EFFECT]
+    assert set(idle["point"]) == {"idle", "tilt"}, "the text's rule reads no tilt"
+    assert number_proposed(found) == (found["differ"].fillna("") != "").sum() - found["run"].isin([True]).sum() + 1
+
+
+def test_what_is_not_reached_is_said(experiment, rng):
+    cheap = replace(experiment, runs=40)
+    found = searched(cheap, printed(rng, {}))
+    assert (found["reason"] == NOT_REACHED).any()
+    assert found.loc[found["reason"] == NOT_REACHED, "stage"].isna().all()
+
+
+def test_what_cannot_be_run_is_said(experiment, rng):
+    def picky(cell):
+        if cell.point["d"] > 6:
+            raise ValueError("too many attributes")
+        return measure(cell)
+
+    chosen = replace(experiment, runner=replace(experiment.runner, measure=picky))
+    row = departing(searched(chosen, printed(rng, {})), **{"d as run": "double"})
+    assert (row["reason"], row["differ"]) == ("no run is possible", "")
+
+
+def test_only_what_a_proposal_changes_is_computed_again(experiment, rng):
     CHECKED.clear()
-    search(EXHIBIT, printed(rng, combinations()[0]), experiment, VALUES)
-    assert "SMP" not in CHECKED
-    screening = CHECKED[: next(n for n, name in enumerate(CHECKED) if name != "SPL")]
-    assert len(screening) == 4, "one computation at each of four settings, as SPL reads no axis"
+    searched(experiment, printed(rng, {}))
+    assert CHECKED.count("SPL") < CHECKED.count("Corr-RR")
 
 
-@pytest.mark.parametrize("runs_behind", [1.0, 0.5])
-def test_screening_keeps_the_truth(experiment, rng, runs_behind):
-    """Whatever combination was run reaches the last stage, and stands there but for the level of the test."""
-    stands, others = 0, 0
-    cases = combinations()
-    for number in range(16):
-        truth = cases[int(rng.integers(len(cases)))]
-        runs = RunsRatio(runs_behind, 0.0, 2.0, rejected=True)
-        numbers = printed(rng, truth, runs=round(100 * runs_behind))
-        found = search(EXHIBIT, numbers, experiment, VALUES, runs)
-        [row] = find(found, **truth).to_dict("records")
-        assert row["stage"] == 3, f"trial {number}: {truth} was lost"
-        stands += row["p_value"] >= LEVEL
-        same = found[found["stage"] == 3].drop_duplicates("same")
-        others += int((same["p_value"] >= LEVEL).sum()) - 1
-    assert stands >= 15
-    assert others < 16 * 4
+def test_nothing_fits_numbers_that_no_setting_explains(experiment, rng):
+    factors = np.resize([5.0, 0.2], 30)  # a larger or a smaller measure explains one or the other
+    found = searched(experiment, printed(rng, {}).assign(value=lambda rows: factors * rows["value"]))
+    assert (found["p_value"].dropna() < LEVEL).all()
+
+
+def test_no_printed_number_has_the_settings_of_a_point(experiment, rng):
+    with pytest.raises(ValueError, match="no printed number has the settings of a point of its experiment"):
+        searched(experiment, printed(rng, {}).assign(d=77))
 
 
 def test_the_screened_p_value_of_the_truth_has_a_thin_tail(rng):
@@ -199,26 +290,6 @@ def test_caution_raises_small_errors_and_no_others():
     assert raised["se_ours"].tolist() == pytest.approx([average / 10, 0.2, 0.0, 0.001])
 
 
-def test_nothing_fits_numbers_that_no_combination_explains(experiment, rng):
-    numbers = printed(rng, combinations()[0]).assign(value=lambda rows: 5 * rows["value"])
-    found = search(EXHIBIT, numbers, experiment, VALUES)
-    assert set(found["stage"]) == {1}
-    assert (found["p_value"] < SCREENED).all()
-
-
-def test_the_selected_numbers_decide(experiment, rng):
-    numbers = printed(rng, {"share": 0.3, "rule": "body", "tilt": 0.0})
-    chosen = PaperExhibit("fig", "fig", "fig", rows="mechanism == 'SPL'")
-    found = search(chosen, numbers, experiment, VALUES)
-    assert found["same"].nunique() == 1
-    assert (found["stage"] == 3).all()
-
-
-def test_no_printed_number_has_the_settings_of_a_point(experiment, rng):
-    with pytest.raises(ValueError, match="no printed number has the settings of a point of its experiment"):
-        search(EXHIBIT, printed(rng, combinations()[0]).assign(d=77), experiment, VALUES)
-
-
 PAPER = """\
 title: A Small Paper
 authors: N. N.
@@ -226,16 +297,16 @@ venue: Nowhere
 axes:
   grid_step: {values: {text: 0.0001, fivefold_step: 0.0005}, why: Not stated.}
   colluders: {values: {text: 5, no_colluders: 0}, why: Not stated.}
-  n: {values: {text: 10000, n_40000: 40000}, why: Not stated.}
 experiments:
   fig3:
     source: jrr.runners.errors:means
     runs: 100
     setting: {n: [1000], ones_fraction: [0.1, 1], epsilon: [0.1, 1]}
-    axes: [colluders]
+    axes: [colluders, grid_step]
 exhibits:
-  fig3: {published: fig3, search: [colluders, {grid_step: [fivefold_step]}]}
+  fig3: {published: fig3}
   fig4: {experiment: fig3}
+excluded: {n: It is on the axis.}
 shared:
   - {why: Section 5, axes: [runs]}
 """
@@ -255,41 +326,29 @@ def configured(small_paper):
     return partial(small_paper, printed={"fig3": PRINTED}, views={})
 
 
-def without_n(text):
-    return "\n".join(line for line in text.splitlines() if not line.startswith("  n:"))
-
-
 def test_the_files_of_a_search(configured, tmp_path):
-    paper = configured(without_n(PAPER))
-    assert paper.searches() == ["fig3"]
-    job = paper.search("fig3")
-    assert job.values == {"colluders": (5, 0), "grid_step": (0.0001, 0.0005)}
-    assert [exhibit.name for exhibit in job.exhibits] == ["fig3"]
-    job = replace(job, job=replace(job.job, seed=1, runs=50))
-    table = write_beside(compute(job.job, []), tmp_path / "fig3.csv")
-    out = write_beside(search_files(job, [tmp_path / "small/published/fig3.csv"], [table]), tmp_path / "search.csv")
-    found = pd.read_csv(out, keep_default_na=False)
-    assert list(found.columns) == ["colluders", "grid_step", *SEARCH]
-    assert found["reading"].tolist() == ["strict", "", "no_colluders", ""]
-    assert (found.groupby("colluders")["same"].nunique() == 1).all(), "RR has no step"
-    assert (found["stage"] == 3).all()
+    paper = configured(PAPER)
+    assert list(paper.proposals) == ["fig3"]
+    job = paper.search()
+    known = {name: replace(one, seed=1, runs=50) for name, one in job.experiments.items()}
+    table = write_beside(compute(known["fig3"], []), tmp_path / "fig3.csv")
+    printed = [tmp_path / "small/published/fig3.csv"]
+    out = write_beside(search_files(replace(job, experiments=known), printed, [table]), tmp_path / "search.csv")
+    found = read_search(out)
+    assert list(found.columns) == COLUMNS
+    assert set(found["pool"]) == {"fig3"}
+    assert found["stage"].iloc[0] == 2
+    assert set(found.loc[found["point"] == "grid_step", "reason"]) == {NO_EFFECT}, "RR has no step"
+    assert found.loc[found["point"] == "n", "reason"].tolist() == ["It is on the axis."]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("search: [colluders,", "search: [colluder,", r"exhibits\.fig3\.search: .*did you mean colluders"),
-        ("{grid_step: [fivefold_step]}", "{grid_step: [fivefold]}", r"exhibits\.fig3\.search: .*fivefold_step"),
-        ("published: fig3, search", "search", r"exhibits\.fig3\.search: a search needs printed numbers"),
-        (
-            "search: [colluders,",
-            "search: [n,",
-            r"exhibits\.fig3\.search: both the setting and the axis n set n",
-        ),
-        ("{grid_step: [fivefold_step]}", "colluders", r"axes\.grid_step: no experiment lists this axis"),
+        ("excluded: {n:", "excluded: {m:", r"excluded\.m: no axis or setting"),
+        ("fig3: {published", "fig3: {search: [n], published", r"exhibits\.fig3\.search: unknown key"),
     ],
 )
-def test_a_mistake_in_a_search_is_one_line(configured, old, new, message):
-    text = PAPER if "[n," in new else without_n(PAPER)
+def test_a_mistake_is_one_line(configured, old, new, message):
     with pytest.raises(ConfigurationError, match=message):
-        configured(text.replace(old, new))
+        configured(PAPER.replace(old, new))

@@ -32,7 +32,7 @@ SHORTENED = {
     "papers/castell/paper.yaml": ("{budget: [unit_budget]}, truncation, ", ""),
     "papers/corrldp/paper.yaml": ("d: [2, 4, 6, 8]", "d: [2]"),
 }
-"""Surrogates, axes of a search, and points, which few runs make no cheaper."""
+"""Surrogates and points, which few runs make no cheaper."""
 
 NOWHERE = "http://127.0.0.1:9"
 FEW_RUNS = 0.05
@@ -177,10 +177,8 @@ def shrink(root):
 
 
 def shrink_exhibits(paper):
-    """Keep exhibits without searches, and what they share."""
+    """Keep what the exhibits that are left share."""
     known = paper["exhibits"]
-    for entry in known.values():
-        entry.pop("search", None)
     paper["shared"] = [
         {
             **group,

@@ -6,11 +6,12 @@ place of a departure of the named setting, those that help the text. The likelie
 runs (stage 2); only there does a p-value decide.
 
 The result has a row per setting that was tried, and one per proposal that was not, with the columns `COLUMNS`: the
-``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals, ``point``,
-``kind``, ``word`` and ``value`` (of a pair joined by `JOINT`); ``reason`` (why it was not tried); all ``departures`` from
-the text (JSON, by variable) and their ``words`` (JSON); whether experiments ``run`` it; ``stage``, ``runs``, ``p_value``
-(joint), ``worst`` (that of the exhibit that fits worst, times their number), and the ``log_likelihood`` less that of the
-named setting, with its ``error``; and the exhibits whose numbers ``differ`` from those under it.
+``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals,
+``point``, ``kind``, ``word`` and ``words`` (of a pair joined by `JOINT`); the ``reason`` why it was not tried, or tells
+nothing; all ``departures`` from the text (JSON, by variable) and the ``setting`` in words (JSON); whether experiments
+``run`` it; ``stage``, ``runs``, ``p_value`` (joint), ``worst`` (that of the exhibit that fits worst, times their
+number), and the ``log_likelihood`` less that of the named setting, with its ``error``; and the exhibits whose numbers
+``differ`` from those under it.
 
 A pool may cost `SHARE` of its experiments, counted in readings x places x runs.
 """
@@ -46,18 +47,18 @@ from claimaudit.task import plain
 SHARE = 0.1
 """Cost of the search of a pool, relative to its experiments."""
 
-LEAST = 300
-"""Cost that the search of every pool may have."""
+LEAST, LEAST_PLACES = 100, 4
+"""Cost that the search of every pool may have, and places of each experiment at which it may run all runs."""
 
 FEWEST_RUNS, FULL_RUNS = 10, 100
 """Runs of each setting: at least; and enough, though in stage 2 twice the paper's if those are more."""
 
 PLACES = 8
-"""Printed places at which stage 1 compares, of all exhibits of a pool."""
+"""Printed places at which stage 1 compares, of all exhibits of a pool: at most, but for one of each."""
 
 SCREENED = 1e-7
-"""Smaller p-values end a setting in stage 1, and so do smaller likelihoods, relative to that of the likeliest, beyond our
-own error; low, since few runs know their own error badly."""
+"""Smaller p-values end a setting in stage 1, and so do smaller likelihoods, relative to that of the likeliest, beyond
+our own error; low, since few runs know their own error badly."""
 
 FINAL = 20
 """Settings that stage 2 compares, the likeliest ones."""
@@ -74,7 +75,7 @@ NO_EFFECT = "no number depends on it"
 IMPOSSIBLE = "no run is possible"
 
 COLUMNS = [
-    *("pool", "base", "point", "kind", "word", "value", "reason", "departures", "words", "run"),
+    *("pool", "base", "point", "kind", "word", "words", "reason", "departures", "setting", "run"),
     *("stage", "runs", "p_value", "worst", "log_likelihood", "error", "differ"),
 ]
 
@@ -168,10 +169,7 @@ class Repeated:
 
 @dataclass(frozen=True)
 class PoolSearch:
-    """The search of one pool: its exhibits, names for the values that they share, and the reading that is named of each.
-
-    If no setting explains them, that is the likeliest.
-    """
+    """The search of one pool: its exhibits, names for the values that they share, and the reading named of each."""
 
     members: Mapping[str, Repeated]
     variables: Variables
@@ -180,20 +178,23 @@ class PoolSearch:
     def table(self) -> pd.DataFrame:
         """Search; see the module for the rows."""
         bases = _distinct([Trial("named", self._departures()), Trial("text", {})])
-        read = self._compared(bases, self.few, FEWEST_RUNS)[1]
+        read = self._compared(bases, self._few(1), FEWEST_RUNS)[1]
         asked, left_out = self._asked(bases[0], read)
         single = _distinct([*bases, *(base.with_changes(one) for base in bases for one in asked)])
 
-        budget, places = self._budget(), sum(len(_places(numbers)) for numbers in self.few.values())
-        runs = int(np.clip(budget / 2 // (places * len(single)), FEWEST_RUNS, FULL_RUNS))
-        each = self._cost(self.few, runs)
+        budget, size = self._budget(), len(self.members)
+        runs_each = budget / 2 / len(single) / size  # of each setting and exhibit
+        few = self._few(int(np.clip(runs_each // FEWEST_RUNS, 1, max(1, PLACES // size))))
+        places = sum(len(_places(numbers)) for numbers in few.values())
+        runs = int(np.clip(runs_each * size // places, FEWEST_RUNS, FULL_RUNS))
+        each = self._cost(few, runs)
         reached = max(len(bases), int(budget / 2 // each))
         trials, missed = single[:reached], single[reached:]
-        found = self._compared(trials, self.few, runs)[0]
+        found = self._compared(trials, few, runs)[0]
         pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"])])[len(trials) :]
         more = pairs[: max(0, int(0.75 * budget // each) - len(trials))]
         if more:
-            found = pd.concat([found, self._compared([bases[0], *more], self.few, runs)[0].iloc[1:]], ignore_index=True)
+            found = pd.concat([found, self._compared([bases[0], *more], few, runs)[0].iloc[1:]], ignore_index=True)
         trials, missed = [*trials, *more], [*missed, *pairs[len(more) :]]
         found = found.assign(stage=1, runs=runs)
 
@@ -220,14 +221,13 @@ class PoolSearch:
                     found[self._variable(axis, exhibit)] = values[axis.name]
         return found
 
-    @cached_property
-    def few(self) -> dict[str, pd.DataFrame]:
-        """The numbers of each exhibit that stage 1 compares."""
-        return {name: member.few(max(1, PLACES // len(self.members))) for name, member in self.members.items()}
+    def _few(self, places: int) -> dict[str, pd.DataFrame]:
+        return {name: member.few(places) for name, member in self.members.items()}
 
     def _budget(self) -> float:
-        experiments = {member.experiment.experiment: member.whole for member in self.members.values()}
-        return max(LEAST, SHARE * sum(experiments.values()))
+        experiments = {member.experiment.experiment: member for member in self.members.values()}
+        whole = SHARE * sum(member.whole for member in experiments.values())
+        return max(LEAST, whole, LEAST_PLACES * sum(member.experiment.runs for member in experiments.values()))
 
     def _cost(self, numbers: Mapping[str, pd.DataFrame], runs: int) -> int:
         """Return what a setting costs at the places of some numbers."""
@@ -264,7 +264,10 @@ class PoolSearch:
                     asked.setdefault((name, str(one.value)), (name, one))
                 else:
                     left_out.setdefault((name, str(one.value)), replace(one, reason=NO_EFFECT))
-        return list(asked.values()), [one for key, one in left_out.items() if key not in asked]
+        # The likeliest proposal of every choice point comes before the second one of any.
+        rank = pd.Series([name for name, _ in asked]).groupby([name for name, _ in asked]).cumcount()
+        turns = [list(asked.values())[n] for n in rank.sort_values(kind="stable").index]
+        return turns, [one for key, one in left_out.items() if key not in asked]
 
     def _values(self, exhibit: str, setting: Mapping[str, Value]) -> dict[str, Value]:
         """Return the values of all axes in an exhibit under a setting."""
@@ -309,10 +312,12 @@ class PoolSearch:
         for exhibit, member in self.members.items():
             values = _key(self._values(exhibit, trial.setting))
             known &= any(_key(one.values) == values for one in member.experiment.readings)
-            phrases |= {self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)}
+            phrases |= {
+                self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)
+            }
         setting = {
             "departures": json.dumps({name: str(value) for name, value in trial.setting.items()}),
-            "words": json.dumps(list(phrases.values())),
+            "setting": json.dumps(list(phrases.values())),
             "run": known,
         }
         idle = len(trial.changes) == 1 and result.get("differ") == ""
@@ -332,7 +337,9 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
     likelihoods = [fits[name].log_likelihoods for name in changed]
     return {
         "worst": min(1.0, len(fits) * min(fits[name].p_values[one] for name, one in setting.items())),
-        "log_likelihood": sum(known[setting[name]] - known["0"] for known, name in zip(likelihoods, changed, strict=True)),
+        "log_likelihood": sum(
+            known[setting[name]] - known["0"] for known, name in zip(likelihoods, changed, strict=True)
+        ),
         "error": float(np.sqrt(sum(fits[name].error_between(setting[name], "0") ** 2 for name in changed))),
         "differ": " ".join(changed),
         "same": tuple(same.values()),
@@ -341,8 +348,8 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
 
 def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
     """Return the columns of a row that have what was proposed."""
-    names = ("point", "kind", "word", "value")
-    return {name: JOINT.join(str(getattr(one, name) or "") for one in proposals) for name in names}
+    names = ("point", "kind", "word", "words")
+    return {name: JOINT.join(getattr(one, name) for one in proposals) for name in names}
 
 
 def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:

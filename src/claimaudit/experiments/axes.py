@@ -43,8 +43,8 @@ class Axis:
     """One open choice.
 
     `words` has a phrase for each named value, which completes "read with ...", and `number` says which numbers it also
-    takes. `default` is its value where a paper does not list the axis: the first named value unless given. `kind` is what
-    it is about.
+    takes. `default` is its value where a paper does not list the axis: the first named value unless given. `kind` is
+    what it is about.
     """
 
     name: str

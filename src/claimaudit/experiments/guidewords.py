@@ -34,7 +34,9 @@ SCALES: Mapping[str, Callable[[float], float]] = {
     "one more": lambda number: number + 1,
 }
 WHOLE = ("one less", "one more")
-"""Words that are asked of whole numbers only."""
+"""Words that are asked only of whole numbers up to `MOST_COUNTED`: no printed number tells 10,000 from 10,001."""
+
+MOST_COUNTED = 100
 
 SHARES = ("a hundredth", "a hundredfold")
 """Words for percent in place of a share, or the reverse, which are asked of numbers from 0 to 1 only."""
@@ -162,8 +164,9 @@ def _proposed(axis: Axis, word: str, base: Value | None, values: Sequence[Any], 
 def _scales(values: Sequence[Any], kind: Kind) -> list[str]:
     """Return the words that scale or move numbers and that are asked of these values."""
     whole = all(isinstance(value, int) for value in values)
+    few = whole and kind != "budget" and all(abs(value) <= MOST_COUNTED for value in values)
     shares = not whole and kind != "budget" and all(0 <= value <= 1 for value in values)
-    left_out = (*(() if whole else WHOLE), *(() if shares else SHARES))
+    left_out = (*(() if few else WHOLE), *(() if shares else SHARES))
     return [word for word in SCALES if word not in left_out]
 
 

@@ -118,8 +118,8 @@ class Backend:
 
     `read` reads a view from its file, `generator` makes the generator of a seed and a key of JSON values, and
     `own_code` returns the file or module of a user's own code that a text in a setting names, or None. `conventions` is
-    a file of `claimaudit.styles.Conventions`: how figures and pages show mechanisms and metrics. `budgets` are columns of
-    points with a budget that may be meant for a part, or for all together; `parts` are those with a number of parts.
+    a file of `claimaudit.styles.Conventions`: how figures and pages show mechanisms and metrics. `budgets` are columns
+    of points with a budget that may be meant for a part, or for all together; `parts` are those with a number of parts.
     """
 
     read: Callable[[Path], View] = _no_views

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.guidewords import Proposal
 from claimaudit.papers.entries import DataEntry
@@ -53,8 +54,8 @@ class Outline:
     By experiment and reading, `inadmissible` says why it breaks a condition of the paper, and `names` what it departs
     in; `unstated` has the readings that differ from the strict one only in what the text does not state. `not_stated`
     are the axes whose strict values the text does not state, and `open` the experiments that rest on such a choice.
-    `called` is what pages call settings, their values and metrics. `proposed` is how many values guide words propose, by
-    exhibit with printed numbers.
+    `called` is what pages call settings, their values and metrics. `proposed` is how many values guide words propose,
+    by exhibit with printed numbers.
     """
 
     exhibits: tuple[PaperExhibit, ...] = ()

@@ -345,8 +345,13 @@ class Paper:
 
     def search(self) -> SearchJob:
         """Return the search for what was run, but for seeds and numbers of runs."""
-        experiments = dict.fromkeys(self._exhibits[name].experiment for name in self.proposals)
-        return SearchJob(self.outline(), {name: self.computed(name) for name in experiments}, self.proposals)
+        outline = Outline(
+            exhibits=tuple(self._exhibits[name] for name in self.proposals),
+            shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
+            proposed=self.outline().proposed,
+        )
+        experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
+        return SearchJob(outline, {name: self.computed(name) for name in experiments}, self.proposals)
 
     @cached_property
     def proposals(self) -> dict[str, tuple[Proposal, ...]]:

@@ -28,7 +28,7 @@ from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import heading, label, reading, value
 from claimaudit.words.numbers import listed
-from claimaudit.words.runs import origins
+from claimaudit.words.runs import asked, origins
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 
@@ -118,6 +118,7 @@ class ShownPaper:
     score: Score
     ran: list[Ran]
     settings: list[Settings]
+    asked: list[tuple[str, str]]
     shared: tuple[Shared, ...]
     findings: Findings
     meetings: list[Meeting]
@@ -349,6 +350,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         score=score(verdicts.claims),
         ran=ran,
         settings=settings,
+        asked=asked(verdicts.asked),
         shared=text.shared,
         findings=findings.findings(verdicts),
         meetings=[_meeting(each, claims, text.names) for each in verdicts.meetings],

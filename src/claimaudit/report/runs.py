@@ -13,10 +13,13 @@ from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Exhibit, Names, Pool, PoolSetting, Source, StandingReading, Verdicts
+from claimaudit.verdicts import Exhibit, Names, Pool, PoolSetting, Rival, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
 from claimaudit.words.names import BROKEN, RUN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
+
+RIVALS = 10
+"""Rivals of a named setting that the page lists, the likeliest ones."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ class Settings:
 
     `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
     which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
-    `competed` are the settings that did, each with its departures in words.
+    `competed` are the settings that did, each with its departures in words, and `rivals` the likeliest of those that
+    guide words propose and that explain the numbers as well.
     """
 
     id: str
@@ -76,6 +80,7 @@ class Settings:
     axes: tuple[tuple[str, str, str], ...] = ()
     sentences: tuple[str, ...] = ()
     competed: tuple[tuple[tuple[str, ...], PoolSetting], ...] = ()
+    rivals: tuple[Rival, ...] = ()
 
 
 def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
@@ -102,6 +107,7 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
             (tuple(choice(names, each.axis, each.value) for each in setting.departures), setting)
             for setting in (() if words.is_small(pool) else pool.settings)
         ),
+        () if words.is_small(pool) else pool.rivals[:RIVALS],
     )
 
 

@@ -106,7 +106,10 @@ class Exhibit(Record):
 
 @dataclass(frozen=True)
 class Likelihood(Record):
-    """How the printed numbers of a pool fit a setting; the log-likelihood is less that of the likeliest setting."""
+    """How the printed numbers of a pool fit a setting.
+
+    The log-likelihood is less that of the likeliest setting; of a rival, less that of the one that is named.
+    """
 
     p_value: float | None
     log_likelihood: float | None
@@ -137,6 +140,34 @@ class PoolSetting(Record):
 
 
 @dataclass(frozen=True)
+class Rival(Record):
+    """A setting that guide words propose, that no experiment runs, and that explains a pool as standing ones do.
+
+    It departs from the text in so many choices, in words in `setting`, and changes the numbers of `exhibits`.
+    """
+
+    departures: tuple[Choice, ...]
+    setting: tuple[str, ...]
+    exhibits: tuple[str, ...]
+    fit: Likelihood
+
+
+@dataclass(frozen=True)
+class GuideWord(Record):
+    """What a guide word proposed for a choice point of a text, in words, and what came of it.
+
+    The `outcome` is "fits" if some pool does not reject a proposal, "rejected" if each does, else why none tells
+    anything. Without a word, it is why none was asked.
+    """
+
+    point: str
+    kind: str
+    word: str
+    proposed: tuple[str, ...]
+    outcome: str
+
+
+@dataclass(frozen=True)
 class Pool(Record):
     """Exhibits that are one body of evidence.
 
@@ -149,7 +180,8 @@ class Pool(Record):
     Every standing setting departs from the text on the axes in `demanded`; those `undetermined` are left open, as
     standing settings that are about as likely differ. The numbers depend on `axes`. `with_stated_runs` is the p-value
     of the named setting if the stated number of runs stood behind the printed numbers; None if they do not reject that
-    number.
+    number. Guide words `proposed` so many settings beside those that experiments run, and so many more were
+    `not_reached`; `rivals` explain the numbers as standing ones do.
     """
 
     exhibits: tuple[str, ...]
@@ -165,3 +197,6 @@ class Pool(Record):
     axes: tuple[PoolAxis, ...]
     settings: tuple[PoolSetting, ...]
     with_stated_runs: float | None = None
+    proposed: int = 0
+    not_reached: int = 0
+    rivals: tuple[Rival, ...] = ()

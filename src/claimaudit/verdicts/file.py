@@ -17,7 +17,7 @@ import numpy as np
 
 from claimaudit.storage import read_sealed
 from claimaudit.verdicts.evidence import Answer, Chance, Evidence, Levels, Record, Why
-from claimaudit.verdicts.exhibits import Exhibit, Names, Pool, Source
+from claimaudit.verdicts.exhibits import Exhibit, GuideWord, Names, Pool, Source
 
 VerdictName = Literal[
     "reproduced", "reproduced as run", "not reproduced", "contradicted by the paper", "undecided", "no data"
@@ -237,6 +237,7 @@ class Verdicts(Record):
     exhibits: dict[str, Exhibit] = field(default_factory=dict)
     pools: tuple[Pool, ...] = ()
     meetings: tuple[Meeting, ...] = ()
+    asked: tuple[GuideWord, ...] = ()
     causes: dict[str, Cause] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     replies: tuple[Reply, ...] = ()

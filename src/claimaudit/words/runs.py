@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from claimaudit.results import STRICT, TableRecord
-from claimaudit.verdicts import LEVEL, Exhibit, Fit, Names, Pool, PoolAxis, Runs, StandingReading
+from claimaudit.verdicts import LEVEL, Exhibit, Fit, GuideWord, Names, Pool, PoolAxis, Runs, StandingReading
 from claimaudit.words.names import BROKEN, SOURCES, TEXT, choice, labels, reading
 from claimaudit.words.numbers import listed, number, p_words, plural
 
@@ -25,6 +25,8 @@ def answer(exhibit: Exhibit, names: Names) -> str:
 def heading(exhibit: Exhibit, names: Names) -> str:
     """Say in a heading whether the text fits, and how many readings stand."""
     if exhibit.source == "rejected":
+        if exhibit.not_run:
+            return f"no reading run in full fits its printed numbers, but {number(exhibit.not_run)} tried in a search"
         return f"none of {plural(exhibit.competed, 'reading')} tried fits its printed numbers"
     if not exhibit.readings:
         return SOURCES["none"]
@@ -147,10 +149,24 @@ def _agreeing(pool: Pool, names: Names) -> str:
     departing = ([choice(names, each.axis, each.value) for each in one.departures] for one in standing)
     named = [listed(departures) if departures else TEXT for departures in departing]
     verb, what = ("agrees", "agree")[pool.standing != 1], ("it", "them")[pool.numbers > 1]
+    rivals = "; or ".join(listed(rival.setting) or TEXT for rival in pool.rivals)
+    also = f" So do, of {number(pool.proposed)} more that guide words propose: {rivals}." if rivals else ""
     return (
         f"{plural(pool.numbers, 'printed number')}; of {plural(pool.competed, 'setting')} tried, "
-        f"{number(pool.standing)} {verb} with {what}: {'; or '.join(named)}."
+        f"{number(pool.standing)} {verb} with {what}: {'; or '.join(named)}.{also}{_not_reached(pool)}"
     )
+
+
+def _proposed(pool: Pool) -> str:
+    """Say how many settings guide words propose, and how many of them explain the numbers as standing ones do."""
+    if not pool.proposed:
+        return ""
+    also = f"{number(len(pool.rivals))} of them may have been run, too" if pool.rivals else "none of them fits as well"
+    return f" Guide words propose {number(pool.proposed)} more; {also}.{_not_reached(pool)}"
+
+
+def _not_reached(pool: Pool) -> str:
+    return f" The search did not reach {plural(pool.not_reached, 'proposal')}." if pool.not_reached else ""
 
 
 def _competition(pool: Pool) -> str:
@@ -160,13 +176,13 @@ def _competition(pool: Pool) -> str:
     competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {number(pool.standing)} may have been run."
     fits = f"The one named here fits with {p_words(first.p_value)}{_runs_behind(pool)}"
     if text is None or text.p_value == first.p_value:
-        return f"{competed} {fits}."
+        return f"{competed} {fits}.{_proposed(pool)}"
     axes = departing(pool)
     ours = bool(axes) and not any(axis.is_stated for axis in axes)
     named = "the values that we took" if ours else TEXT
     behind = round((first.log_likelihood or 0.0) - (text.log_likelihood or 0.0), 1)
     likely = f" (log-likelihood {number(abs(behind))} {'lower' if behind > 0 else 'higher'})" if behind else ""
-    return f"{competed} {fits}, {named} with {p_words(text.p_value)}{likely}."
+    return f"{competed} {fits}, {named} with {p_words(text.p_value)}{likely}.{_proposed(pool)}"
 
 
 def _runs_behind(pool: Pool) -> str:
@@ -177,6 +193,15 @@ def _runs_behind(pool: Pool) -> str:
         " for the number of runs that is estimated from the scatter of these numbers (with the stated one, which they "
         f"reject, {p_words(pool.with_stated_runs)})"
     )
+
+
+def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
+    """Return a row for each choice point: what it is about, and what came of what each guide word proposed."""
+    rows: dict[str, list[str]] = {}
+    for each in words:
+        said = f"{each.word} ({listed(each.proposed)}): {each.outcome}" if each.word else f"excluded: {each.outcome}"
+        rows.setdefault(f"{each.point} ({each.kind})", []).append(said)
+    return [(point, "; ".join(said)) for point, said in rows.items()]
 
 
 def _undetermined(pool: Pool, names: Names) -> str:

@@ -36,10 +36,10 @@ class Copy:
             entry = paper.entry
             for resolve, names in (
                 *((paper.job, entry.experiments), (paper.view_names, entry.experiments), (paper.style, entry.drawn)),
-                *((paper.table, paper.tables), (paper.search, paper.searches())),
+                (paper.table, paper.tables),
             ):
                 list(map(resolve, names))
-            paper.outline(), paper.predicted(), paper.context(), paper.description()
+            paper.search(), paper.outline(), paper.predicted(), paper.context(), paper.description()
         return registry, papers
 
     def meaning(self, paper, smoke=False):

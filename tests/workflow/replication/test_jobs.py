@@ -164,7 +164,6 @@ def test_what_plans_does_not_import_snakemake():
     [
         ({"paper": "jrr", "figure": "fig99"}, r"no figure 'fig99' of jrr; did you mean fig\d\? \(there are: .*fig1, "),
         ({"paper": "jrr", "table": "table33"}, "no table 'table33' of jrr; did you mean table3?"),
-        ({"paper": "jrr", "exhibit": "fig2"}, "no search for the readings 'fig2' of jrr"),
         ({"view": "adult"}, "no view 'adult'"),
     ],
 )
@@ -173,7 +172,7 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
         jobs.check(names)
     with pytest.raises(ConfigurationError, match="no data set 'adults'"):
         jobs.raw("adults")
-    jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})
+    jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "part": "0"})
 
 
 def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):

@@ -21,7 +21,11 @@ from claimaudit.audit.fitting.settings import (
 from claimaudit.verdicts import LEVEL, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
-"""Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours."""
+"""Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours.
+
+Each departure that the likeliest setting has more must earn the logarithm of the number of settings that competed, the
+price of looking elsewhere: the truth is behind the best of so many others by this and that with a smaller probability
+than `LEVEL`, since the expected likelihood of each, relative to the truth's, is 1."""
 
 ERRORS = 3.0
 """How many standard errors of a difference of log-likelihoods are put down to our own simulation."""
@@ -183,7 +187,10 @@ class Parts:
             between = {one: self.fits[name].error_between(one, readings[top]) ** 2 for one in dict.fromkeys(readings)}
             squares += [between[one] for one in readings]
         errors = np.sqrt(squares)
-        stands = able & (behind >= -FAR - ERRORS * errors)
+        price = float(np.log(len(table) + max(self.variables.outline.proposed.get(name, 0) for name in names)))
+        departures = np.array([len(self.variables.departures(row)) for _, row in table.iterrows()])
+        earned = price * np.maximum(departures[top] - departures, 0)
+        stands = able & (behind >= -FAR - earned - ERRORS * errors)
         fits = zip(p_value.tolist(), behind.tolist(), errors.tolist(), strict=True)
         settings = [
             self._setting(names, row, fit, bool(stand))
@@ -191,7 +198,7 @@ class Parts:
         ]
         settings.sort(key=_order)
         axes = tuple(str(column) for column in table.columns if column not in names)
-        return FittedPool(axes, tuple(settings), self._record(names, axes, settings, apart, together))
+        return FittedPool(axes, tuple(settings), self._record(names, axes, settings, apart, together), price)
 
     def _setting(
         self, names: tuple[str, ...], row: pd.Series, fit: tuple[float, float, float], stands: bool

@@ -65,15 +65,9 @@ class Pools:
                 found.append(own or nearest)
         return tuple(found)
 
-    def agreeing(
-        self, exhibit: str, pools: Iterable[FittedPool], readings: Mapping[str, Values] | None = None
-    ) -> list[str]:
-        """Return the readings of an exhibit that agree with a standing setting of one of some pools, in their order.
-
-        `readings` are those of its experiment, or others.
-        """
-        readings = self.readings[exhibit] if readings is None else readings
-        found = (self.agreeing_with(exhibit, setting, readings) for pool in pools for setting in pool.standing)
+    def agreeing(self, exhibit: str, pools: Iterable[FittedPool]) -> list[str]:
+        """Return the readings of an exhibit that agree with a standing setting of one of some pools, in their order."""
+        found = (self.agreeing_with(exhibit, setting) for pool in pools for setting in pool.standing)
         return list(dict.fromkeys(name for names in found for name in names))
 
     def fitting(self, exhibit: str, pool: FittedPool) -> list[str]:
@@ -98,16 +92,13 @@ class Pools:
             found |= dict.fromkeys(name for *_, name in sorted(own, key=lambda item: item[:2]))
         return list(found)
 
-    def agreeing_with(
-        self, exhibit: str, setting: SharedSetting, readings: Mapping[str, Values] | None = None
-    ) -> list[str]:
-        """Return the readings of an exhibit, those of its experiment or others, that agree with a setting."""
-        readings = self.readings[exhibit] if readings is None else readings
+    def agreeing_with(self, exhibit: str, setting: SharedSetting) -> list[str]:
+        """Return the readings of an exhibit that agree with a setting."""
         names = {axis: self.variables.names[exhibit, axis] for axis in self.variables.axes_of(exhibit)}
         wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
         return [
             reading
-            for reading, values in readings.items()
+            for reading, values in self.readings[exhibit].items()
             if all(str(values[axis]) == value for axis, value in wanted.items() if axis in values)
         ]
 

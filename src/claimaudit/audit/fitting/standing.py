@@ -5,7 +5,7 @@ paper.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -14,10 +14,11 @@ from claimaudit import verdicts
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
+from claimaudit.audit.fitting.rivals import number_proposed, number_standing, of_pool, with_rivals
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import STRICT, axes_of
-from claimaudit.verdicts import EVIDENCED, LEVEL, Fit, Source, StandingReading
+from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,13 @@ class Reconstruction:
     """What is known of the readings behind a paper's exhibits.
 
     `readings` are the values of the readings of each experiment, by name, `fits` how they fit the printed numbers, by
-    exhibit that has some, and `searches`, by exhibit, the combinations of open choices that `claimaudit.audit.search`
-    tried.
+    exhibit that has some, and `search` is the table of what `claimaudit.audit.search` tried, if it did.
     """
 
     outline: Outline
     readings: Mapping[str, Mapping[str, Values]]
     fits: Mapping[str, ExhibitFit]
-    searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    search: pd.DataFrame | None = None
 
     @classmethod
     def fit(
@@ -61,18 +61,28 @@ class Reconstruction:
         outline: Outline,
         tables: Mapping[str, pd.DataFrame],
         published: Mapping[str, pd.DataFrame],
-        searches: Mapping[str, pd.DataFrame] | None = None,
+        search: pd.DataFrame | None = None,
     ) -> "Reconstruction":
         """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
         exhibits = outline.exhibits
         readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
-        return cls(outline, readings, fit_all(exhibits, outline.shared, tables, published), searches or {})
+        return cls(outline, readings, fit_all(exhibits, outline.shared, tables, published), search)
 
     @cached_property
     def pools(self) -> Pools:
         """The exhibits with printed numbers, pooled by the settings that they share."""
         readings = {item.name: self.readings[item.experiment] for item in self.outline.exhibits}
         return Pools(self.outline, readings, self.fits)
+
+    @cached_property
+    def records(self) -> Mapping[tuple[str, ...], verdicts.Pool]:
+        """What is found of each pool, by its exhibits, with what guide words propose beside its settings."""
+        return {pool.record.exhibits: self._record(pool) for pool in self.pools.all}
+
+    def _record(self, pool: FittedPool) -> verdicts.Pool:
+        if self.search is None:
+            return pool.record
+        return with_rivals(pool, self.pools.variables, of_pool(self.search, pool.record.exhibits))
 
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
@@ -91,11 +101,17 @@ class Reconstruction:
             stand = tuple(dict.fromkeys(one for pool in pools for one in self.pools.fitting(name, pool)))
             source = "own" if stand else "rejected"
         else:
-            found = [self.pools.agreeing(name, parts) for parts in telling]
-            stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
+            agreeing = [self.pools.agreeing(name, parts) for parts in telling]
+            first = agreeing[0] if agreeing else readings
+            stand = tuple(one for one in first if all(one in others for others in agreeing))
             source = "inferred" if len(stand) < len(readings) else "none"
         broken, open_ = self.outline.broken(name), self.outline.unstated.get(exhibit.experiment, ())
-        competed, not_run = self._tried(exhibit, pools)
+        found = [self.records[pool.record.exhibits] for pool in pools if fit is not None]
+        competed = len(readings) + sum(pool.proposed for pool in found)
+        not_run = sum(len(pool.rivals) for pool in found)
+        if source == "rejected" and not pools and self.search is not None:
+            alone = of_pool(self.search, [name])
+            competed, not_run = competed + number_proposed(alone), number_standing(alone)
         named = {one: fit.under(one) if fit else Fit(None, None) for one in stand} if source in EVIDENCED else {}
         record = verdicts.Exhibit(
             experiment=exhibit.experiment,
@@ -114,22 +130,6 @@ class Reconstruction:
             runs=fit.runs.of(fit.cells["stated"].max()) if fit else None,
         )
         return Standing(exhibit, stand, record, fit, pools)
-
-    def _tried(self, exhibit: PaperExhibit, pools: tuple[FittedPool, ...]) -> tuple[int, int]:
-        """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
-
-        Combinations that make no difference to the printed numbers count as one; those that depart from every standing
-        setting of its pool in what the exhibits share are not counted as fitting.
-        """
-        competed, search = len(self.readings[exhibit.experiment]), self.searches.get(exhibit.name)
-        if search is None:
-            return competed, 0
-        run = search.loc[search["reading"].notna(), "same"]
-        others = search[~search["same"].isin(run)].drop_duplicates("same")
-        fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
-        axes = list(search.columns[: search.columns.get_loc("reading")])
-        values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
-        return competed + len(others), len(self.pools.agreeing(exhibit.name, pools, values))
 
 
 def fit_all(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pandas as pd
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
+from claimaudit.audit.fitting.rivals import read_search, words_asked
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
@@ -22,7 +23,7 @@ from claimaudit.audit.judging.meetings import meetings
 from claimaudit.names import ConfigurationError, require_known
 from claimaudit.papers.jobs import AuditJob, Outline
 from claimaudit.published import read_published
-from claimaudit.results import STRICT, read, read_record, sealed_json, verified
+from claimaudit.results import STRICT, read, read_record, sealed_json
 from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
 
 
@@ -30,14 +31,14 @@ from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, pl
 class Material:
     """All that the verdicts on a paper rest on.
 
-    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `searches` has, by
-    exhibit, the combinations of open choices that `claimaudit.audit.search` tried.
+    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `search` is the table
+    of what `claimaudit.audit.search` tried, if it did.
     """
 
     outline: Outline
     results: Mapping[str, Result]
     published: Path
-    searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    search: pd.DataFrame | None = None
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -63,7 +64,7 @@ class Material:
         )
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
-        return Reconstruction.fit(replace(self.outline, exhibits=real), self.tables, numbers, self.searches)
+        return Reconstruction.fit(replace(self.outline, exhibits=real), self.tables, numbers, self.search)
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
@@ -84,16 +85,18 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     return Verdicts(
         claims=verdicts,
         exhibits={name: item.record for name, item in material.standing.items()},
-        pools=tuple(_pooled(pool, material.standing) for pool in pools.all),
+        pools=tuple(_pooled(pool, material) for pool in pools.all),
         meetings=tuple(meetings(verdicts, pools, material.readings)),
+        asked=() if material.search is None else words_asked(material.search),
         names=material.outline.names,
     )
 
 
-def _pooled(pool: FittedPool, standing: Mapping[str, Standing]) -> record.Pool:
+def _pooled(pool: FittedPool, material: Material) -> record.Pool:
     """Return what is found of a pool, with the exhibits that inherit from it."""
-    inherit = (name for name, item in standing.items() if item.record.source == "inferred" and pool in item.pools)
-    return replace(pool.record, inferred=tuple(inherit))
+    standing = material.standing.items()
+    inherit = (name for name, item in standing if item.record.source == "inferred" and pool in item.pools)
+    return replace(material.reconstruction.records[pool.record.exhibits], inferred=tuple(inherit))
 
 
 def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known]]:
@@ -161,15 +164,15 @@ def judge_files(
     """Judge the claims on a paper, and return them as a file of ``verdicts``.
 
     `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
-    `searches`, of tried readings, are named after exhibits.
+    `searches` is one file, too.
 
     Raises
     ------
     ValueError
         A claim cannot be judged as it is written, or a file is damaged.
     """
-    tried = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in searches}
-    material = Material(job.outline, read_results(tables), directory_of(published), tried)
+    search = next(map(read_search, searches), None)
+    material = Material(job.outline, read_results(tables), directory_of(published), search)
     stated = [claim for path in claims for claim in load(path, job.context)]
     found = audit(job.paper, Levels(job.level, job.family_level), stated, material)
     ids = {verdict.id for verdict in found.claims}

@@ -1,0 +1,101 @@
+"""Rivals: settings that guide words propose, that no experiment runs, and that explain a pool as standing ones do."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.audit.fitting.parts import ERRORS, FAR
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, Variables
+from claimaudit.results import verified
+from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Rival
+
+FINAL = 2
+"""The stage of a search whose likelihoods decide."""
+
+NUMBERS = ("stage", "runs", "p_value", "worst", "log_likelihood", "error")
+"""Columns of a search with numbers."""
+
+
+def read_search(path: Path) -> pd.DataFrame:
+    """Read the table of the settings that were tried, verified by the record beside it."""
+    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in NUMBERS})
+
+
+def of_pool(search: pd.DataFrame, exhibits: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of a pool in the table of a search."""
+    return search[search["pool"] == " ".join(exhibits)]
+
+
+def number_proposed(rows: pd.DataFrame) -> int:
+    """Count the settings that a search tried, that change a number, and that no experiment runs."""
+    return int(_new(rows).sum())
+
+
+def number_standing(rows: pd.DataFrame) -> int:
+    """Count those of them that the printed numbers do not reject."""
+    return int((_new(rows) & _fits(rows)).sum())
+
+
+def _new(rows: pd.DataFrame) -> pd.Series:
+    return rows["stage"].notna() & (rows["differ"] != "") & (rows["run"].astype(str) == "False")
+
+
+def _fits(rows: pd.DataFrame) -> pd.Series:
+    return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL) & (rows["worst"] >= LEVEL)
+
+
+def with_rivals(pool: FittedPool, variables: Variables, rows: pd.DataFrame) -> Pool:
+    """Return the record of a pool with its rivals in the rows of its search; what they do without is not demanded.
+
+    A rival is not rejected, and its log-likelihood is as close to that of the named setting as of standing ones.
+    """
+    record = replace(
+        pool.record, proposed=number_proposed(rows), not_reached=int((rows["reason"] == "not reached").sum())
+    )
+    if rows.empty or not pool.settings[0].record.stands:
+        return record
+    departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
+    named, size = departures.iloc[0], departures.map(len)
+    far = FAR + pool.price * np.maximum(len(named) - size, 0) + ERRORS * rows["error"]
+    kept = rows[_new(rows) & _fits(rows) & (rows["log_likelihood"] >= -far)]
+    kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
+    rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
+    for at, row in kept.iterrows():
+        own = {_axis(name, variables): value for name, value in departures[at].items()}
+        fit = Likelihood(*(float(row[name]) for name in ("p_value", "log_likelihood", "error")))
+        choices = tuple(Choice(axis, value) for axis, value in own.items())
+        rivals.append(Rival(choices, tuple(json.loads(row["setting"])), tuple(row["differ"].split()), fit))
+        demanded = [axis for axis in demanded if axis in own]
+        if row["log_likelihood"] >= -max(CLOSE, row["error"]):
+            changed = {
+                _axis(name, variables)
+                for name in {*named, *departures[at]}
+                if named.get(name) != departures[at].get(name)
+            }
+            open_ += [axis.axis for axis in record.axes if axis.axis in changed and axis.axis not in open_]
+    return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=tuple(dict.fromkeys(open_)))
+
+
+def _axis(name: str, variables: Variables) -> str:
+    return variables.axes.get(name) or name.rpartition(" of ")[0] or name
+
+
+def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
+    """Return what came of each guide word at each choice point of a text, alone."""
+    single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
+    single = single.assign(likely=_fits(single) & (single["differ"] != ""), rejected=single["stage"].notna())
+    found = []
+    for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
+        best = rows.sort_values(["likely", "rejected"], ascending=False, kind="stable").iloc[0]
+        outcome = "fits" if best["likely"] else str(best["reason"]) or "rejected"
+        found.append(GuideWord(str(point), str(kind), str(word), tuple(dict.fromkeys(rows["words"])), outcome))
+    excluded = search[(search["point"] != "") & (search["word"] == "")]
+    found += [
+        GuideWord(str(row["point"]), str(row["kind"]), "", (), str(row["reason"]))
+        for row in excluded.drop_duplicates(["point", "reason"]).to_dict("records")
+    ]
+    return tuple(found)
