@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from listed_mechanisms import BUILDERS
-from shared.runners.synthetic import syn_a, syn_b
 
 import corrldp
 from corrldp.collection import Aggregator, Client, Reports
