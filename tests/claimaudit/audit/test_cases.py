@@ -9,9 +9,8 @@ pytestmark = pytest.mark.thorough
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
-COMMON = {"id": "a-claim", "place": "Section 5", "states": "JRR is better.", "table": "fig3"}
-ORDERING = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
-CELLS = {**COMMON, "kind": "cells", "published": "fig3", "metric": "mse"}
+ORDERING = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
+CELLS = {"kind": "cells", "published": "fig3", "metric": "mse"}
 
 
 @pytest.fixture

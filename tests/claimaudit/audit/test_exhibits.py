@@ -82,16 +82,6 @@ def test_errors_of_printing_and_reading_off(table):
     assert score(cells, RunsRatio()).cells["se"].to_numpy() == pytest.approx(se.to_numpy())
 
 
-def test_trailing_zeros_are_digits(simulate, rng):
-    table = simulate(lambda *_: 1.43378, rng, {"n": [2]}, ["RR"], runs=0)
-    printed = pd.DataFrame({"n": [2], "mechanism": "RR", "metric": "mse", "value": 1.434, "runs": 1})
-    misfits = {
-        unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), RunsRatio()).cells["z"][0]
-        for unit in (1e-3, 1e-4)
-    }
-    assert misfits == {1e-3: 0, 1e-4: np.inf}
-
-
 def test_a_constant_line_is_one_number():
     rows = [("strict", "SPL", 0.1, 0.12), ("strict", "SPL", 0.1, 0.12), ("strict", "SPL", 0.1, 0.11)]
     rows += [("strict", "RS+FD", 0.1, 0.12), *[("other", "SPL", 0.1, 0.12)] * 3, ("other", "RS+FD", 0.2, 0.12)]

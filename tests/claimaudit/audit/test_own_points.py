@@ -10,10 +10,7 @@ from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
-BETTER = {
-    **{"id": "a", "place": "Figure 3", "states": "JRR is better.", "table": "fig3"},
-    **{"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
-}
+BETTER = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 
 
 @pytest.fixture
