@@ -29,10 +29,11 @@ collect_ignore = [] if CHROMIUM or os.environ.get("CI") else ["browser"]
 # What one worker runs, because it rests on one run of the workflow or one browser, longest first; then long files.
 TOGETHER = {
     "complete": ("test_offline.py", "test_fingerprints.py", "test_processors.py"),
-    "small": ("test_slurm.py", "test_reuse.py", "test_kills.py", "test_outputs.py"),
+    "cluster": ("test_slurm.py", "test_outputs.py"),  # it waits so often that a run of its own costs less
+    "small": ("test_reuse.py", "test_kills.py"),
     "browser": ("tests/browser/",),
 }
-LONG = ("test_rerun.py", "test_public_surface.py", "test_contract.py", "test_study_page.py", "test_declared.py")
+LONG = ("test_contract.py", "test_public_surface.py", "test_study_page.py", "test_rerun.py", "test_declared.py")
 
 
 def group_of(nodeid):
