@@ -53,6 +53,9 @@ USUAL_SECONDS = {
 }
 """Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""
 
+ALONE = ("report", "archive")
+"""Rules whose jobs wait for nearly all others, so that nothing runs beside them."""
+
 TRUST = 30.0
 """Jobs of so many expected seconds have to be done before this run's pace counts as much as that of earlier ones."""
 
@@ -149,7 +152,8 @@ class Progress(logging.Formatter):
     def seconds_left(self) -> float:
         """Return the seconds that jobs to come may take, at the pace of those that are done."""
         pace = (TRUST + sum(self.spent.values())) / (TRUST + self.expected)
-        return pace * sum(self._usual(name, rule) for name, rule in self.left.items()) / self.cores
+        at_once = {rule: 1 if rule in ALONE else self.cores for rule in self.left.values()}
+        return pace * sum(self._usual(name, rule) / at_once[rule] for name, rule in self.left.items())
 
     def ended(self) -> str:
         """Return what was made and in how long, and remember how long jobs took."""

@@ -33,7 +33,7 @@ def clock():
 
 @pytest.fixture
 def progress(tmp_path, clock, monkeypatch):
-    monkeypatch.setattr(run, "USUAL_SECONDS", {"slow": 20, "fast": 2})
+    monkeypatch.setattr(run, "USUAL_SECONDS", {"slow": 20, "fast": 2, "report": 13})
     monkeypatch.setattr(run, "TRUST", 30)
     made = Progress(tmp_path / "memory/seconds.json", clock)
     made.start([("A", "slow"), ("B", "slow"), ("fast", "fast")], 2, [])
@@ -70,6 +70,11 @@ def test_a_later_run_knows_how_long_each_job_takes(progress, clock):
     later = Progress(progress.memory, clock)
     later.start([("A", "slow")], 1, [])
     assert later.seconds_left() == 20
+
+
+def test_nothing_runs_beside_what_waits_for_all_others(progress):
+    progress.start([("A", "slow"), ("B", "slow"), ("report", "report")], 2, [])
+    assert progress.seconds_left() == (20 + 20) / 2 + 13
 
 
 def test_a_long_first_job_says_little_of_others_and_a_slow_machine_much(progress, clock):

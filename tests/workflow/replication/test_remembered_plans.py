@@ -50,6 +50,8 @@ ALIKE = {"the file of a paper", "claims", "data sets", "a file of settings", "pr
 
 def _answer(root, memory, settings, variables):
     """Plan as a process that has read no file of the project."""
+    fingerprint._read.clear()
+    fingerprint.looked_for.clear()
     for one in list(vars(fingerprint).values()):
         getattr(one, "cache_clear", lambda: None)()
     for name in [name for name in sys.modules if name.partition(".")[0] in ("jrr", "shared", "helping")]:
