@@ -16,7 +16,9 @@ def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
     """Does JRR beat RR everywhere? The settings at which it does not, as stated and as run."""
     page = visit()
     page.locator(".strip [data-paper=jrr]").get_by_role("link", name="JOINT").click()
-    cell = page.get_by_role("link", name="JRR has a lower error than RR at 5 of 6 settings as stated; at 5 of 6 settings as run")
+    cell = page.get_by_role(
+        "link", name="JRR has a lower error than RR at 5 of 6 settings as stated; at 5 of 6 settings as run"
+    )
     cell.scroll_into_view_if_needed()
     expect(cell).to_have_text("5 of 6 (5 of 6)", use_inner_text=True)
     cell.click()
