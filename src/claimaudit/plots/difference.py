@@ -46,20 +46,25 @@ def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
 def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
     """Draw numbers with columns `panel` and those of `claimaudit.audit.differences.differences`."""
     unit = numbers["unit"].iloc[0]
-    metrics, readings = (numbers[name].unique() for name in ("metric", "reading"))
+    metrics, readings = ([*map(str, numbers[name].unique())] for name in ("metric", "reading"))
     parts = dict(iter(numbers.groupby(["metric", "reading"], sort=False)))
-    heights = [np.clip(_height(parts[metric, readings[0]]), LOW, HIGH) for metric in metrics]
+    needed = {metric: max(_height(rows) for (name, _), rows in parts.items() if name == metric) for metric in metrics}
+    heights = [np.clip(height, LOW, HIGH) for height in needed.values()]
     drawn = Figure(figsize=(WIDTH, sum(heights) + figure.ONE_ROW), dpi=figure.DPI)
     FigureCanvasAgg(drawn)
-    grid = drawn.subplots(len(metrics), len(readings), sharex=True, sharey="row", squeeze=False, height_ratios=heights)
+    grid = drawn.subplots(len(metrics), len(readings), sharex=True, squeeze=False, height_ratios=heights)
     letters = figure.LETTERS[len(readings)]
     for (i, j), axes in np.ndenumerate(grid):
-        panel = parts[metrics[i], readings[j]]
+        panel = parts.get((metrics[i], readings[j]))
+        if panel is None:
+            axes.set_axis_off()
+            continue
         reading = STATED if readings[j] == STRICT else RUN
         title = f"{heading(metrics[i], job.labels)}, {reading}" if len(metrics) > 1 else reading
         axes.set_title(wrapped(f"({panel['panel'].iloc[0]}) {title}", letters), pad=3)
         axes.set_xscale("log" if unit == "ratio" else "linear")
         _draw_panel(axes, panel, job, unit)
+        axes.tick_params(axis="y", length=0, labelleft=not j)
     for axes in grid[-1]:
         axes.set_xlabel(LABELS[unit])
     ticks.label(drawn.axes)
@@ -113,7 +118,6 @@ def _draw_panel(axes: Axes, panel: pd.DataFrame, job: DifferenceJob, unit: str) 
     axes.margins(x=MARGIN)
     axes.set_ylim(end, 0)
     axes.set_yticks(centres, [job.labels.get(one, one) for one in map(str, look_of)])
-    axes.tick_params(axis="y", length=0)
 
 
 def _interval(rows: pd.DataFrame, unit: str) -> np.ndarray:

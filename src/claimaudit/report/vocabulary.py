@@ -149,9 +149,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
-    yield _entry(
-        "method.html#disagree", "method", answer, "report a problem reply author answer dispute wrong error rerun"
-    )
+    yield _entry("method.html#disagree", "method", answer, "report a problem reply author dispute wrong error rerun")
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")

@@ -13,13 +13,20 @@ from claimaudit.verdicts import VERDICTS, Cause, Meeting, Threshold
 pytestmark = pytest.mark.thorough
 
 
+BETTER = "at 1 of 2 settings as stated; at 1 of 2 settings as run; at 1 of 2 settings as printed"
+WORSE = "at 0 of 2 settings as stated; at 1 of 2 settings as run; at 1 of 2 settings as printed"
+
+
 def test_who_beats_whom_is_counted_and_its_numbers_open_the_settings(jrr):
     (table,) = re.findall(r'<table class="pairs">.*?</table>', jrr, re.DOTALL)
     cells = re.findall(r'<a href="#(pair-jrr-\w+-\w+)" aria-label="([^"]*)">(.*?)</a>', table)
     plain = [(target, label, re.sub("<.*?>", "", text)) for target, label, text in cells]
     assert plain == [
-        ("pair-jrr-jrr-rr", "JRR against RR: 1 of 2 as stated, 1 of 2 as run", "1 of 2 (1 of 2)"),
-        ("pair-jrr-rr-jrr", "RR against JRR: 0 of 2 as stated, 1 of 2 as run", "0 of 2 (1 of 2)"),
+        (f"pair-jrr-{one.lower()}-{other.lower()}", f"{one} has a lower error than {other} {where}.", counts)
+        for one, other, counts, where in (
+            ("JRR", "RR", "1 of 2 (1 of 2)", BETTER),
+            ("RR", "JRR", "0 of 2 (1 of 2)", WORSE),
+        )
     ]
     opened = re.search(r'<details class="pair" id="pair-jrr-jrr-rr">.*?</details>', jrr, re.DOTALL)[0]
     assert "Figure 3: 1 of 2; not at epsilon = 1 (cannot tell)." in opened
