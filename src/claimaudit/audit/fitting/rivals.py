@@ -16,7 +16,7 @@ from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Riva
 FINAL = 2
 """The stage of a search whose likelihoods decide."""
 
-NUMBERS = ("stage", "runs", "p_value", "worst", "log_likelihood", "error")
+NUMBERS = ("stage", "runs", "p_value", "log_likelihood", "error")
 """Columns of a search with numbers."""
 
 
@@ -45,14 +45,17 @@ def _new(rows: pd.DataFrame) -> pd.Series:
 
 
 def _fits(rows: pd.DataFrame) -> pd.Series:
-    return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL) & (rows["worst"] >= LEVEL)
+    return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL)
 
 
-def with_rivals(pool: FittedPool, variables: Variables, rows: pd.DataFrame) -> Pool:
-    """Return the record of a pool with its rivals in the rows of its search; what they do without is not demanded.
+def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
+    """Return the record of a pool with its rivals in the table of a search; what they do without is not demanded.
 
     A rival is not rejected, and its log-likelihood is as close to that of the named setting as of standing ones.
     """
+    if search is None:
+        return pool.record
+    rows = of_pool(search, pool.record.exhibits)
     record = replace(
         pool.record, proposed=number_proposed(rows), not_reached=int((rows["reason"] == "not reached").sum())
     )
@@ -71,12 +74,9 @@ def with_rivals(pool: FittedPool, variables: Variables, rows: pd.DataFrame) -> P
         rivals.append(Rival(choices, tuple(json.loads(row["setting"])), tuple(row["differ"].split()), fit))
         demanded = [axis for axis in demanded if axis in own]
         if row["log_likelihood"] >= -max(CLOSE, row["error"]):
-            changed = {
-                _axis(name, variables)
-                for name in {*named, *departures[at]}
-                if named.get(name) != departures[at].get(name)
-            }
-            open_ += [axis.axis for axis in record.axes if axis.axis in changed and axis.axis not in open_]
+            differing = {name for name, _ in {*named.items()} ^ {*departures[at].items()}}
+            changed = {_axis(name, variables) for name in differing}
+            open_ += [axis.axis for axis in record.axes if axis.axis in changed]
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=tuple(dict.fromkeys(open_)))
 
 

@@ -77,12 +77,7 @@ class Reconstruction:
     @cached_property
     def records(self) -> Mapping[tuple[str, ...], verdicts.Pool]:
         """What is found of each pool, by its exhibits, with what guide words propose beside its settings."""
-        return {pool.record.exhibits: self._record(pool) for pool in self.pools.all}
-
-    def _record(self, pool: FittedPool) -> verdicts.Pool:
-        if self.search is None:
-            return pool.record
-        return with_rivals(pool, self.pools.variables, of_pool(self.search, pool.record.exhibits))
+        return {pool.record.exhibits: with_rivals(pool, self.pools.variables, self.search) for pool in self.pools.all}
 
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
