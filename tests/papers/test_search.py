@@ -12,7 +12,7 @@ from written import write_beside
 
 from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.rivals import number_proposed, read_search
+from claimaudit.audit.fitting.rivals import new, read_search
 from claimaudit.audit.fitting.settings import CLOSE, Variables
 from claimaudit.audit.search import (
     COLUMNS,
@@ -212,7 +212,9 @@ def test_what_makes_no_difference_is_said(experiment, rng):
     found = searched(experiment, printed(rng, {}))
     idle = found[found["reason"] == NO_EFFECT]
     assert set(idle["point"]) == {"idle", "tilt"}, "the text's rule reads no tilt"
-    assert number_proposed(found) == (found["differ"].fillna("") != "").sum() - found["run"].isin([True]).sum() + 1
+    counted = new(found.fillna({"differ": ""}))
+    assert not counted[idle.index].any()
+    assert counted[found["point"] == "share"].any()
 
 
 def test_what_is_not_reached_is_said(experiment, rng):

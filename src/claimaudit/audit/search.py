@@ -17,12 +17,10 @@ A pool may cost `SHARE` of its experiments, counted in readings x places x runs.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -256,13 +254,9 @@ class PoolSearch:
                 else:
                     left_out.setdefault((name, str(one.value)), replace(one, reason=NO_EFFECT))
         # The likeliest proposal of every choice point comes before the second one of any.
-        seen = Counter[str]()
-        turns = []
-        for name, one in asked.values():
-            turns.append((seen[name], (name, one)))
-            seen[name] += 1
-        turns.sort(key=itemgetter(0))
-        return [change for _, change in turns], [one for key, one in left_out.items() if key not in asked]
+        names = [name for name, _ in asked]
+        turns = sorted(range(len(names)), key=lambda n: names[:n].count(names[n]))
+        return [list(asked.values())[n] for n in turns], [one for key, one in left_out.items() if key not in asked]
 
     def _values(self, exhibit: str, setting: Mapping[str, Value]) -> dict[str, Value]:
         """Return the values of all axes in an exhibit under a setting."""

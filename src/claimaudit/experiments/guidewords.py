@@ -1,9 +1,8 @@
 """Guide words: what people do in place of what their text says, proposed for every choice point of an experiment.
 
 Safety engineers ask the same short list of words (*no, more, less, part of, other than* ...) of every pipe of a plant.
-Here a *choice point* is an axis of a runner, a number that its points take from the text, or the measure that is
-printed. The words that are asked of it follow from its kind. `guided` makes axes of the last two, so that each proposal
-is a value of an axis.
+A *choice point* is an axis of a runner, a number that its points take from the text, or the measure that is printed.
+`guided` makes axes of the last two, so that each proposal is a value of an axis.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ WORDS = (ELSEWHERE, OTHER, *SPLIT, "root", "square", *GRID, *SCALES)
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a guide word proposes for a choice point: a value with its words.
-
-    If no word is asked of it, `reason` says why, and there is no value.
-    """
+    """What a guide word proposes for a choice point: a value with its words, or the `reason` why no word is asked."""
 
     point: str
     kind: Kind

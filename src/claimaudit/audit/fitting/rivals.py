@@ -30,21 +30,13 @@ def of_pool(search: pd.DataFrame, exhibits: Sequence[str]) -> pd.DataFrame:
     return search[search["pool"] == " ".join(exhibits)]
 
 
-def number_proposed(rows: pd.DataFrame) -> int:
-    """Count the settings that a search tried, that change a number, and that no experiment runs."""
-    return int(_new(rows).sum())
-
-
-def number_standing(rows: pd.DataFrame) -> int:
-    """Count those of them that the printed numbers do not reject."""
-    return int((_new(rows) & _fits(rows)).sum())
-
-
-def _new(rows: pd.DataFrame) -> pd.Series:
+def new(rows: pd.DataFrame) -> pd.Series:
+    """Return which rows are settings that were tried, that change a number, and that no experiment runs."""
     return rows["stage"].notna() & (rows["differ"] != "") & (rows["run"].astype(str) == "False")
 
 
-def _fits(rows: pd.DataFrame) -> pd.Series:
+def fits(rows: pd.DataFrame) -> pd.Series:
+    """Return which rows are settings that the printed numbers do not reject."""
     return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL)
 
 
@@ -57,14 +49,14 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
         return pool.record
     rows = of_pool(search, pool.record.exhibits)
     record = replace(
-        pool.record, proposed=number_proposed(rows), not_reached=int((rows["reason"] == "not reached").sum())
+        pool.record, proposed=int(new(rows).sum()), not_reached=int((rows["reason"] == "not reached").sum())
     )
     if rows.empty or not pool.settings[0].record.stands:
         return record
     departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
     named, size = departures.iloc[0], departures.map(len)
     far = FAR + pool.price * np.maximum(len(named) - size, 0) + ERRORS * rows["error"]
-    kept = rows[_new(rows) & _fits(rows) & (rows["log_likelihood"] >= -far)]
+    kept = rows[new(rows) & fits(rows) & (rows["log_likelihood"] >= -far)]
     kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
     rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
     for at, row in kept.iterrows():
@@ -87,7 +79,7 @@ def _axis(name: str, variables: Variables) -> str:
 def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone."""
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
-    single = single.assign(likely=_fits(single) & (single["differ"] != ""), rejected=single["stage"].notna())
+    single = single.assign(likely=fits(single) & (single["differ"] != ""), rejected=single["stage"].notna())
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
         best = rows.sort_values(["likely", "rejected"], ascending=False, kind="stable").iloc[0]

@@ -14,7 +14,7 @@ from claimaudit import verdicts
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.rivals import number_proposed, number_standing, of_pool, with_rivals
+from claimaudit.audit.fitting.rivals import fits, new, of_pool, with_rivals
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import STRICT, axes_of
@@ -106,7 +106,7 @@ class Reconstruction:
         not_run = sum(len(pool.rivals) for pool in found)
         if source == "rejected" and not pools and self.search is not None:
             alone = of_pool(self.search, [name])
-            competed, not_run = competed + number_proposed(alone), number_standing(alone)
+            competed, not_run = competed + int(new(alone).sum()), int((new(alone) & fits(alone)).sum())
         named = {one: fit.under(one) if fit else Fit(None, None) for one in stand} if source in EVIDENCED else {}
         record = verdicts.Exhibit(
             experiment=exhibit.experiment,
