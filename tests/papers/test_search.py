@@ -332,7 +332,7 @@ def test_the_files_of_a_search(configured, tmp_path):
     paper = configured(PAPER)
     assert list(paper.proposals) == ["fig3"]
     job = paper.search()
-    known = {name: replace(one, seed=1, runs=50) for name, one in job.experiments.items()}
+    known = {name: replace(one, seed=1, runs=2000) for name, one in job.experiments.items()}
     table = write_beside(compute(known["fig3"], []), tmp_path / "fig3.csv")
     printed = [tmp_path / "small/published/fig3.csv"]
     out = write_beside(search_files(replace(job, experiments=known), printed, [table]), tmp_path / "search.csv")

@@ -64,7 +64,7 @@ FINAL = 20
 """Settings that stage 2 compares, the likeliest ones."""
 
 HELPFUL, EACH = 8, 2
-"""Proposals that are tried in pairs: those that help most, but at most so many of one choice point."""
+"""Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
 
 JOINT = " & "
 AS_STATED = "as stated"
@@ -186,7 +186,8 @@ class PoolSearch:
         left = _left(trials, found)[: min(FINAL, max(1, count))]
         last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=2, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
-        rows = [self._row(trial, result) for trial, result in zip(trials, found.to_dict("records"), strict=True)]
+        results = (dict(result) for _, result in found.iterrows())
+        rows = [self._row(trial, result) for trial, result in zip(trials, results, strict=True)]
         rows += [{**self._row(trial, {}), "reason": NOT_REACHED} for trial in missed]
         rows += [{**_said((one,)), "reason": one.reason} for one in left_out]
         return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
@@ -305,11 +306,8 @@ class PoolSearch:
             phrases |= {
                 self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)
             }
-        setting = {
-            "departures": json.dumps({name: str(value) for name, value in trial.setting.items()}),
-            "setting": json.dumps(list(phrases.values())),
-            "run": known,
-        }
+        departures = json.dumps({name: str(value) for name, value in trial.setting.items()})
+        setting = {"departures": departures, "setting": json.dumps(list(phrases.values())), "run": known}
         idle = len(trial.changes) == 1 and result.get("differ") == ""
         reason = NO_EFFECT if idle and result["log_likelihood"] == 0 else ""
         reason = IMPOSSIBLE if result.get("log_likelihood") == -np.inf else reason

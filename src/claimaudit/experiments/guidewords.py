@@ -176,8 +176,11 @@ def _number_axis(runner: Runner, name: str, values: Sequence[Any], parts: Sequen
 
 def _phrases(what: str, words: Sequence[str], parts: Sequence[str]) -> dict[Value, str]:
     """Return a phrase for each value of an axis that `guided` adds; words about parts have one for each of these."""
-    several = [[f"{word} ({part})" for part in parts] if word in SPLIT else [word] for word in words]
-    return {STATED: what} | {value: f"{value} in place of {what}" for values in several for value in values}
+    found: dict[Value, str] = {STATED: what}
+    for word in words:
+        values = [f"{word} ({part})" for part in parts] if word in SPLIT else [word]
+        found |= {value: f"{value} in place of {what}" for value in values}
+    return found
 
 
 def _changed(number: float, how: Value, grid: Sequence[float], point: Mapping[str, Any]) -> float:

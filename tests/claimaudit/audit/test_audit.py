@@ -64,7 +64,8 @@ def searched(*rows):
 
 NAMED = ("", {RULE: "preprint"}, 0.0, {"run": True, "differ": ""})
 TEXT = ("", {}, -900.0, {"run": True, "stage": 1, "p_value": 1e-30})
-HALF = {RULE: "preprint", "d as run of fig3": "half"}
+HALF = {"d as run of fig3": "half"}
+BOTH_CHANGES = {RULE: "preprint"} | HALF
 
 
 def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
@@ -86,6 +87,9 @@ def pool_with(evidence, *rows):
         (("half", HALF, -9.0), False),  # too far behind
         (("half", HALF, -9.0, {"error": 5.0}), True),  # as far as we can tell
         (("half", {}, -7.5), True),  # with a departure less
+        (("half", BOTH_CHANGES, 0.5), False),  # one more must earn its price
+        (("half", BOTH_CHANGES, 1.5), True),
+        (("half", BOTH_CHANGES, 1.5, {"error": 0.5}), False),
         (("half", HALF, -1.0, {"stage": 1}), False),  # given up with few runs
         (("half", HALF, -1.0, {"p_value": 1e-4}), False),
         (("half", HALF, 0.0, {"differ": ""}), False),  # no number differs
@@ -101,13 +105,13 @@ def test_a_rival_explains_the_numbers_as_standing_settings_do(evidence, row, riv
 
 def test_what_a_rival_does_without_is_not_demanded(evidence):
     assert pool_with(evidence).demanded == ("py_rule",)
-    kept = pool_with(evidence, ("half", HALF, -1.0))
+    kept = pool_with(evidence, ("half", BOTH_CHANGES, 12.0))
     assert kept.demanded == ("py_rule",)
     assert [(one.axis, one.value) for one in kept.rivals[0].departures] == [
         ("py_rule", "preprint"),
         ("d as run", "half"),
     ]
-    without = pool_with(evidence, ("half", {"d as run of fig3": "half"}, -1.0))
+    without = pool_with(evidence, ("half", HALF, -1.0))
     assert without.demanded == ()
     assert without.undetermined == ("py_rule",)
 

@@ -16,13 +16,11 @@ from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Riva
 FINAL = 2
 """The stage of a search whose likelihoods decide."""
 
-NUMBERS = ("stage", "runs", "p_value", "log_likelihood", "error")
-"""Columns of a search with numbers."""
-
 
 def read_search(path: Path) -> pd.DataFrame:
     """Read the table of the settings that were tried, verified by the record beside it."""
-    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in NUMBERS})
+    numbers = ("stage", "runs", "p_value", "log_likelihood", "error")
+    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in numbers})
 
 
 def of_pool(search: pd.DataFrame, exhibits: Sequence[str]) -> pd.DataFrame:
@@ -43,7 +41,8 @@ def fits(rows: pd.DataFrame) -> pd.Series:
 def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
     """Return the record of a pool with its rivals in the table of a search; what they do without is not demanded.
 
-    A rival is not rejected, and its log-likelihood is as close to that of the named setting as of standing ones.
+    A rival is not rejected, and as close to the named setting in log-likelihood as standing ones are. One that only
+    departs further must be likelier, by the price of its departures and beyond our error.
     """
     if search is None:
         return pool.record
@@ -55,8 +54,10 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
         return record
     departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
     named, size = departures.iloc[0], departures.map(len)
-    far = FAR + pool.price * np.maximum(len(named) - size, 0) + ERRORS * rows["error"]
-    kept = rows[new(rows) & fits(rows) & (rows["log_likelihood"] >= -far)]
+    far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
+    earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
+    further = departures.map(lambda own: named.items() < own.items())
+    kept = rows[new(rows) & fits(rows) & (rows["log_likelihood"] >= np.where(further, earned, far))]
     kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
     rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
     for at, row in kept.iterrows():
