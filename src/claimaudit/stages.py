@@ -105,10 +105,6 @@ class Plan:
         places = {name: paper.folder.published for name, paper in self.papers.items()}
         return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
 
-    def searches(self, paper: str) -> list[str]:
-        """Return the table of the settings that were tried for a paper, if its printed numbers tell what was run."""
-        return [self.place(f"report/searches/{paper}.csv")] if self.papers[paper].proposals else []
-
     def verdicts(self, paper: str) -> list[str]:
         """Return the file of the verdicts on a paper."""
         return [self.place(f"report/verdicts/{paper}.json")]
@@ -343,7 +339,7 @@ def _verdicts(plan: Plan, paper: str) -> Job:
         "replies": plan.present(planned.folder.replies),
         "published": plan.published(paper),
         "tables": plan.tables(paper),
-        "searches": plan.searches(paper),
+        "searches": [plan.place(f"report/searches/{paper}.csv")] if planned.proposals else [],
     }
     return Job(job, reads)
 

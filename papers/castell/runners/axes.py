@@ -33,7 +33,6 @@ SETS = by_name(
     Axis(
         "attributes",
         {"all": "sets of any attributes", "figure_4": "sets of the attributes that Figure 4 suggests"},
-        kind="data",
     ),
 )
 """Axes of joint laws of many sets of attributes."""
@@ -78,7 +77,6 @@ HELD = Axis(
         "small_epsilon": "epsilon = 0.5 where it does not vary",
         "many_users": "n = 10,000 and d = 2 where they do not vary",
     },
-    kind="data",
 )
 
 THRESHOLDS = by_name(

@@ -13,15 +13,13 @@ BINNING = Axis(
         "quartiles": "continuous attributes in bins of equal frequency",
         "width": "continuous attributes in five bins of equal width",
     },
-    kind="data",
 )
-DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"}, kind="data")
+DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"})
 RARE = Axis(
     "rare",
     {0: "all values kept"},
     Number(0, 0.5, "values merged that fewer than {:.0%} of the records have", "share of the records"),
     default=0,
-    kind="data",
 )
 RAPPOR = Axis(
     "rappor",
@@ -51,12 +49,10 @@ THEORETICAL = Axis(
         "law": "theoretical leakages of the law (28)",
         "records": "theoretical leakages of the records drawn from the law (28)",
     },
-    kind="data",
 )
 OWN_REPORT = Axis(
     "own_report",
     {"left_out": "only the neighbours' reports", "included": "the neighbours' reports and the attribute's own"},
-    kind="data",
 )
 SYMMETRIC = Axis(
     "symmetric",
@@ -85,7 +81,6 @@ CHOSEN = Axis(
         "random_21": "21 shared attributes drawn at random",
         "independent_21": "the 21 least dependent shared attributes",
     },
-    kind="data",
 )
 
 POSTPROCESS = MECHANISMS["postprocess"]

@@ -7,13 +7,12 @@ from claimaudit.experiments.axes import Axis, Number, by_name
 ENCODING = Axis(
     "encoding",
     {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"},
-    kind="data",
 )
 
 DATA = by_name(
     ENCODING,
     Axis("rho", number=Number(0, 1, "rho = {:g}", "correlation"), default=0.1),
-    Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}, kind="data"),
+    Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}),
     Axis(
         "non_copy",
         {
@@ -21,7 +20,6 @@ DATA = by_name(
             "any": "attributes that copy their parent or draw uniformly from all values",
             "marginal": "attributes that copy their parent or draw from its marginal",
         },
-        kind="data",
     ),
     Axis(
         "parent",
@@ -35,7 +33,6 @@ DATA = by_name(
             "star": "attributes that all copy the first one",
             "unequal": "marginals that differ between attributes",
         },
-        kind="data",
     ),
     Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}, kind="randomness"),
 )
@@ -83,7 +80,6 @@ MECHANISMS = by_name(
             "uniform": "a uniform prior for RS+RFD",
             "noisy": "the true frequencies plus Laplace noise as RS+RFD's prior",
         },
-        kind="data",
     ),
     Axis(
         "prior_repair",
@@ -142,19 +138,13 @@ REAL_DATA = by_name(
             "onsets": "two onsets of Clave",
             "all_adults": "all training records of Adult",
         },
-        kind="data",
     ),
     ENCODING,
 )
 """Axes of the views of real data."""
 
 SEARCH = by_name(
-    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}, kind="data"),
-    Axis(
-        "adult_users",
-        {"all": "all users of Adult"},
-        Number(1, 10**9, "the first {:,} users of Adult", whole=True),
-        kind="data",
-    ),
+    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}),
+    Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", whole=True)),
 )
 """Axes of the search for the attributes that were used."""

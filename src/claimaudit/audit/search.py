@@ -9,9 +9,9 @@ The result has a row per setting that was tried, and one per proposal that was n
 ``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals,
 ``point``, ``kind``, ``word`` and ``words`` (of a pair joined by `JOINT`); the ``reason`` why it was not tried, or tells
 nothing; all ``departures`` from the text (JSON, by variable) and the ``setting`` in words (JSON); whether experiments
-``run`` it; ``stage``, ``runs``, ``p_value`` (joint), ``worst`` (that of the exhibit that fits worst, times their
-number), and the ``log_likelihood`` less that of the named setting, with its ``error``; and the exhibits whose numbers
-``differ`` from those under it.
+``run`` it; ``stage``, ``runs``, ``p_value`` (joint, or that of the exhibit that fits worst times their number if
+it is smaller), and the ``log_likelihood`` less that of the named setting, with its ``error``; and the exhibits whose
+numbers ``differ`` from those under it.
 
 A pool may cost `SHARE` of its experiments, counted in readings x places x runs.
 """
@@ -64,7 +64,7 @@ FINAL = 20
 """Settings that stage 2 compares, the likeliest ones."""
 
 HELPFUL, EACH = 8, 2
-"""Proposals that are tried in pairs: those that help most, but at most so many of one choice point."""
+"""Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
 
 JOINT = " & "
 AS_STATED = "as stated"
@@ -76,7 +76,7 @@ IMPOSSIBLE = "no run is possible"
 
 COLUMNS = [
     *("pool", "base", "point", "kind", "word", "words", "reason", "departures", "setting", "run"),
-    *("stage", "runs", "p_value", "worst", "log_likelihood", "error", "differ"),
+    *("stage", "runs", "p_value", "log_likelihood", "error", "differ"),
 ]
 
 Change = tuple[str, Proposal]
@@ -115,37 +115,17 @@ class Repeated:
     experiment: Experiment
     proposals: Sequence[Proposal]
 
-    def few(self, places: int) -> pd.DataFrame:
-        """Return its numbers at some of their places."""
-        known = _places(self.numbers)
-        chosen = np.unique(np.linspace(0, len(known) - 1, places + 2)[1:-1].round().astype(int))
-        return self.numbers.merge(known.iloc[chosen]) if len(known.columns) else self.numbers
-
     def cost(self, runs: int) -> int:
         """Return what a place costs: the runs, or 1 if there are none."""
         return min(runs, self.experiment.runs) if self.experiment.runner.simulates else 1
 
-    @property
-    def whole(self) -> int:
-        """The cost of its experiment."""
-        points = sum(1 for _ in self.experiment.setting.points(self.experiment.readings[0].values))
-        return len(self.experiment.readings) * points * self.cost(self.experiment.runs)
-
     def compared(
         self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
     ) -> tuple[pd.DataFrame, set[str]]:
-        """Run readings, named by their places in the list, and compare them with some of the printed numbers.
+        """Run readings, named by their places in the list, and compare those that can be run with printed numbers.
 
-        Returns
-        -------
-        tuple
-            The cells of the readings that can be run, see `claimaudit.audit.fitting.exhibits.compare`, and the axes
-            that were read.
-
-        Raises
-        ------
-        ValueError
-            The printed numbers match no point of the experiment.
+        Return the cells, see `claimaudit.audit.fitting.exhibits.compare`, and the axes that were read; a ValueError if
+        the numbers match no point of the experiment.
         """
         places: list[dict[str, Any]] = _places(numbers).to_dict("records")  # type: ignore[assignment]
 
@@ -206,7 +186,8 @@ class PoolSearch:
         left = _left(trials, found)[: min(FINAL, max(1, count))]
         last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=2, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
-        rows = [self._row(trial, result) for trial, result in zip(trials, found.to_dict("records"), strict=True)]
+        results = (dict(result) for _, result in found.iterrows())
+        rows = [self._row(trial, result) for trial, result in zip(trials, results, strict=True)]
         rows += [{**self._row(trial, {}), "reason": NOT_REACHED} for trial in missed]
         rows += [{**_said((one,)), "reason": one.reason} for one in left_out]
         return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
@@ -222,12 +203,21 @@ class PoolSearch:
         return found
 
     def _few(self, places: int) -> dict[str, pd.DataFrame]:
-        return {name: member.few(places) for name, member in self.members.items()}
+        """Return the numbers of each exhibit at some of their places."""
+        found = {}
+        for name, member in self.members.items():
+            known = _places(member.numbers)
+            at = np.unique(np.linspace(0, len(known) - 1, places + 2)[1:-1].round().astype(int))
+            found[name] = member.numbers.merge(known.iloc[at]) if len(known.columns) else member.numbers
+        return found
 
     def _budget(self) -> float:
-        experiments = {member.experiment.experiment: member for member in self.members.values()}
-        whole = SHARE * sum(member.whole for member in experiments.values())
-        return max(LEAST, whole, LEAST_PLACES * sum(member.experiment.runs for member in experiments.values()))
+        budget = 0.0
+        for member in {member.experiment.experiment: member for member in self.members.values()}.values():
+            experiment = member.experiment
+            places = len([*experiment.setting.points(experiment.readings[0].values)]) * len(experiment.readings)
+            budget += max(SHARE * places, LEAST_PLACES) * member.cost(experiment.runs)
+        return max(LEAST, budget)
 
     def _cost(self, numbers: Mapping[str, pd.DataFrame], runs: int) -> int:
         """Return what a setting costs at the places of some numbers."""
@@ -265,9 +255,9 @@ class PoolSearch:
                 else:
                     left_out.setdefault((name, str(one.value)), replace(one, reason=NO_EFFECT))
         # The likeliest proposal of every choice point comes before the second one of any.
-        rank = pd.Series([name for name, _ in asked]).groupby([name for name, _ in asked]).cumcount()
-        turns = [list(asked.values())[n] for n in rank.sort_values(kind="stable").index]
-        return turns, [one for key, one in left_out.items() if key not in asked]
+        names = [name for name, _ in asked]
+        turns = sorted(range(len(names)), key=lambda n: names[:n].count(names[n]))
+        return [list(asked.values())[n] for n in turns], [one for key, one in left_out.items() if key not in asked]
 
     def _values(self, exhibit: str, setting: Mapping[str, Value]) -> dict[str, Value]:
         """Return the values of all axes in an exhibit under a setting."""
@@ -298,7 +288,8 @@ class PoolSearch:
         settings = [dict(zip(chosen, readings, strict=True)) for readings in zip(*chosen.values(), strict=True)]
         able = [all(one in fits[name].p_values for name, one in setting.items()) for setting in settings]
         known = {name: [one[name] if can else "0" for one, can in zip(settings, able, strict=True)] for name in chosen}
-        p_values = np.where(able, joint_p_values(fits, known), 0.0).tolist()
+        worst = np.min([[fits[name].p_values[one] for one in own] for name, own in known.items()], axis=0)
+        p_values = np.where(able, np.minimum(joint_p_values(fits, known), len(fits) * worst), 0.0).tolist()
         rows = [
             {**(_fit(fits, setting) if can else IMPOSSIBLE_FIT), "p_value": p_value}
             for setting, can, p_value in zip(settings, able, p_values, strict=True)
@@ -315,11 +306,8 @@ class PoolSearch:
             phrases |= {
                 self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)
             }
-        setting = {
-            "departures": json.dumps({name: str(value) for name, value in trial.setting.items()}),
-            "setting": json.dumps(list(phrases.values())),
-            "run": known,
-        }
+        departures = json.dumps({name: str(value) for name, value in trial.setting.items()})
+        setting = {"departures": departures, "setting": json.dumps(list(phrases.values())), "run": known}
         idle = len(trial.changes) == 1 and result.get("differ") == ""
         reason = NO_EFFECT if idle and result["log_likelihood"] == 0 else ""
         reason = IMPOSSIBLE if result.get("log_likelihood") == -np.inf else reason
@@ -327,7 +315,7 @@ class PoolSearch:
         return {"base": trial.base, **said, "reason": reason, **setting, **result}
 
 
-IMPOSSIBLE_FIT = {"worst": 0.0, "log_likelihood": -np.inf, "error": 0.0, "differ": "", "same": ()}
+IMPOSSIBLE_FIT = {"log_likelihood": -np.inf, "error": 0.0, "differ": "", "same": ()}
 
 
 def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str, Any]:
@@ -336,7 +324,6 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
     changed = [name for name in setting if same[name] != fits[name].equal["0"]]
     likelihoods = [fits[name].log_likelihoods for name in changed]
     return {
-        "worst": min(1.0, len(fits) * min(fits[name].p_values[one] for name, one in setting.items())),
         "log_likelihood": sum(
             known[setting[name]] - known["0"] for known, name in zip(likelihoods, changed, strict=True)
         ),
@@ -386,10 +373,8 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
 
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:
     """Return each setting once, as it comes first."""
-    found: dict[frozenset[tuple[str, str]], Trial] = {}
-    for trial in trials:
-        found.setdefault(trial.key, trial)
-    return list(found.values())
+    first = {trial.key: trial for trial in reversed(trials)}
+    return [first[key] for key in dict.fromkeys(trial.key for trial in trials)]
 
 
 def _key(values: Mapping[str, Any]) -> tuple[str, ...]:

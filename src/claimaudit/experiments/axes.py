@@ -44,16 +44,18 @@ class Axis:
 
     `words` has a phrase for each named value, which completes "read with ...", and `number` says which numbers it also
     takes. `default` is its value where a paper does not list the axis: the first named value unless given. `kind` is
-    what it is about.
+    what it is about: by default data or, if it takes numbers, a number.
     """
 
     name: str
     words: Mapping[Value, str] = field(default_factory=dict)
     number: Number | None = None
     default: Value | None = None
-    kind: Kind = "number"
+    kind: Kind = "data"
 
     def __post_init__(self) -> None:
+        if self.kind == "data" and self.number is not None:
+            object.__setattr__(self, "kind", "number")
         if self.default is None:
             if not self.words:
                 raise ValueError(f"axis {self.name}: give a default, as the axis has no named value")

@@ -1,9 +1,8 @@
 """Guide words: what people do in place of what their text says, proposed for every choice point of an experiment.
 
 Safety engineers ask the same short list of words (*no, more, less, part of, other than* ...) of every pipe of a plant.
-Here a *choice point* is an axis of a runner, a number that its points take from the text, or the measure that is
-printed. The words that are asked of it follow from its kind. `guided` makes axes of the last two, so that each proposal
-is a value of an axis.
+A *choice point* is an axis of a runner, a number that its points take from the text, or the measure that is printed.
+`guided` makes axes of the last two, so that each proposal is a value of an axis.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner
 STATED = "stated"
 """Value of an axis that `guided` adds: what the text says."""
 
-MEASURE = "measure as printed"
-"""The axis of what is done to a measure before it is printed."""
+MEASURE, AS_RUN = "measure as printed", " as run"
+"""The axis of what is done to a measure, and the end of the name of that of a number in place of a stated one."""
 
 SCALES: Mapping[str, Callable[[float], float]] = {
     "half": lambda number: number / 2,
@@ -42,23 +41,19 @@ SHARES = ("a hundredth", "a hundredfold")
 """Words for percent in place of a share, or the reverse, which are asked of numbers from 0 to 1 only."""
 
 GRID = ("previous on the grid", "next on the grid")
-ELSEWHERE, OTHER, LISTED = "stated elsewhere", "other than", "listed"
-"""Another number that the text gives for the same quantity; another value that the code knows; one that the paper's
-file lists and no other word proposes."""
+ELSEWHERE, OTHER = "stated elsewhere", "other than"
+"""Another number that the text gives for the same quantity; another value that the code knows."""
 
 SPLIT = ("for a part", "for all parts")
 MEASURES = ("root", "square", "half", "double", *SPLIT)
 
-WORDS = (ELSEWHERE, OTHER, LISTED, *SPLIT, "root", "square", *GRID, *SCALES)
+WORDS = (ELSEWHERE, OTHER, *SPLIT, "root", "square", *GRID, *SCALES)
 """All words, the likeliest first. Of a choice point those are asked that propose a value which it admits."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a guide word proposes for a choice point: a value with its words.
-
-    If no word is asked of it, `reason` says why, and there is no value.
-    """
+    """What a guide word proposes for a choice point: a value with its words, or the `reason` why no word is asked."""
 
     point: str
     kind: Kind
@@ -68,17 +63,12 @@ class Proposal:
     reason: str = ""
 
 
-def as_run(field: str) -> str:
-    """Name the axis of the number that was run in place of one that the points take from the text."""
-    return f"{field} as run"
-
-
 def guided(runner: Runner, setting: BaseSetting) -> Runner:
     """Return a runner with an axis for each number that its points take from the text, and one for its measure.
 
     A cell that cannot be run yields no measure.
     """
-    numbers = {as_run(name): name for name in _numbers(setting)}
+    numbers = {name + AS_RUN: name for name in _numbers(setting)}
     parts = [name for name in runner.backend.parts if name in setting.swept()]
     axes = [_number_axis(runner, name, getattr(setting, name), parts) for name in numbers.values()]
     axes.append(Axis(MEASURE, _phrases("the measure", MEASURES, parts), default=STATED, kind="measure"))
@@ -108,22 +98,14 @@ def proposals(
     stated: Mapping[str, Sequence[Value]],
     excluded: Mapping[str, str],
 ) -> Iterator[Proposal]:
-    """Yield what the guide words propose for the choice points of an experiment.
+    """Yield what the guide words propose for the choice points of an experiment, whose runner `guided` makes.
 
-    Parameters
-    ----------
-    runner, setting
-        Those of the experiment; `guided` makes the runner that takes the proposals.
-    strict
-        The text's values of axes; an axis that is missing takes its default.
-    stated
-        By the name of an axis or of a column of points, all values that the paper's file has.
-    excluded
-        By the name of an axis or of a column of points, why nothing else can have been run.
+    `strict` has the text's values of axes; one that is missing takes its default. By the name of an axis or of a column
+    of points, `stated` has all values that the paper's file has, and `excluded` why nothing else can have been run.
     """
     swept = setting.swept()
     for axis in guided(runner, setting).axes.values():
-        name = axis.name.removesuffix(as_run(""))
+        name = axis.name.removesuffix(AS_RUN)
         added = axis.name not in runner.axes
         if axis.name in swept:
             continue
@@ -144,21 +126,18 @@ def proposals(
 
 def _proposed(axis: Axis, word: str, base: Value | None, values: Sequence[Any], stated: Sequence[Value]) -> list[Value]:
     """Return the values that a word proposes for an axis."""
-    if word == OTHER:
-        return [] if STATED in axis.words else [*axis.words]
-    if word in (ELSEWHERE, LISTED):
-        several = len(values) > 1 or axis.kind == "measure"
-        numbers: list[Value] = [value for value in stated if _is_number(value)]
-        return [] if several else numbers if word == ELSEWHERE else [*stated]
+    if word == ELSEWHERE:
+        return [value for value in stated if _is_number(value) and len(values) < 2]
     if STATED in axis.words:
-        return [value for value in axis.words if value == word or str(value).startswith(f"{word}: ")]
-    scale = SCALES.get(word)
-    if scale is None or not _is_number(base):
+        return [value for value in axis.words if value == word or str(value).startswith(f"{word} (")]
+    if word == OTHER:
+        return [*axis.words]
+    if word not in SCALES or not _is_number(base) or word not in _scales([base], axis.kind):
         return []
-    whole, number = isinstance(base, int), scale(base)
-    if word not in _scales([base], axis.kind) or (whole and number % 1):
-        return []
-    return [int(number) if whole else number]
+    number = SCALES[word](base)
+    if isinstance(base, float):
+        return [number]
+    return [] if number % 1 else [int(number)]
 
 
 def _scales(values: Sequence[Any], kind: Kind) -> list[str]:
@@ -188,30 +167,19 @@ def _same(value: Value, other: Value | None) -> bool:
 def _number_axis(runner: Runner, name: str, values: Sequence[Any], parts: Sequence[str]) -> Axis:
     budget = name in runner.backend.budgets
     kind: Kind = "budget" if budget else "number"
-    grid = GRID if len(values) > 1 else ()
     # A multiple of a number of parts is no slip of the pen, and dear.
     scales = WHOLE if name in runner.backend.parts else _scales(values, kind)
-    words = [*scales, *grid, *(SPLIT if budget else ())]
-    others = [part for part in parts if part != name]
+    words = [*scales, *(GRID if len(values) > 1 else ()), *(SPLIT if budget else ())]
     number = Number(-1e300, 1e300, f"{name} = {{:g}}")
-    return Axis(as_run(name), _phrases(f"the stated {name}", words, others), number, STATED, kind)
+    return Axis(name + AS_RUN, _phrases(f"the stated {name}", words, parts), number, STATED, kind)
 
 
 def _phrases(what: str, words: Sequence[str], parts: Sequence[str]) -> dict[Value, str]:
     """Return a phrase for each value of an axis that `guided` adds; words about parts have one for each of these."""
-    said = {
-        **{"half": "half of {}", "double": "twice {}", "a hundredth": "a hundredth of {}"},
-        **{"a hundredfold": "a hundred times {}", "one less": "{} less one", "one more": "{} and one more"},
-        **{"root": "the root of {}", "square": "the square of {}"},
-        **{word: f"{{}} moved to the {word}" for word in GRID},
-    }
     found: dict[Value, str] = {STATED: what}
     for word in words:
-        if word in said:
-            found[word] = said[word].format(what)
-        else:
-            over = "divided by" if word == SPLIT[0] else "times"
-            found |= {f"{word}: {part}": f"{what} {over} {part}" for part in parts}
+        values = [f"{word} ({part})" for part in parts] if word in SPLIT else [word]
+        found |= {value: f"{value} in place of {what}" for value in values}
     return found
 
 
@@ -219,18 +187,21 @@ def _changed(number: float, how: Value, grid: Sequence[float], point: Mapping[st
     """Return the number that was run in place of a stated one; a ValueError if there is none."""
     if _is_number(how):
         return how
-    word, _, part = str(how).partition(": ")
-    if word in GRID:
-        place = sorted(grid).index(number) + (1 if word == GRID[1] else -1)
+    if how in GRID:
+        place = sorted(grid).index(number) + (1 if how == GRID[1] else -1)
         return sorted(grid)[min(max(place, 0), len(grid) - 1)]
-    found = SCALES[word](number) if word in SCALES else _split(number, word, point[part])
+    found = _scaled(number, str(how), point)
     if isinstance(number, int) and found % 1:
         raise ValueError(f"{found} is no whole number")
     return int(found) if isinstance(number, int) else found
 
 
-def _split(number: float, word: str, parts: float) -> float:
-    return number / parts if word == SPLIT[0] else number * parts
+def _scaled(number: float, how: str, point: Mapping[str, Any]) -> float:
+    """Return a number that a word of `SCALES` or `SPLIT` scales."""
+    word, _, part = how.removesuffix(")").partition(" (")
+    if word in SCALES:
+        return SCALES[word](number)
+    return number / point[part] if word == SPLIT[0] else number * point[part]
 
 
 def _altered(cell: Cell, point: Point, name: str, value: float) -> Point:
@@ -243,13 +214,12 @@ def _altered(cell: Cell, point: Point, name: str, value: float) -> Point:
     return found[0] if len(found) == 1 else {**point, name: value}
 
 
-def _printed(item: Measure, how: Value, point: Mapping[str, Any]) -> Measure:
+def _printed(item: Measure, how: str, point: Mapping[str, Any]) -> Measure:
     """Return a measure as it is printed after something is done to it."""
-    word, _, part = str(how).partition(": ")
-    if word in ("root", "square"):
-        power = 0.5 if word == "root" else 2.0
+    if how in ("root", "square"):
+        power = 0.5 if how == "root" else 2.0
         mean = float(np.abs(item.mean) ** power)
         slope = power * mean / abs(item.mean) if item.mean else 0.0
         return replace(item, mean=mean, se=item.se * slope, theory=float(np.abs(item.theory) ** power))
-    factor = SCALES[word](1.0) if word in SCALES else _split(1.0, word, point[part])
+    factor = _scaled(1.0, how, point)
     return replace(item, mean=item.mean * factor, se=item.se * factor, theory=item.theory * factor)

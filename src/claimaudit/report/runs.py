@@ -18,9 +18,6 @@ from claimaudit.words import runs as words
 from claimaudit.words.names import BROKEN, RUN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
 
-RIVALS = 10
-"""Rivals of a named setting that the page lists, the likeliest ones."""
-
 
 @dataclass(frozen=True)
 class Ran:
@@ -69,8 +66,8 @@ class Settings:
 
     `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
     which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
-    `competed` are the settings that did, each with its departures in words, and `rivals` the likeliest of those that
-    guide words propose and that explain the numbers as well.
+    `competed` are the settings that did, each with its departures in words, and `rivals` those that guide words propose
+    and that explain the numbers as well.
     """
 
     id: str
@@ -107,7 +104,7 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
             (tuple(choice(names, each.axis, each.value) for each in setting.departures), setting)
             for setting in (() if words.is_small(pool) else pool.settings)
         ),
-        () if words.is_small(pool) else pool.rivals[:RIVALS],
+        () if words.is_small(pool) else pool.rivals,
     )
 
 

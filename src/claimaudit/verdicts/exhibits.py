@@ -106,10 +106,7 @@ class Exhibit(Record):
 
 @dataclass(frozen=True)
 class Likelihood(Record):
-    """How the printed numbers of a pool fit a setting.
-
-    The log-likelihood is less that of the likeliest setting; of a rival, less that of the one that is named.
-    """
+    """How the printed numbers of a pool fit a setting, compared with the likeliest one; a rival, with the named one."""
 
     p_value: float | None
     log_likelihood: float | None

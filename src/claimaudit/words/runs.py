@@ -149,7 +149,7 @@ def _agreeing(pool: Pool, names: Names) -> str:
     departing = ([choice(names, each.axis, each.value) for each in one.departures] for one in standing)
     named = [listed(departures) if departures else TEXT for departures in departing]
     verb, what = ("agrees", "agree")[pool.standing != 1], ("it", "them")[pool.numbers > 1]
-    rivals = "; or ".join(listed(rival.setting) or TEXT for rival in pool.rivals)
+    rivals = "; or ".join(listed([*rival.setting]) or TEXT for rival in pool.rivals)
     also = f" So do, of {number(pool.proposed)} more that guide words propose: {rivals}." if rivals else ""
     return (
         f"{plural(pool.numbers, 'printed number')}; of {plural(pool.competed, 'setting')} tried, "
@@ -199,7 +199,7 @@ def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
     """Return a row for each choice point: what it is about, and what came of what each guide word proposed."""
     rows: dict[str, list[str]] = {}
     for each in words:
-        said = f"{each.word} ({listed(each.proposed)}): {each.outcome}" if each.word else f"excluded: {each.outcome}"
+        said = f"{each.word} ({listed([*each.proposed])}): {each.outcome}" if each.word else f"excluded: {each.outcome}"
         rows.setdefault(f"{each.point} ({each.kind})", []).append(said)
     return [(point, "; ".join(said)) for point, said in rows.items()]
 

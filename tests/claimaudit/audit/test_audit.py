@@ -1,5 +1,7 @@
 """What a search adds to the audit of an exhibit."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from checking import claim as claim_of
 
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.search import COLUMNS
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Levels
@@ -35,14 +38,34 @@ def evidence(tmp_path):
         results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
         exhibits = tuple(PaperExhibit(name, name, name) for name in results)
         shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
-        return Material(Outline(exhibits, shared), results, tmp_path, {} if search is None else {"fig3": search})
+        return Material(Outline(exhibits, shared), results, tmp_path, search)
 
     return build
 
 
+ROW = {"pool": "fig3 fig5", "base": "named", "kind": "number", "reason": "", "run": False, "stage": 2, "runs": 100}
+ROW |= {"p_value": 0.5, "error": 0.1, "differ": "fig3"}
+RULE = "py_rule of fig3"
+
+
 def searched(*rows):
-    columns = ["py_rule", "py_input", "reading", "stage", "runs", "cells", "p_value", "same", "standin"]
-    return pd.DataFrame([(*row[:4], 100, 3, *row[4:], False) for row in rows], columns=columns)
+    """A table of rows (words, departures, log-likelihood) and what else is not as in `ROW`."""
+    found = []
+    for words, departures, likelihood, *others in rows:
+        own = {"words": words, "departures": json.dumps(departures), "setting": json.dumps([words])}
+        own |= {
+            "point": " & ".join(departures) if likelihood else "",
+            "word": "half" if words else "",
+            "log_likelihood": likelihood,
+        }
+        found.append(ROW | own | (others[0] if others else {}))
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+NAMED = ("", {RULE: "preprint"}, 0.0, {"run": True, "differ": ""})
+TEXT = ("", {}, -900.0, {"run": True, "stage": 1, "p_value": 1e-30})
+HALF = {"d as run of fig3": "half"}
+BOTH_CHANGES = {RULE: "preprint"} | HALF
 
 
 def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
@@ -52,22 +75,73 @@ def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
     assert (found.competed, found.not_run) == (2, 0)
 
 
-def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_allow(evidence):
-    found = evidence(
-        searched(
-            ("body", "raw", "strict", 1, 1e-30, 0),
-            ("body", "normalised", np.nan, 1, 1e-30, 0),
-            ("preprint", "raw", "preprint_rule", 3, 0.5, 1),
-            ("preprint", "normalised", np.nan, 3, 0.4, 2),
-            ("preprint", "other", np.nan, 3, 0.4, 2),
-            ("appendix", "raw", np.nan, 3, 0.3, 3),
-            ("appendix", "normalised", np.nan, 3, 1e-5, 4),
-            ("exact", "raw", np.nan, 1, 1e-12, 5),
-        )
+def pool_with(evidence, *rows):
+    return audit("made", Levels(0.001, 0.01), [], evidence(searched(NAMED, TEXT, *rows))).pools[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "rival"),
+    [
+        (("half", HALF, -7.0), True),
+        (("half", HALF, 12.0), True),
+        (("half", HALF, -9.0), False),  # too far behind
+        (("half", HALF, -9.0, {"error": 5.0}), True),  # as far as we can tell
+        (("half", {}, -7.5), True),  # with a departure less
+        (("half", BOTH_CHANGES, 0.5), False),  # one more must earn its price
+        (("half", BOTH_CHANGES, 1.5), True),
+        (("half", BOTH_CHANGES, 1.5, {"error": 0.5}), False),
+        (("half", HALF, -1.0, {"stage": 1}), False),  # given up with few runs
+        (("half", HALF, -1.0, {"p_value": 1e-4}), False),
+        (("half", HALF, 0.0, {"differ": ""}), False),  # no number differs
+        (("half", HALF, 0.0, {"run": True}), False),  # an experiment runs it, so it competes already
+    ],
+)
+def test_a_rival_explains_the_numbers_as_standing_settings_do(evidence, row, rival):
+    pool = pool_with(evidence, row)
+    assert [one.setting for one in pool.rivals] == [("half",)] * rival
+    new = not (len(row) > 3 and ("run" in row[3] or "differ" in row[3]))
+    assert pool.proposed == new
+
+
+def test_what_a_rival_does_without_is_not_demanded(evidence):
+    assert pool_with(evidence).demanded == ("py_rule",)
+    kept = pool_with(evidence, ("half", BOTH_CHANGES, 12.0))
+    assert kept.demanded == ("py_rule",)
+    assert [(one.axis, one.value) for one in kept.rivals[0].departures] == [
+        ("py_rule", "preprint"),
+        ("d as run", "half"),
+    ]
+    without = pool_with(evidence, ("half", HALF, -1.0))
+    assert without.demanded == ()
+    assert without.undetermined == ("py_rule",)
+
+
+def test_what_came_of_each_word_is_said(evidence):
+    untried = {"stage": np.nan, "differ": ""}
+    found = searched(
+        NAMED,
+        ("a half", {"d as run": "half"}, -1.0),
+        ("d = 7", {"d as run": 7}, -90.0, {"stage": 1, "p_value": 0.0, "word": "stated elsewhere"}),
+        ("", {"n": 1}, np.nan, {**untried, "kind": "data", "reason": "It is on the axis."}),
+        ("other data", {"seed": 1}, np.nan, {**untried, "reason": "not reached"}),
     )
-    # Figure 5 runs no appendix, so that one is contradicted; the normalised input is not.
-    found = found.standing["fig3"].record
-    assert (found.competed, found.not_run) == (2 + 4, 1)
+    asked = audit("made", Levels(0.001, 0.01), [], evidence(found)).asked
+    assert [(one.point, one.proposed, one.outcome) for one in asked] == [
+        ("d as run", ("a half",), "fits"),
+        ("d as run", ("d = 7",), "rejected"),
+        ("seed", ("other data",), "not reached"),
+        ("n", (), "It is on the axis."),
+    ]
+
+
+def test_of_numbers_that_nothing_fits_it_is_said_how_many_settings_would(evidence, tmp_path):
+    for name in ("fig3", "fig5"):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(path.read_text(encoding="utf-8").replace(".001", "9.001"), encoding="utf-8")
+    alone = {"pool": "fig3"}
+    found = evidence(searched(("", {}, 0.0, alone | {"run": True}), ("half", HALF, 50.0, alone)))
+    record = found.standing["fig3"].record
+    assert (record.source, record.competed, record.not_run) == ("rejected", 2 + 1, 1)
 
 
 SHARES = {"strict": ("0.1", "body", 1.0), "share_20": ("0.2", "body", 2.0), "preprint_rule": ("0.1", "preprint", 1.1)}

@@ -167,6 +167,17 @@ def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
     assert len(pool.standing) == 1
 
 
+@pytest.mark.parametrize(("behind", "proposed", "stands"), [(7.5, 0, True), (9.0, 0, False), (9.0, 10, True)])
+def test_a_departure_must_earn_the_price_of_looking_elsewhere(behind, proposed, stands):
+    """Each of twenty scores of the text adds half of its square; four settings compete that experiments run."""
+    fits = {"fig3": fit({STRICT: np.sqrt(behind / 10), "rule": 0.0, "share": 3.0, "both": np.sqrt(0.75)})}
+    (pool,) = Pools(Outline(proposed={"fig3": proposed}), {"fig3": RULES}, fits).all
+    found = {tuple(choice.axis for choice in one.departures): one.stands for one in pool.record.settings}
+    assert found[()] is stands
+    assert found["rule",]
+    assert not found["rule", "share"], "more departures, and less likely by more than 6.9"
+
+
 def test_what_is_not_shared_is_weighed_by_likelihood_too():
     """Figure 1 shares its rule only; of its shares, one is far likelier."""
     fits = {

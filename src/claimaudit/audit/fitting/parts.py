@@ -23,9 +23,8 @@ from claimaudit.verdicts import LEVEL, Likelihood, Pool, PoolAxis, PoolSetting
 FAR = -float(np.log(LEVEL))
 """Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours.
 
-Each departure that the likeliest setting has more must earn the logarithm of the number of settings that competed, the
-price of looking elsewhere: the truth is behind the best of so many others by this and that with a smaller probability
-than `LEVEL`, since the expected likelihood of each, relative to the truth's, is 1."""
+Each departure that the likeliest setting has more must earn the logarithm of the number of settings that competed. The
+truth is behind the best of so many by both with a probability below `LEVEL`: the mean likelihood ratio of each is 1."""
 
 ERRORS = 3.0
 """How many standard errors of a difference of log-likelihoods are put down to our own simulation."""

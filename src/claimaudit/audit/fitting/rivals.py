@@ -16,13 +16,11 @@ from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Riva
 FINAL = 2
 """The stage of a search whose likelihoods decide."""
 
-NUMBERS = ("stage", "runs", "p_value", "worst", "log_likelihood", "error")
-"""Columns of a search with numbers."""
-
 
 def read_search(path: Path) -> pd.DataFrame:
     """Read the table of the settings that were tried, verified by the record beside it."""
-    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in NUMBERS})
+    numbers = ("stage", "runs", "p_value", "log_likelihood", "error")
+    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in numbers})
 
 
 def of_pool(search: pd.DataFrame, exhibits: Sequence[str]) -> pd.DataFrame:
@@ -30,38 +28,36 @@ def of_pool(search: pd.DataFrame, exhibits: Sequence[str]) -> pd.DataFrame:
     return search[search["pool"] == " ".join(exhibits)]
 
 
-def number_proposed(rows: pd.DataFrame) -> int:
-    """Count the settings that a search tried, that change a number, and that no experiment runs."""
-    return int(_new(rows).sum())
-
-
-def number_standing(rows: pd.DataFrame) -> int:
-    """Count those of them that the printed numbers do not reject."""
-    return int((_new(rows) & _fits(rows)).sum())
-
-
-def _new(rows: pd.DataFrame) -> pd.Series:
+def new(rows: pd.DataFrame) -> pd.Series:
+    """Return which rows are settings that were tried, that change a number, and that no experiment runs."""
     return rows["stage"].notna() & (rows["differ"] != "") & (rows["run"].astype(str) == "False")
 
 
-def _fits(rows: pd.DataFrame) -> pd.Series:
-    return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL) & (rows["worst"] >= LEVEL)
+def fits(rows: pd.DataFrame) -> pd.Series:
+    """Return which rows are settings that the printed numbers do not reject."""
+    return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL)
 
 
-def with_rivals(pool: FittedPool, variables: Variables, rows: pd.DataFrame) -> Pool:
-    """Return the record of a pool with its rivals in the rows of its search; what they do without is not demanded.
+def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
+    """Return the record of a pool with its rivals in the table of a search; what they do without is not demanded.
 
-    A rival is not rejected, and its log-likelihood is as close to that of the named setting as of standing ones.
+    A rival is not rejected, and as close to the named setting in log-likelihood as standing ones are. One that only
+    departs further must be likelier, by the price of its departures and beyond our error.
     """
+    if search is None:
+        return pool.record
+    rows = of_pool(search, pool.record.exhibits)
     record = replace(
-        pool.record, proposed=number_proposed(rows), not_reached=int((rows["reason"] == "not reached").sum())
+        pool.record, proposed=int(new(rows).sum()), not_reached=int((rows["reason"] == "not reached").sum())
     )
     if rows.empty or not pool.settings[0].record.stands:
         return record
     departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
     named, size = departures.iloc[0], departures.map(len)
-    far = FAR + pool.price * np.maximum(len(named) - size, 0) + ERRORS * rows["error"]
-    kept = rows[_new(rows) & _fits(rows) & (rows["log_likelihood"] >= -far)]
+    far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
+    earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
+    further = departures.map(lambda own: named.items() < own.items())
+    kept = rows[new(rows) & fits(rows) & (rows["log_likelihood"] >= np.where(further, earned, far))]
     kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
     rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
     for at, row in kept.iterrows():
@@ -71,12 +67,9 @@ def with_rivals(pool: FittedPool, variables: Variables, rows: pd.DataFrame) -> P
         rivals.append(Rival(choices, tuple(json.loads(row["setting"])), tuple(row["differ"].split()), fit))
         demanded = [axis for axis in demanded if axis in own]
         if row["log_likelihood"] >= -max(CLOSE, row["error"]):
-            changed = {
-                _axis(name, variables)
-                for name in {*named, *departures[at]}
-                if named.get(name) != departures[at].get(name)
-            }
-            open_ += [axis.axis for axis in record.axes if axis.axis in changed and axis.axis not in open_]
+            differing = {name for name, _ in {*named.items()} ^ {*departures[at].items()}}
+            changed = {_axis(name, variables) for name in differing}
+            open_ += [axis.axis for axis in record.axes if axis.axis in changed]
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=tuple(dict.fromkeys(open_)))
 
 
@@ -87,7 +80,7 @@ def _axis(name: str, variables: Variables) -> str:
 def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone."""
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
-    single = single.assign(likely=_fits(single) & (single["differ"] != ""), rejected=single["stage"].notna())
+    single = single.assign(likely=fits(single) & (single["differ"] != ""), rejected=single["stage"].notna())
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
         best = rows.sort_values(["likely", "rejected"], ascending=False, kind="stable").iloc[0]

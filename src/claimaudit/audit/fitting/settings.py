@@ -136,7 +136,7 @@ class FittedPool:
     `axes` are the names of the values on which their numbers depend, see `Variables`: those that they share, or all if
     there is one exhibit. `settings` are those that competed: first the standing ones, with the text before all others,
     then those that are about as likely as the likeliest in order of departures. The record leaves open who infers from
-    it. Each departure must earn the `price` in log-likelihood.
+    it. Each departure must earn the `price`.
     """
 
     axes: tuple[str, ...]

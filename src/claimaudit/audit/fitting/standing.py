@@ -14,7 +14,7 @@ from claimaudit import verdicts
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.rivals import number_proposed, number_standing, of_pool, with_rivals
+from claimaudit.audit.fitting.rivals import fits, new, of_pool, with_rivals
 from claimaudit.audit.fitting.settings import FittedPool, Values
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import STRICT, axes_of
@@ -77,12 +77,7 @@ class Reconstruction:
     @cached_property
     def records(self) -> Mapping[tuple[str, ...], verdicts.Pool]:
         """What is found of each pool, by its exhibits, with what guide words propose beside its settings."""
-        return {pool.record.exhibits: self._record(pool) for pool in self.pools.all}
-
-    def _record(self, pool: FittedPool) -> verdicts.Pool:
-        if self.search is None:
-            return pool.record
-        return with_rivals(pool, self.pools.variables, of_pool(self.search, pool.record.exhibits))
+        return {pool.record.exhibits: with_rivals(pool, self.pools.variables, self.search) for pool in self.pools.all}
 
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
@@ -111,7 +106,7 @@ class Reconstruction:
         not_run = sum(len(pool.rivals) for pool in found)
         if source == "rejected" and not pools and self.search is not None:
             alone = of_pool(self.search, [name])
-            competed, not_run = competed + number_proposed(alone), number_standing(alone)
+            competed, not_run = competed + int(new(alone).sum()), int((new(alone) & fits(alone)).sum())
         named = {one: fit.under(one) if fit else Fit(None, None) for one in stand} if source in EVIDENCED else {}
         record = verdicts.Exhibit(
             experiment=exhibit.experiment,
