@@ -7,7 +7,8 @@ import pytest
 
 from claimaudit.papers.jobs import Description, Shared, ShownExhibit
 from claimaudit.report.runs import describe, pooled
-from claimaudit.verdicts import Fit, Runs, StandingReading
+from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
+from claimaudit.words.runs import asked
 
 PAPER = Description(
     *("jrr", "", "", "", ""),
@@ -95,6 +96,8 @@ def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
 def test_rejected_and_silent_exhibits_rescue_nothing(described, ran_exhibit):
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
     assert found["fig3"].answer == "none of 3 readings tried fits its printed numbers"
+    searched = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3))["fig3"].answer
+    assert searched == "no reading run in full fits its printed numbers, but 3 tried in a search"
     assert found["fig3"].source == "rejected"
     assert found["table1"].answer == "nothing printed says what was run"
     assert found["table1"].source == "none"
@@ -126,6 +129,29 @@ def test_one_printed_number_is_a_sentence_and_not_a_table_of_likelihoods(pool, v
         "1 printed number; of 9 settings tried, 2 agree with it: 20 % in Phase I and the preprint's rule; or "
         "20 % in Phase I.",
     )
+
+
+def test_what_guide_words_propose_is_told(pool, verdicts_of):
+    rival = Rival((Choice("share", "0.3"),), ("30 % in Phase I",), ("fig3",), Likelihood(0.5, 1.0, 0.2))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, proposed=40, rivals=(rival,), not_reached=2)]))
+    told = "Guide words propose 40 more; 1 of them may have been run, too. The search did not reach 2 proposals."
+    assert found.sentences[0].endswith(f" {told}")
+    assert found.rivals == (rival,)
+    (one,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, proposed=40, rivals=(rival,))]))
+    assert "So do, of 40 more that guide words propose: 30 % in Phase I." in one.sentences[0]
+    assert one.rivals == ()
+    words = [
+        GuideWord("share", "number", "half", ("5 % in Phase I",), "rejected"),
+        GuideWord("n", "number", "", (), "It is on the axis."),
+        GuideWord("share", "number", "stated elsewhere", ("30 % in Phase I", "40 % in Phase I"), "fits"),
+    ]
+    assert asked(words) == [
+        (
+            "share (number)",
+            "half (5 % in Phase I): rejected; stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
+        ),
+        ("n (number)", "excluded: It is on the axis."),
+    ]
 
 
 def test_an_exhibit_leads_to_the_settings_beside_the_text(described, pool, ran_exhibit, verdicts_of):
@@ -164,7 +190,7 @@ def test_exhibits_that_nothing_fits_come_last(pool, ran_exhibit, verdicts_of):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
-    assert found[-1].answer == "no reading tried fits the printed numbers"
+    assert found[-1].answer == "no reading run in full fits the printed numbers"
 
 
 def test_readings_that_a_search_found_are_counted(described, ran_exhibit):
