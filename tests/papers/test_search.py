@@ -341,7 +341,7 @@ def test_the_files_of_a_search(configured, tmp_path):
     assert set(found["pool"]) == {"fig3"}
     assert found["stage"].iloc[0] == 2
     assert set(found.loc[found["point"] == "grid_step", "reason"]) == {NO_EFFECT}, "RR has no step"
-    assert found.loc[found["point"] == "n", "reason"].tolist() == ["It is on the axis."]
+    assert found.loc[found["point"] == "n as run", "reason"].tolist() == ["It is on the axis."]
 
 
 @pytest.mark.parametrize(

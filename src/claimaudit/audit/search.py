@@ -7,7 +7,7 @@ runs (stage 2); only there does a p-value decide.
 
 The result has a row per setting that was tried, and one per proposal that was not, with the columns `COLUMNS`: the
 ``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals,
-``point``, ``kind``, ``word`` and ``words`` (of a pair joined by `JOINT`); the ``reason`` why it was not tried, or tells
+``point``, ``kind``, ``word`` and ``words`` (of a pair joined by " & "); the ``reason`` why it was not tried, or tells
 nothing; all ``departures`` from the text (JSON, by variable) and the ``setting`` in words (JSON); whether experiments
 ``run`` it; ``stage``, ``runs``, ``p_value`` (joint, or that of the exhibit that fits worst times their number if
 it is smaller), and the ``log_likelihood`` less that of the named setting, with its ``error``; and the exhibits whose
@@ -66,7 +66,6 @@ FINAL = 20
 HELPFUL, EACH = 8, 2
 """Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
 
-JOINT = " & "
 AS_STATED = "as stated"
 """Word for the text's value in place of a departure of the named setting."""
 
@@ -336,7 +335,7 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
 def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
     """Return the columns of a row that have what was proposed."""
     names = ("point", "kind", "word", "words")
-    return {name: JOINT.join(getattr(one, name) for one in proposals) for name in names}
+    return {name: " & ".join(getattr(one, name) for one in proposals) for name in names}
 
 
 def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:

@@ -8,7 +8,8 @@ from small_report import ran_exhibit, verdicts_of
 
 from claimaudit.papers.jobs import Description, Shared, ShownExhibit
 from claimaudit.report.runs import describe, pooled
-from claimaudit.verdicts import Fit, Runs, StandingReading
+from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
+from claimaudit.words.runs import asked
 
 PAPER = Description(
     *("jrr", "", "", "", ""),
@@ -94,6 +95,8 @@ def test_rejected_and_silent_exhibits_rescue_nothing():
         "fig3": ("rejected", "none of 3 readings tried fits its printed numbers"),
         "table1": ("none", "nothing printed says what was run"),
     }
+    (searched,) = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3)).values()
+    assert searched.answer == "no reading run in full fits its printed numbers, but 3 tried in a search"
 
 
 def test_exhibits_that_share_settings_are_named_once():
@@ -130,6 +133,29 @@ def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, changes, told):
     assert (found.competed == ()) == ("numbers" in changes)  # no table of likelihoods for a single number
 
 
+def test_what_guide_words_propose_is_told(pool):
+    rival = Rival((Choice("share", "0.3"),), ("30 % in Phase I",), ("fig3",), Likelihood(0.5, 1.0, 0.2))
+    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, proposed=40, rivals=(rival,), not_reached=2)]))
+    told = "Guide words propose 40 more; 1 of them may have been run, too. The search did not reach 2 proposals."
+    assert found.sentences[0].endswith(f" {told}")
+    assert found.rivals == (rival,)
+    (one,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, proposed=40, rivals=(rival,))]))
+    assert "So do, of 40 more that guide words propose: 30 % in Phase I." in one.sentences[0]
+    assert one.rivals == ()
+    words = [
+        GuideWord("share", "number", "half", ("5 % in Phase I",), "rejected"),
+        GuideWord("n", "number", "", (), "It is on the axis."),
+        GuideWord("share", "number", "stated elsewhere", ("30 % in Phase I", "40 % in Phase I"), "fits"),
+    ]
+    assert asked(words) == [
+        (
+            "share (number)",
+            "half (5 % in Phase I): rejected; stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
+        ),
+        ("n (number)", "excluded: It is on the axis."),
+    ]
+
+
 def test_an_exhibit_leads_to_the_settings_beside_the_text(pool):
     settings = pooled("jrr", verdicts_of((), pools=[pool]))
     found = described(settings=settings, fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
@@ -148,4 +174,9 @@ def test_exhibits_that_nothing_fits_come_last(pool):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
-    assert found[-1].answer == "no reading tried fits the printed numbers"
+    assert found[-1].answer == "no reading run in full fits the printed numbers"
+
+
+def test_readings_that_a_search_found_are_counted():
+    found = described(fig3=ran_exhibit(not_run=2))["fig3"]
+    assert "A search found 2 more readings that fit but were not run in full." in found.sentences[0]

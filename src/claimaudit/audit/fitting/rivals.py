@@ -57,17 +57,19 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
     earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
     further = departures.map(lambda own: named.items() < own.items())
-    kept = rows[new(rows) & fits(rows) & (rows["log_likelihood"] >= np.where(further, earned, far))]
+    kept = rows.assign(own=departures)[
+        new(rows) & fits(rows) & (rows["log_likelihood"] >= np.where(further, earned, far))
+    ]
     kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
     rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
-    for at, row in kept.iterrows():
-        own = {_axis(name, variables): value for name, value in departures[at].items()}
+    for _, row in kept.iterrows():
+        own = {_axis(name, variables): value for name, value in row["own"].items()}
         fit = Likelihood(*(float(row[name]) for name in ("p_value", "log_likelihood", "error")))
         choices = tuple(Choice(axis, value) for axis, value in own.items())
         rivals.append(Rival(choices, tuple(json.loads(row["setting"])), tuple(row["differ"].split()), fit))
         demanded = [axis for axis in demanded if axis in own]
         if row["log_likelihood"] >= -max(CLOSE, row["error"]):
-            differing = {name for name, _ in {*named.items()} ^ {*departures[at].items()}}
+            differing = {name for name, _ in {*named.items()} ^ {*row["own"].items()}}
             changed = {_axis(name, variables) for name in differing}
             open_ += [axis.axis for axis in record.axes if axis.axis in changed]
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=tuple(dict.fromkeys(open_)))
