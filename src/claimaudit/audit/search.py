@@ -306,11 +306,9 @@ class PoolSearch:
             }
         departures = json.dumps({name: str(value) for name, value in trial.setting.items()})
         setting = {"departures": departures, "setting": json.dumps(list(phrases.values())), "run": known}
-        idle = len(trial.changes) == 1 and result.get("differ") == ""
-        reason = NO_EFFECT if idle and result["log_likelihood"] == 0 else ""
+        reason = NO_EFFECT if len(trial.changes) == 1 and result.get("differ") == "" else ""
         reason = IMPOSSIBLE if result.get("log_likelihood") == -np.inf else reason
-        said = _said([one for _, one in trial.changes])
-        return {"base": trial.base, **said, "reason": reason, **setting, **result}
+        return {"base": trial.base, **_said([one for _, one in trial.changes]), "reason": reason, **setting, **result}
 
 
 IMPOSSIBLE_FIT = {"log_likelihood": -np.inf, "error": 0.0, "differ": "", "same": ()}
@@ -332,7 +330,6 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
 
 
 def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
-    """Return the columns of a row that have what was proposed."""
     names = ("point", "kind", "word", "words")
     return {name: " & ".join(getattr(one, name) for one in proposals) for name in names}
 
@@ -359,12 +356,15 @@ def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
 def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
     """Return the places of the trials of stage 2: the named setting, then the likeliest, with and without a price.
 
-    Of those with the same numbers, the one that departs least from the text has to do.
+    Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
+    than the named setting must earn it.
     """
     behind = found["log_likelihood"].max() - found["log_likelihood"]
     close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
-    departures = np.array([len(trial.setting) for trial in trials])
-    priced = found.assign(priced=found["log_likelihood"] - np.log(len(trials)) * departures)[close]
+    price = np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
+    further = np.array([trials[0].key < trial.key for trial in trials])
+    earned = found["log_likelihood"] + found["error"] >= price - price[0]
+    priced = found.assign(priced=found["log_likelihood"] - price)[close & (~further | earned)]
     priced = priced.sort_values("priced", ascending=False, kind="stable").drop_duplicates("same")
     likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
     turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
