@@ -46,7 +46,7 @@ USUAL_SECONDS = {
         "figure": 2.0,
         "difference": 1.2,
         "table": 0.9,
-        "search": 6.2,
+        "search": 30.0,
         "verdicts": 6.7,
     },
     **{"claims": 5.3, "predictions_of_paper": 1.5, "predictions": 1.6, "report": 13.2, "archive": 0.9, "all": 0.0},

@@ -44,7 +44,7 @@ from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
 from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
 
-SHARE = 0.1
+SHARE = 0.15
 """Cost of the search of a pool, relative to its experiments."""
 
 LEAST, LEAST_PLACES = 100, 4
@@ -181,8 +181,7 @@ class PoolSearch:
         spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
         runs = int(np.clip(spare // (FINAL * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
-        count = int(spare // self._cost(numbers, runs))
-        left = _left(trials, found)[: min(FINAL, max(1, count))]
+        left = _left(trials, found)[: min(FINAL, max(1, int(spare // self._cost(numbers, runs))))]
         last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=2, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
         results = (dict(result) for _, result in found.iterrows())
@@ -307,11 +306,9 @@ class PoolSearch:
             }
         departures = json.dumps({name: str(value) for name, value in trial.setting.items()})
         setting = {"departures": departures, "setting": json.dumps(list(phrases.values())), "run": known}
-        idle = len(trial.changes) == 1 and result.get("differ") == ""
-        reason = NO_EFFECT if idle and result["log_likelihood"] == 0 else ""
+        reason = NO_EFFECT if len(trial.changes) == 1 and result.get("differ") == "" else ""
         reason = IMPOSSIBLE if result.get("log_likelihood") == -np.inf else reason
-        said = _said([one for _, one in trial.changes])
-        return {"base": trial.base, **said, "reason": reason, **setting, **result}
+        return {"base": trial.base, **_said([one for _, one in trial.changes]), "reason": reason, **setting, **result}
 
 
 IMPOSSIBLE_FIT = {"log_likelihood": -np.inf, "error": 0.0, "differ": "", "same": ()}
@@ -333,7 +330,6 @@ def _fit(fits: Mapping[str, ExhibitFit], setting: Mapping[str, str]) -> dict[str
 
 
 def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
-    """Return the columns of a row that have what was proposed."""
     names = ("point", "kind", "word", "words")
     return {name: " & ".join(getattr(one, name) for one in proposals) for name in names}
 
@@ -358,16 +354,21 @@ def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
 
 
 def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
-    """Return the places of the trials of stage 2: the named setting, then the likeliest, less the price of departures.
+    """Return the places of the trials of stage 2: the named setting, then the likeliest, with and without a price.
 
-    Of those with the same numbers, the one that departs least from the text has to do.
+    Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
+    than the named setting must earn it.
     """
     behind = found["log_likelihood"].max() - found["log_likelihood"]
     close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
-    departures = np.array([len(trial.setting) for trial in trials])
-    ranked = found.assign(rank=found["log_likelihood"] - np.log(len(trials)) * departures)[close]
-    ranked = ranked.sort_values("rank", ascending=False, kind="stable").drop_duplicates("same")
-    return [0, *(int(place) for place in ranked.index if place and ranked["same"][place] != found["same"][0])]
+    price = np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
+    further = np.array([trials[0].key < trial.key for trial in trials])
+    earned = found["log_likelihood"] + found["error"] >= price - price[0]
+    priced = found.assign(priced=found["log_likelihood"] - price)[close & (~further | earned)]
+    priced = priced.sort_values("priced", ascending=False, kind="stable").drop_duplicates("same")
+    likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
+    turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
+    return [0, *(place for place in turns if place and found["same"][place] != found["same"][0])]
 
 
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:

@@ -32,10 +32,8 @@ SCALES: Mapping[str, Callable[[float], float]] = {
     "one less": lambda number: number - 1,
     "one more": lambda number: number + 1,
 }
-WHOLE = ("one less", "one more")
+WHOLE, MOST_COUNTED = ("one less", "one more"), 100
 """Words that are asked only of whole numbers up to `MOST_COUNTED`: no printed number tells 10,000 from 10,001."""
-
-MOST_COUNTED = 100
 
 SHARES = ("a hundredth", "a hundredfold")
 """Words for percent in place of a share, or the reverse, which are asked of numbers from 0 to 1 only."""

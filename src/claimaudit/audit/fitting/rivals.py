@@ -47,9 +47,8 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     if search is None:
         return pool.record
     rows = of_pool(search, pool.record.exhibits)
-    record = replace(
-        pool.record, proposed=int(new(rows).sum()), not_reached=int((rows["reason"] == "not reached").sum())
-    )
+    missed = int((rows["reason"] == "not reached").sum())
+    record = replace(pool.record, proposed=int(new(rows).sum()), not_reached=missed)
     if rows.empty or not pool.settings[0].record.stands:
         return record
     departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
@@ -57,9 +56,8 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
     earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
     further = departures.map(lambda own: named.items() < own.items())
-    kept = rows.assign(own=departures)[
-        new(rows) & fits(rows) & (rows["log_likelihood"] >= np.where(further, earned, far))
-    ]
+    close = rows["log_likelihood"] >= np.where(further, earned, far)
+    kept = rows.assign(own=departures)[new(rows) & fits(rows) & close]
     kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
     rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
     for _, row in kept.iterrows():
