@@ -115,8 +115,8 @@ class Repeated:
     proposals: Sequence[Proposal]
 
     def cost(self, runs: int) -> int:
-        """Return what a place costs: the runs, or 1 if there are none."""
-        return min(runs, self.experiment.runs) if self.experiment.runner.simulates else 1
+        """Return what a place costs: the runs; what is exact counts for nothing."""
+        return min(runs, self.experiment.runs) if self.experiment.runner.simulates else 0
 
     def compared(
         self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
@@ -167,7 +167,7 @@ class PoolSearch:
         places = sum(len(_places(numbers)) for numbers in few.values())
         runs = int(np.clip(runs_each * size // places, FEWEST_RUNS, FULL_RUNS))
         each = self._cost(few, runs)
-        reached = max(len(bases), int(budget / 2 // each))
+        reached = max(len(bases), int(budget / 2 // each)) if each > 1 else len(single)
         trials, missed = single[:reached], single[reached:]
         found = self._compared(trials, few, runs)[0]
         pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"])])[len(trials) :]
@@ -219,7 +219,7 @@ class PoolSearch:
 
     def _cost(self, numbers: Mapping[str, pd.DataFrame], runs: int) -> int:
         """Return what a setting costs at the places of some numbers."""
-        return sum(len(_places(numbers[name])) * member.cost(runs) for name, member in self.members.items())
+        return max(1, sum(len(_places(numbers[name])) * member.cost(runs) for name, member in self.members.items()))
 
     def _reading(self, exhibit: str, name: str) -> Mapping[str, Value]:
         return next(one.values for one in self.members[exhibit].experiment.readings if one.name == name)

@@ -66,7 +66,7 @@ def guided(runner: Runner, setting: BaseSetting) -> Runner:
 
     A cell that cannot be run yields no measure.
     """
-    numbers = {name + AS_RUN: name for name in _numbers(setting)}
+    numbers = {name + AS_RUN: name for name in setting.swept() if all(map(_is_number, getattr(setting, name)))}
     parts = [name for name in runner.backend.parts if name in setting.swept()]
     axes = [_number_axis(runner, name, getattr(setting, name), parts) for name in numbers.values()]
     axes.append(Axis(MEASURE, _phrases("the measure", MEASURES, parts), default=STATED, kind="measure"))
@@ -145,11 +145,6 @@ def _scales(values: Sequence[Any], kind: Kind) -> list[str]:
     shares = not whole and kind != "budget" and all(0 <= value <= 1 for value in values)
     left_out = (*(() if few else WHOLE), *(() if shares else SHARES))
     return [word for word in SCALES if word not in left_out]
-
-
-def _numbers(setting: BaseSetting) -> list[str]:
-    """Return the swept columns whose values are numbers."""
-    return [name for name in setting.swept() if all(map(_is_number, getattr(setting, name)))]
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

@@ -161,7 +161,11 @@ def _proposed(pool: Pool) -> str:
     """Say how many settings guide words propose, and how many of them explain the numbers as standing ones do."""
     if not pool.proposed:
         return ""
-    also = f"{number(len(pool.rivals))} of them may have been run, too" if pool.rivals else "none of them fits as well"
+    also = (
+        f"{number(len(pool.rivals))} of them may have been run, too"
+        if pool.rivals
+        else "none fits as well without departing further"
+    )
     return f" Guide words propose {number(pool.proposed)} more; {also}.{_not_reached(pool)}"
 
 
