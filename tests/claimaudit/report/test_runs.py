@@ -92,7 +92,7 @@ def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
     assert {name: (item.source, item.answer) for name, item in found.items()} == {
         "fig3": ("rejected", "none of 3 readings tried fits its printed numbers"),
-        "table1": ("none", "nothing printed says what was run"),
+        "table1": ("none", "unknown, since no printed number tells"),
     }
 
 
@@ -148,4 +148,4 @@ def test_exhibits_that_nothing_fits_come_last(pool):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
-    assert found[-1].answer == "no reading tried fits the printed numbers"
+    assert found[-1].answer == "unknown, since no reading tried fits the printed numbers"
