@@ -1,4 +1,4 @@
-"""The time that each job of the workflow, and all jobs of each rule together, took when last run.
+"""The time that all jobs of the workflow, all of each rule, and each of them took when last run.
 
 The times come from Snakemake's records in `.snakemake/metadata`, not from results, so a second run yields the same
 bytes. A job is named by its log file; a job whose files came from the cache took 0 seconds.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def seconds(records: Path) -> dict[tuple[str, str], float]:
-    """Return the wall-clock seconds of each finished job by rule and name, the longest last.
+    """Return the wall-clock seconds of each finished job by rule and name, the longest first.
 
     Each file of a job has its own record, which ends at the file's date; the job ends with the last of them.
     """
@@ -28,7 +28,7 @@ def seconds(records: Path) -> dict[tuple[str, str], float]:
             name = record["log"][0].removeprefix("logs/").removesuffix(".log")
             spans[record["rule"], name].append((record["starttime"], record["endtime"]))
     found = {job: max(0.0, max(end for _, end in span) - max(span)[0]) for job, span in spans.items()}
-    return dict(sorted(found.items(), key=lambda item: item[1]))
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -40,11 +40,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not jobs:
         parser.exit(1, f"{records} has no record of a finished job; run the workflow in this directory first\n")
     sums: defaultdict[str, float] = defaultdict(float)
+    for (rule, _), value in jobs.items():
+        sums[rule] += value
+    print(f"{sum(sums.values()):9.1f} s  all jobs, one after the other")
+    for rule, value in sorted(sums.items(), key=lambda item: -item[1]):
+        print(f"{value:9.1f} s  all jobs of {rule}")
     for (rule, name), value in jobs.items():
         print(f"{value:9.1f} s  {rule}: {name}")
-        sums[rule] += value
-    for rule, value in sorted(sums.items(), key=lambda item: item[1]):
-        print(f"{value:9.1f} s  all jobs of {rule}")
 
 
 if __name__ == "__main__":

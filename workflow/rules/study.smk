@@ -5,7 +5,10 @@ rule study:
     output:
         page="report/study/index.html",
         figures=directory("report/study/figures"),
-        files=[f"report/study/{name}" for name in ("study.json", "settings.yaml", *(f"{name}.csv" for name in planned.ask("study")))],
+        files=[
+            f"report/study/{name}"
+            for name in ("study.json", "settings.yaml", *(f"{name}.csv" for name in planned.ask("study")))
+        ],
     log:
         "logs/study.log",
     conda:

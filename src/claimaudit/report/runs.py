@@ -86,7 +86,7 @@ def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
     found = [_settings(paper, pool, verdicts.names) for pool in pools]
     rejected = tuple(name for name, known in verdicts.exhibits.items() if known.source == "rejected")
     if rejected:
-        answer = "no reading run in full fits the printed numbers"
+        answer = "unknown, since no reading run in full fits the printed numbers"
         found.append(Settings(anchor("settings", paper, "rejected"), rejected, (), answer))
     return found
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from claimaudit.papers.entries import DataEntry
 from claimaudit.papers.jobs import Description
+from claimaudit.words.numbers import listed
 from claimaudit.words.runs import STANDIN, state_of_data
 
 
@@ -123,7 +124,7 @@ def used(
     ]
     named = {one.name for row in rows for one in row.datasets}
     others = dict.fromkeys(view.datasets for view in read.values() if named.isdisjoint(view.datasets))
-    return [*rows, *(used_as(known[names[0]].title, None, names) for names in others)]
+    return [*rows, *(used_as(listed([known[one].title for one in names]), None, names) for names in others)]
 
 
 def _in_this_run(one: ShownDataSet, record: FileRecord | None) -> ShownDataSet:

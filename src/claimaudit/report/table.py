@@ -189,10 +189,10 @@ def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[s
     counts = []
     for name in dict.fromkeys(key[-1] for key in misfits):
         found = [misfit for key, misfit in misfits.items() if key[-1] == name]
-        counts.append(f"{style.labels.get(name, name)}: {sum(found)} of {len(found)}")
+        counts.append(f"{style.labels.get(name, name)}, {sum(found)} of {len(found)}")
     return [
         f"{MARK} The printed number does not fit: it lies outside the 95 % interval of this one or, where both are "
-        f"exact, is not what this one gives, rounded or cut off ({'; '.join(counts)})."
+        f"exact, is not what this one gives, rounded or cut off (misfits: {'; '.join(counts)})."
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from claimaudit.results import STRICT, TableRecord
 from claimaudit.verdicts import LEVEL, Exhibit, Fit, GuideWord, Names, Pool, PoolAxis, Runs, StandingReading
-from claimaudit.words.names import BROKEN, SOURCES, TEXT, choice, labels, reading
+from claimaudit.words.names import BROKEN, TEXT, choice, labels, reading
 from claimaudit.words.numbers import listed, number, p_words, plural
 
 FEW_NUMBERS = 2
@@ -29,7 +29,7 @@ def heading(exhibit: Exhibit, names: Names) -> str:
             return f"no reading run in full fits its printed numbers, but {number(exhibit.not_run)} tried in a search"
         return f"none of {plural(exhibit.competed, 'reading')} tried fits its printed numbers"
     if not exhibit.readings:
-        return SOURCES["none"]
+        return "unknown, since no printed number tells"
     if not _stands(exhibit):
         others = plural(len(exhibit.readings), "other reading")
         return f"not the text as it stands, but {others}{_inferred(exhibit)}"

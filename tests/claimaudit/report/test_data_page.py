@@ -43,6 +43,12 @@ def test_a_row_says_what_the_text_and_we_use_what_differs_and_why_data_are_missi
     assert told in rows[name][1]
 
 
+def test_a_data_set_of_two_files_that_only_we_use_has_the_names_of_both(setting, render):
+    datasets = {**setting["datasets"], "adult_test": {**setting["datasets"]["adult"], "title": "its test part"}}
+    views = {**setting["views"], "adult": {**setting["views"]["adult"], "datasets": ["adult", "adult_test"]}}
+    assert 'data-used="Adult and its test part"' in render(datasets=datasets, views=views)["data.html"]
+
+
 def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, outlines):
     listed = dict(re.findall('<tr id="data-(.*?)"(.*?</tr>)', pages["data.html"], re.DOTALL))
     assert [*listed] == ["adult", "clicks", "mushroom", "people", "survey"]

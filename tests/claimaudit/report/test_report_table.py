@@ -87,7 +87,7 @@ def test_printed_numbers_stand_beside_ours(files):
         "| a\\|b      |     500 | as stated |      0 |      – |\n"  # noqa: RUF001
         "\n"
         "† The printed number does not fit: it lies outside the 95 % interval of this one or, where both are exact, "
-        "is not what this one gives, rounded or cut off (as stated: 0 of 1).\n"
+        "is not what this one gives, rounded or cut off (misfits: as stated, 0 of 1).\n"
     )
 
 

@@ -93,7 +93,7 @@ def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
     assert {name: (item.source, item.answer) for name, item in found.items()} == {
         "fig3": ("rejected", "none of 3 readings tried fits its printed numbers"),
-        "table1": ("none", "nothing printed says what was run"),
+        "table1": ("none", "unknown, since no printed number tells"),
     }
     (searched,) = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3)).values()
     assert searched.answer == "no reading run in full fits its printed numbers, but 3 tried in a search"
@@ -174,7 +174,7 @@ def test_exhibits_that_nothing_fits_come_last(pool):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
-    assert found[-1].answer == "no reading run in full fits the printed numbers"
+    assert found[-1].answer == "unknown, since no reading run in full fits the printed numbers"
 
 
 def test_readings_that_a_search_found_are_counted():

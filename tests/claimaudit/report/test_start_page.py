@@ -138,6 +138,11 @@ def test_short_runs_are_announced(index, render):
     assert "quick run" in render(runs_factor=0.05)["index.html"]
 
 
+def test_a_reader_who_wants_a_paper_can_choose_one(index):
+    (choice,) = re.findall("<summary>A paper</summary>.*?</details>", index)
+    assert re.findall('href="([^"]*)"', choice) == ["castell.html", "jrr.html"]
+
+
 def test_the_strip_shows_what_survives_of_the_tested_claims(index):
     (row,) = re.findall(r'<tr data-paper="jrr">.*?</tr>', index, re.DOTALL)
     assert re.sub("<.*?>", "", row).split() == ["JRR", "1", "of", "5"]  # one claim has no data

@@ -61,6 +61,21 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(claims):
         assert part in claim
 
 
+@pytest.mark.parametrize(
+    ("repository", "told"),
+    [
+        ("", "has no public address: complete this text and send it to whoever gave you the report."),
+        ("https://code.example/it", '<a href="https://code.example/it/issues/new?title='),
+    ],
+)
+def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, told):
+    pages = render(source={**setting["source"], "repository": repository})
+    cards = json.loads(unpacked(pages["claims.html"], "cards"))
+    assert told in cards["claim-jrr-reproduced"]
+    assert ("https://code.example/it/issues" in pages["certificate_jrr.html"]) == bool(repository)
+    assert ("whoever gave you this report" in pages["certificate_jrr.html"]) != bool(repository)
+
+
 def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(jrr, claims):
     ran = re.search('<article class="ran" id="run-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
     assert "3 readings competed" in ran
@@ -75,7 +90,9 @@ def test_causes_are_findings_with_their_claims_beneath_them(change_claims, rende
     change_claims(*[{"cause": "step"}] * 4, causes=causes)
     (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', render()["jrr.html"], re.DOTALL)
     assert "The step is half of what Table 4 states." in finding
-    assert "Printed: ours 0.07" in finding
+    statement, numbers = finding.split("<summary>")
+    assert "Printed: ours 0.07" in numbers
+    assert "Printed: ours" not in statement
     named = ["reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"]
     assert re.findall('href="claims.html#claim-jrr-([a-z-]*)"', finding) == named
 

@@ -28,7 +28,7 @@ def records(tmp_path):
     return tmp_path
 
 
-def test_a_job_lasts_until_its_last_file_and_the_longest_comes_last(records):
+def test_a_job_lasts_until_its_last_file_and_the_longest_comes_first(records):
     found = times.seconds(records)
     assert found == pytest.approx(
         {
@@ -38,17 +38,18 @@ def test_a_job_lasts_until_its_last_file_and_the_longest_comes_last(records):
             ("figure", "jrr/fig3.figure"): 4.499,
         }
     )
-    assert list(found.values()) == sorted(found.values())
+    assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
-def test_the_command_lists_jobs_then_rules(records, capsys):
+def test_the_command_lists_all_time_then_rules_then_jobs(records, capsys):
     times.main([str(records)])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[3].split() == ["4.5", "s", "figure:", "jrr/fig3.figure"]
-    assert lines[4:] == [
-        "      0.0 s  all jobs of experiment",
-        "      1.0 s  all jobs of table",
+    assert lines[:5] == [
+        "      7.5 s  all jobs, one after the other",
         "      6.5 s  all jobs of figure",
+        "      1.0 s  all jobs of table",
+        "      0.0 s  all jobs of experiment",
+        "      4.5 s  figure: jrr/fig3.figure",
     ]
 
 
