@@ -87,7 +87,12 @@ def asked(*names):
 
 def part_of_job(stage, part):
     """Return the function of wildcards for what a job of a stage `reads`, its `task` or its `code`."""
-    return lambda wildcards: asked("job", stage["name"], *filter(None, "/".join(wildcards).split("/")))[part]
+    return lambda wildcards: asked("job", stage["name"], *names_in(wildcards))[part]
+
+
+def names_in(wildcards):
+    """Return the names of an item; where stages share a form of files, one wildcard has ``paper/experiment``."""
+    return [name for value in wildcards for name in value.split("/") if name]
 
 
 def outputs(stage):
