@@ -145,7 +145,7 @@ def data_set(dataset: AnyDataset) -> ShownDataSet:
         transformation=dataset.transformation or "",
         supply=(
             f"{ask}If no address answers, put {dataset.file}, or {dataset.file}.gz, into a directory, name that under "
-            "mirrors in config/config.yaml, and run again."
+            "mirrors in config/config.yaml, and run snakemake --cores all."
         ),
         addresses=tuple(source.url for source in dataset.sources),
         optional=dataset.optional,
