@@ -79,7 +79,7 @@ def test_a_forced_run_computes_and_does_not_read_the_cache(clone):
 
 
 def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone):
-    with clone.edited("src/corrldp/protocols/jrr/pairs.py", lambda text: text + "\nADDED = 1\n"):
+    with clone.edited("src/corrldp/protocols/jrr/mechanism.py", lambda text: text + "\nADDED = 1\n"):
         output = clone.run("results/jrr/laws.csv")
     assert re.search(r"\] Experiment jrr/laws: [\d.]+ s \(.*code: ", output)
     assert (clone.root / "results/jrr/laws.csv").read_bytes() == (small.root / "results/jrr/laws.csv").read_bytes()
