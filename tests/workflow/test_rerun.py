@@ -142,7 +142,7 @@ def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, gol
 def test_an_edited_plot_module_draws_all_figures(whole):
     figures = {f"jrr: {path.stem}" for path in (whole.root / "figures/jrr").glob("*.pdf")}
     assert figures
-    with whole.edited("src/claimaudit/plots/points.py", lambda text: text + FUNCTION):
+    with whole.edited("src/claimaudit/plots/figure.py", lambda text: text + FUNCTION):
         assert whole.plan() == figures | DIFFERENCES | REPORT
 
 
