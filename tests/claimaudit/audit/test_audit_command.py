@@ -50,7 +50,17 @@ def test_an_audit_says_its_outcome_and_returns_the_verdicts(project, caplog):
     caplog.set_level("INFO", "claimaudit")
     content = json.loads(judge(project))
     assert caplog.messages == ["1 reproduced, 1 contradicted by the paper"]
-    assert list(content) == ["claims", "exhibits", "pools", "meetings", "asked", "causes", "names", "replies", "checksum"]
+    assert list(content) == [
+        "claims",
+        "exhibits",
+        "pools",
+        "meetings",
+        "asked",
+        "causes",
+        "names",
+        "replies",
+        "checksum",
+    ]
     assert [record["id"] for record in content["claims"]] == ["jrr-better", "sum"]
 
 

@@ -146,7 +146,7 @@ def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
 
 def test_the_interval_of_a_rough_number_does_not_empty_its_panel(table, style):
     rough, precise = (
-        panel(figure_of(table.assign(theory=np.nan, se=share * table["mean"]), style)[0], "d").get_ylim()
+        panel(draw_curves(table.assign(theory=np.nan, se=share * table["mean"]), style)[0], "d").get_ylim()
         for share in (2.0, 0.1)
     )
     assert rough[1] / rough[0] < precise[1] / precise[0]
