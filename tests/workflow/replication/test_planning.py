@@ -31,7 +31,7 @@ seed: 20250711 -> seed: 20250711\nseed: 1 | <config> | the key seed appears twic
 jrr/fig1-jrr-lower: reproduced -> jrr/fig1-jrr-lower: reprodced | <conclusions> | 3.rests_on.*'reprodced' is not one
 jrr/fig1-jrr-lower: rep -> jrr/fig1-jrr-lowr: rep | <conclusions> | 3.rests_on.*no claim 'fig1-jrr-lowr'; did
 jrr/fig1-jrr-lower: rep -> jr/fig1-jrr-lower: rep | <conclusions> | 3.rests_on.*no paper 'jr'; did you
-<step>: most} -> <step>: mst} | <conclusions> | 5.numbers.*nothing called 'mst' can be quoted; did you mean most
+<step>: most} -> <step>: mst} | <conclusions> | 6.numbers.*nothing called 'mst' can be quoted; did you mean most
 jrr/ri-at-5000: -> jrr/ri-at-500: | config/cases.yaml | jrr.jrr/ri-at-500: jrr has no claim 'ri-at-500'; did
 jrr/ri-at-5000: -> jr/ri-at-5000: | config/cases.yaml | jrr.jr/ri-at-5000: no paper 'jr'; did you mean jrr
 \njrr:\n -> \njr:\n | config/cases.yaml | jr: unknown key; did you mean jrr
