@@ -240,6 +240,7 @@ def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path
     files = (
         "tests/conftest.py",
         "tests/made_up_verdicts.py",
+        "tests/mistakes.py",
         "tests/outline.py",
         "tests/written.py",
         "pyproject.toml",

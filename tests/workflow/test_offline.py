@@ -22,7 +22,7 @@ from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict
 from claimaudit.results import read, read_record
 from claimaudit.verdicts import Levels
-from replication import project as planning
+from replication import validation
 from replication.data.store import SHIPPED
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
@@ -40,7 +40,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def papers():
-    return planning.read(ROOT, CONFIG).papers
+    return validation.load(ROOT, CONFIG, ())[1]
 
 
 @pytest.fixture(scope="module")
