@@ -40,7 +40,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def papers():
-    return validation.load(ROOT, CONFIG, ())[1]
+    return validation.read(ROOT, CONFIG)[1]
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ plan = replace(Jobs(Path(), config, *read(Path(), config)).plan, out=sys.argv[1]
 shutil.copytree("results/castell", Path(plan.out, "results/castell"))
 measured = lambda plan, items: [item for item in items(plan) if item != ("castell", "timing")]  # times differ anyway
 for stage in STAGES:
-    if stage.stem.startswith("results/") or stage.name == "verdicts":
+    if stage.stem.startswith("results/") or stage.name in ("search", "verdicts"):
         execute(replace(stage, items=lambda plan, items=stage.items: measured(plan, items)), plan)
 """
 
