@@ -56,6 +56,11 @@ METHOD = (
         "A check of ours that no sentence of the paper makes. It counts neither for nor against the authors.",
         also=("our questions", "our own question", "our own questions"),
     ),
+    _term(
+        "guide words",
+        "Slips (a number stated elsewhere, half, the next value on the grid ...) that are asked of every choice.",
+        also=("guide word",),
+    ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),
     *(_term(badge.name, f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values()),
 )
