@@ -30,6 +30,7 @@ import pandas as pd
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.parts import ERRORS
+from claimaudit.audit.fitting.rivals import FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, joint_p_values
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.configuration import Value
@@ -60,7 +61,7 @@ SCREENED = 1e-7
 """Smaller p-values end a setting in stage 1, and so do smaller likelihoods, relative to that of the likeliest, beyond
 our own error; low, since few runs know their own error badly."""
 
-FINAL = 20
+MOST_IN_FULL = 20
 """Settings that stage 2 compares, the likeliest ones."""
 
 HELPFUL, EACH = 8, 2
@@ -69,7 +70,6 @@ HELPFUL, EACH = 8, 2
 AS_STATED = "as stated"
 """Word for the text's value in place of a departure of the named setting."""
 
-NOT_REACHED = "not reached"
 NO_EFFECT = "no number depends on it"
 IMPOSSIBLE = "no run is possible"
 
@@ -180,9 +180,9 @@ class PoolSearch:
         numbers = {name: member.numbers for name, member in self.members.items()}
         spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
-        runs = int(np.clip(spare // (FINAL * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
-        left = _left(trials, found)[: min(FINAL, max(1, int(spare // self._cost(numbers, runs))))]
-        last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=2, runs=runs)
+        runs = int(np.clip(spare // (MOST_IN_FULL * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
+        left = _left(trials, found)[: min(MOST_IN_FULL, max(1, int(spare // self._cost(numbers, runs))))]
+        last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
         results = (dict(result) for _, result in found.iterrows())
         rows = [self._row(trial, result) for trial, result in zip(trials, results, strict=True)]

@@ -16,6 +16,9 @@ from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Riva
 FINAL = 2
 """The stage of a search whose likelihoods decide."""
 
+NOT_REACHED = "not reached"
+"""Why a proposal was not tried, if the budget did not suffice."""
+
 
 def read_search(path: Path) -> pd.DataFrame:
     """Read the table of the settings that were tried, verified by the record beside it."""
@@ -47,7 +50,7 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     if search is None:
         return pool.record
     rows = of_pool(search, pool.record.exhibits)
-    missed = int((rows["reason"] == "not reached").sum())
+    missed = int((rows["reason"] == NOT_REACHED).sum())
     record = replace(pool.record, proposed=int(new(rows).sum()), not_reached=missed)
     if rows.empty or not pool.settings[0].record.stands:
         return record
