@@ -49,10 +49,7 @@ class ReleaseError(Exception):
 def version() -> str:
     """Return the version, which all files must agree on.
 
-    Raises
-    ------
-    ReleaseError
-        Two files disagree, or changes are not assigned to a version.
+    Raises ReleaseError if two files disagree, or changes are not assigned to a version.
     """
     projects = {
         name: tomllib.loads((place / "pyproject.toml").read_text())["project"] for name, place in PROJECTS.items()

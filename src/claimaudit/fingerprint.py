@@ -52,10 +52,7 @@ def local_modules(entry: str) -> tuple[str, ...]:
     functions count too. A module imported by a name in a text is not seen; the linter refuses such imports, except of
     names that users give.
 
-    Raises
-    ------
-    ValueError
-        If `entry` is neither a module nor a file.
+    Raises ValueError if `entry` is neither a module nor a file.
     """
     pending = [entry] if entry.endswith(".py") else [entry, f"{entry}.__main__"]
     pending = [module for module in pending if _path(module)]

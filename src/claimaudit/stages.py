@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from claimaudit.experiments.engine import ExperimentJob, PartJob
 from claimaudit.experiments.given import CommandJob, GivenJob
@@ -27,16 +28,9 @@ from claimaudit.task import Files, Task, plain
 class Options:
     """What a user may set.
 
-    Attributes
-    ----------
-    seed
-        The root of all random streams.
-    runs_factor
-        Number of runs relative to a paper's, but for experiments that limit it.
-    parts
-        The largest number of jobs that share the points of an experiment.
-    level, family_level
-        Significance of a check, and of all checks of a paper together.
+    `seed` is the root of all random streams, `runs_factor` the number of runs relative to a paper's, but for
+    experiments that limit it, and `parts` the largest number of jobs that share the points of an experiment. The levels
+    are the significance of a check, and of all checks of a paper together.
     """
 
     seed: int = 1
@@ -59,16 +53,8 @@ class Job:
 class Plan:
     """The papers of an audit and where the files of its jobs are, as seen from the working directory.
 
-    Attributes
-    ----------
-    report
-        What the report is told beside the results.
-    shown
-        Further files that the report shows.
-    aligned
-        Function from the names of views to their files.
-    out
-        The directory of all products.
+    `report` is what the report is told beside the results, `shown` further files that it shows; `aligned` maps the
+    names of views to their files, and `out` is the directory of all products.
     """
 
     papers: Mapping[str, Paper]
@@ -161,64 +147,56 @@ class Plan:
                 found.setdefault(stage, []).append((paper, name))
         return found
 
+    def named(self, kind: str) -> list[Item]:
+        """Return all that the papers have of a kind, such as ``figure``: the paper and its name."""
+        return [(paper, name) for paper, planned in self.papers.items() for name in NAMED[kind](planned)]
+
     def check(self, names: Mapping[str, str]) -> None:
         """Check the names in a requested file, by wildcard.
 
-        Raises
-        ------
-        ConfigurationError
-            A paper has no such figure or table.
+        Raises ConfigurationError if a paper has no such figure or table.
         """
-        if "paper" not in names:
-            return
-        paper = self.papers[names["paper"]]
-        known: dict[str, Collection[str]] = {
-            "figure": paper.figures,
-            "difference": paper.compared,
-            "table": paper.tables,
-        }
-        for kind, name in names.items():
-            if kind in known and name not in known[kind]:
-                raise ConfigurationError(f"no {kind} {name!r} of {names['paper']}{known_names(name, known[kind])}")
+        for kind in NAMED.keys() & names.keys():
+            name, paper = names[kind], names["paper"]
+            known = NAMED[kind](self.papers[paper])
+            if name not in known:
+                raise ConfigurationError(f"no {kind} {name!r} of {paper}{known_names(name, known)}")
 
 
 Item = tuple[str, ...]
 """The names of what a job makes: the paper, and an experiment, a figure ... of it."""
 
+NAMED: dict[str, Callable[[Paper], Collection[str]]] = {
+    "experiment": lambda paper: paper.entry.experiments,
+    "figure": lambda paper: paper.figures,
+    "difference": lambda paper: paper.compared,
+    "table": lambda paper: paper.tables,
+}
+
+Makes = Mapping[str, str] | Callable[[Plan], Mapping[str, str]]
+"""The suffixes of the files of a job by what the function calls their contents, fixed or as planned."""
+
 
 @dataclass(frozen=True)
 class Stage:
-    """Jobs of one kind, of which a workflow makes a rule.
+    """Jobs of one kind, of which a workflow makes a rule, by the function that plans them.
 
-    Attributes
-    ----------
-    does
-        The function of its jobs, see `claimaudit.task.Task`.
-    stem
-        The common path of the files of a job; braces stand for the names of its item.
-    makes
-        The suffixes of these files, by what the function calls their contents.
-    items
-        The items of which each job makes one.
-    numeric
-        Whether the versions of numeric libraries determine what it makes.
-    listed
-        Whether other stages make files of the same form.
-    light
-        Whether its jobs take so little time that they need no place on a cluster.
-    cached
-        Whether clones may share what it makes.
-    priority
-        Jobs of higher priority begin earlier.
+    The function of the jobs themselves is `does`, see `claimaudit.task.Task`. Their files have the common path `stem`,
+    in which braces stand for the names of the item, and the suffixes `makes`. `chosen` are the items of which each job
+    makes one; by default all that there are.
+
+    Further: whether the versions of numeric libraries determine what is made (`numeric`), other stages make files of
+    the same form (`listed`), jobs take so little time that they need no place on a cluster (`light`), clones may share
+    what is made (`cached`); jobs of higher `priority` begin earlier.
     """
 
     name: str
     does: str
     stem: str
-    makes: Callable[[Plan], Mapping[str, str]]
-    items: Callable[[Plan], Iterable[Item]]
-    job: Callable[..., Job]
+    makes: Makes
     message: str
+    job: Callable[..., Job]
+    chosen: Callable[[Plan], Iterable[Item]] | None = None
     numeric: bool = False
     listed: bool = False
     light: bool = False
@@ -229,6 +207,19 @@ class Stage:
     def kinds(self) -> list[str]:
         """What the names of an item are of: ``paper``, ``figure`` ..."""
         return re.findall(r"{(\w+)}", self.stem)
+
+    def items(self, plan: Plan) -> Iterable[Item]:
+        """Return the items, by their names."""
+        if self.chosen:
+            return self.chosen(plan)
+        kind = self.kinds[-1] if self.kinds else None
+        if kind == "experiment":
+            return plan.results.get(self.name, ())
+        return plan.named(kind) if kind in NAMED else [(paper,) for paper in plan.papers] if kind else [()]
+
+    def suffixes(self, plan: Plan) -> Mapping[str, str]:
+        """Return the suffixes of the files of a job."""
+        return self.makes(plan) if callable(self.makes) else self.makes
 
     def named(self, pattern: str) -> str:
         """Return a pattern of names; where stages share a form of files, the result is named in one piece."""
@@ -242,55 +233,73 @@ class Stage:
     def outputs(self, plan: Plan, item: Item) -> list[str]:
         """Return the files that the job of an item makes."""
         stem = self.stem.format(**dict(zip(self.kinds, item, strict=True)))
-        return [plan.place(f"{stem}{suffix}") for suffix in self.makes(plan).values()]
+        return [plan.place(f"{stem}{suffix}") for suffix in self.suffixes(plan).values()]
 
     def task(self, plan: Plan, job: Job, item: Item) -> Task:
         """Return the job of an item as a task."""
         reads = tuple((name, len(files)) for name, files in job.reads.items())
-        makes = tuple(self.makes(plan))
+        makes = tuple(self.suffixes(plan))
         return Task(", ".join(item) or self.name, self.does, plain(job.setting), reads, makes)
 
 
+def stage(does: str, stem: str, makes: Makes, message: str, **more: Any) -> Callable[..., Stage]:  # noqa: ANN401
+    """Make a stage of the function that plans its jobs, with the name of this function."""
+    return lambda job: Stage(job.__name__, does, stem, makes, message, job, **more)
+
+
 RESULT = {"table": ".csv", "record": ".json"}
-SHOWN = {
-    "experiments": ("csv", "json"),
-    "figures": ("csv", "json", "pdf", "png", "svg"),
-    "tables": ("csv", "json", "md"),
-}
+FIGURE = {suffix: f".{suffix}" for suffix in ("csv", "json", "pdf", "png", "svg")}
+TABLE = {suffix: f".{suffix}" for suffix in ("csv", "json", "md")}
 
 
-def _always(makes: Mapping[str, str]) -> Callable[[Plan], Mapping[str, str]]:
-    return lambda plan: makes
+@stage(
+    "claimaudit.experiments.given:call",
+    "results/{paper}/made/{experiment}",
+    {"file": ".csv"},
+    "Experiment {paper}/{experiment}: its command",
+    priority=20,
+)
+def command(plan: Plan, paper: str, experiment: str) -> Job:
+    planned = plan.papers[paper]
+    files = [plan.folder(paper, name) for name in planned.files_of(experiment)]
+    command = str(planned.entry.experiments[experiment].command)
+    return Job(CommandJob(command, plan.folder(paper)), {"files": files})
 
 
-def _suffixes(kind: str) -> Callable[[Plan], Mapping[str, str]]:
-    return _always({suffix: f".{suffix}" for suffix in SHOWN[kind]})
+@stage(
+    "claimaudit.experiments.given:convert_file",
+    "results/{paper}/{experiment}",
+    RESULT,
+    "Experiment {paper}/{experiment}: its results as they are given",
+    numeric=True,
+    listed=True,
+    light=True,
+    priority=20,
+)
+def given(plan: Plan, paper: str, experiment: str) -> Job:
+    planned = plan.papers[paper]
+    stated = planned.entry.experiments[experiment].results
+    file = plan.folder(paper, stated) if stated else plan.place(f"results/{paper}/made/{experiment}.csv")
+    return Job(planned.job(experiment), {"file": [file]})
 
 
-def _results_of(stage: str) -> Callable[[Plan], Iterable[Item]]:
-    return lambda plan: plan.results.get(stage, ())
-
-
-def _once(plan: Plan) -> Iterable[Item]:
-    return [()]
-
-
-def _each_paper(plan: Plan) -> Iterable[Item]:
-    return [(paper,) for paper in plan.papers]
-
-
-def _each(names: Callable[[Paper], Iterable[str]]) -> Callable[[Plan], Iterable[Item]]:
-    return lambda plan: [(paper, name) for paper, planned in plan.papers.items() for name in names(planned)]
-
-
-def _experiment(plan: Plan, paper: str, experiment: str) -> Job:
+@stage(
+    "claimaudit.experiments.engine:compute",
+    "results/{paper}/{experiment}",
+    RESULT,
+    "Experiment {paper}/{experiment}",
+    numeric=True,
+    listed=True,
+    cached=True,
+    priority=20,
+)
+def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
     return Job(plan.computed(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
 
 
-def _part(plan: Plan, paper: str, experiment: str, part: str, parts: str) -> Job:
-    whole = _experiment(plan, paper, experiment)
-    return replace(whole, setting=PartJob(plan.computed(paper, experiment), int(part), int(parts)))
+# Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
+experiment_on_data = replace(experiment, name="experiment_on_data", cached=False)
 
 
 def _parts(plan: Plan) -> Iterable[Item]:
@@ -299,26 +308,44 @@ def _parts(plan: Plan) -> Iterable[Item]:
         yield from ((*item, str(part), str(count)) for part in range(count))
 
 
-def _join(plan: Plan, paper: str, experiment: str) -> Job:
+@stage(
+    "claimaudit.experiments.engine:compute_part",
+    "results/{paper}/parts/{experiment}.{part}-of-{parts}",
+    {"rows": ".json"},
+    "Experiment {paper}/{experiment}, part {part} of {parts}",
+    chosen=_parts,
+    numeric=True,
+    priority=40,
+)
+def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
+    whole: Job = experiment.job(plan, paper, name)
+    return replace(whole, setting=PartJob(plan.computed(paper, name), int(part), int(parts)))
+
+
+@stage(
+    "claimaudit.experiments.engine:join_parts",
+    "results/{paper}/{experiment}",
+    RESULT,
+    "Joining the parts of experiment {paper}/{experiment}",
+    numeric=True,
+    listed=True,
+    light=True,
+    priority=20,
+)
+def join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)
     return Job(plan.computed(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
 
 
-def _command(plan: Plan, paper: str, experiment: str) -> Job:
-    planned = plan.papers[paper]
-    files = [plan.folder(paper, name) for name in planned.files_of(experiment)]
-    command = str(planned.entry.experiments[experiment].command)
-    return Job(CommandJob(command, plan.folder(paper)), {"files": files})
-
-
-def _given(plan: Plan, paper: str, experiment: str) -> Job:
-    planned = plan.papers[paper]
-    stated = planned.entry.experiments[experiment].results
-    file = plan.folder(paper, stated) if stated else plan.place(f"results/{paper}/made/{experiment}.csv")
-    return Job(planned.job(experiment), {"file": [file]})
-
-
-def _search(plan: Plan, paper: str) -> Job:
+@stage(
+    "claimaudit.audit.search:search_files",
+    "report/searches/{paper}",
+    RESULT,
+    "{paper}: searching for what was run",
+    chosen=lambda plan: [(paper,) for paper, planned in plan.papers.items() if planned.proposals],
+    numeric=True,
+)
+def search(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
     search = planned.search()
     reads = {
@@ -331,7 +358,13 @@ def _search(plan: Plan, paper: str) -> Job:
     return Job(replace(search, experiments=experiments), reads, tuple(modules))
 
 
-def _verdicts(plan: Plan, paper: str) -> Job:
+@stage(
+    "claimaudit.audit.judging.audit:judge_files",
+    "report/verdicts/{paper}",
+    {"verdicts": ".json"},
+    "{paper}: checking the claims",
+)
+def verdicts(plan: Plan, paper: str) -> Job:
     planned, options = plan.papers[paper], plan.options
     job = AuditJob(paper, planned.context(), planned.outline(), options.level, options.family_level)
     reads = {
@@ -344,25 +377,15 @@ def _verdicts(plan: Plan, paper: str) -> Job:
     return Job(job, reads)
 
 
-def _predictions(plan: Plan, paper: str) -> Job:
-    planned = plan.papers[paper]
-    tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
-    reads = {"published": plan.published(paper), "tables": tables}
-    return Job(PredictionsJob(paper, planned.outline(), planned.predicted()), reads)
-
-
-def _figure(plan: Plan, paper: str, figure: str) -> Job:
+@stage("claimaudit.plots.draw:draw_files", "figures/{paper}/{figure}", FIGURE, "{paper}: {figure}")
+def figure(plan: Plan, paper: str, figure: str) -> Job:
     planned = plan.papers[paper]
     table = plan.tables(paper, [planned.entry.experiment_of(figure)])
     return Job(planned.figure(figure), {"table": table, "published": plan.published(paper, planned.published(figure))})
 
 
-def _difference(plan: Plan, paper: str, exhibit: str) -> Job:
-    reads = {"predictions": [plan.place(f"report/predictions/{paper}.csv")], "verdicts": plan.verdicts(paper)}
-    return Job(plan.papers[paper].difference(exhibit), reads)
-
-
-def _table(plan: Plan, paper: str, table: str) -> Job:
+@stage("claimaudit.report.table:table_files", "tables/{paper}/{table}", TABLE, "{paper}: {table}")
+def table(plan: Plan, paper: str, table: str) -> Job:
     planned = plan.papers[paper]
     shown = planned.table(table)
     reads = {
@@ -373,7 +396,124 @@ def _table(plan: Plan, paper: str, table: str) -> Job:
     return Job(shown, reads)
 
 
-def _notebook(plan: Plan, paper: str) -> Job:
+@stage(
+    "claimaudit.audit.predictions:predict_files",
+    "report/predictions/{paper}",
+    RESULT,
+    "{paper}: predicting the numbers of its figures and tables",
+)
+def predictions_of_paper(plan: Plan, paper: str) -> Job:
+    planned = plan.papers[paper]
+    tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
+    reads = {"published": plan.published(paper), "tables": tables}
+    return Job(PredictionsJob(paper, planned.outline(), planned.predicted()), reads)
+
+
+@stage(
+    "claimaudit.audit.differences:difference_files",
+    "figures/{paper}/differences/{difference}",
+    FIGURE,
+    "{paper}: printed numbers of {difference} against ours",
+)
+def difference(plan: Plan, paper: str, exhibit: str) -> Job:
+    reads = {"predictions": [plan.place(f"report/predictions/{paper}.csv")], "verdicts": plan.verdicts(paper)}
+    return Job(plan.papers[paper].difference(exhibit), reads)
+
+
+@stage(
+    "claimaudit.papers.validation:describe_files",
+    "report/papers/{paper}",
+    {"description": ".json"},
+    "{paper}: resolving experiments and readings",
+    light=True,
+)
+def describe(plan: Plan, paper: str) -> Job:
+    planned = plan.papers[paper]
+    modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
+    folder = os.path.relpath(planned.folder.path, plan.out or ".")
+    return Job(folder, {"file": plan.present(planned.folder.paper)}, tuple(sorted(modules)))
+
+
+@stage(
+    "claimaudit.audit.summary:together_files",
+    "report/claims",
+    {"csv": ".csv", "json": ".json", "txt": ".txt"},
+    "Collecting the verdicts of all papers",
+    light=True,
+)
+def claims(plan: Plan) -> Job:
+    return Job(None, {"verdicts": [path for paper in plan.papers for path in plan.verdicts(paper)]})
+
+
+@stage(
+    "claimaudit.audit.predictions:join_files",
+    "report/predictions",
+    {"table": ".csv"},
+    "Collecting the predictions of all papers",
+    light=True,
+)
+def predictions(plan: Plan) -> Job:
+    return Job(None, {"parts": [plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers]})
+
+
+def _pages(plan: Plan) -> Mapping[str, str]:
+    ways = ["ways"] if plan.report.ways.ways else []
+    certificates = [f"certificate_{paper}" for paper in plan.papers]
+    names = ["index", "claims", "data", "provenance", "method", "glossary", *ways, *plan.papers, *certificates]
+    return {
+        name: name
+        for name in (*(f"{name}.html" for name in names), "report.pdf", *(f"{name}.pdf" for name in certificates))
+    }
+
+
+@stage("claimaudit.report.page:report_files", "report/", _pages, "Assembling the report")
+def report(plan: Plan) -> Job:
+    shown = [
+        *(plan.place(f"report/papers/{paper}.json") for paper in plan.papers),
+        *(path for paper in plan.papers for path in plan.verdicts(paper)),
+        *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
+        *(
+            plan.place(f"figures/{paper}/{name}.{kind}")
+            for paper, planned in plan.papers.items()
+            for name in planned.drawings
+            for kind in ("svg", "csv", "json")
+        ),
+        *(plan.place(f"tables/{paper}/{name}.json") for paper, name in plan.named("table")),
+        *(plan.place(f"results/{paper}/{name}.json") for paper, name in plan.named("experiment")),
+    ]
+    return Job(plan.report, {"files": [*shown, *plan.shown]})
+
+
+STAGES = (
+    command,
+    given,
+    experiment,
+    experiment_on_data,
+    part,
+    join,
+    search,
+    verdicts,
+    figure,
+    table,
+    predictions_of_paper,
+    difference,
+    describe,
+    claims,
+    predictions,
+    report,
+)
+"""What `claimaudit run` executes, in order."""
+
+
+@stage(
+    "claimaudit.report.notebook:notebook_files",
+    "report/notebooks/{paper}",
+    {"page": ".html", "notebook": ".ipynb"},
+    "{paper}: notebook",
+    chosen=lambda plan: [(name,) for name, paper in plan.papers.items() if paper.folder.notebook.exists()],
+)
+def notebook(plan: Plan, paper: str) -> Job:
+    """Plan the walk-through of a paper, which only a workflow makes."""
     script = plan.papers[paper].folder.notebook
     packages = "|".join(("claimaudit", "corrldp", SHARED, paper))
     imported = rf"^from ((?:{packages})\b[\w.]*) import"
@@ -385,222 +525,3 @@ def _notebook(plan: Plan, paper: str) -> Job:
         "verdicts": plan.verdicts(paper),
     }
     return Job(None, reads, modules)
-
-
-def _description(plan: Plan, paper: str) -> Job:
-    planned = plan.papers[paper]
-    modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
-    folder = os.path.relpath(planned.folder.path, plan.out or ".")
-    return Job(folder, {"file": plan.present(planned.folder.paper)}, tuple(sorted(modules)))
-
-
-def _of_all_papers(place: str) -> Callable[[Plan], Job]:
-    """Return the job that reads one file of each paper, which is its ``verdicts`` or a ``part`` of the whole."""
-    name = "verdicts" if "verdicts" in place else "parts"
-    return lambda plan: Job(None, {name: [plan.place(place.format(paper=paper)) for paper in plan.papers]})
-
-
-def _report(plan: Plan) -> Job:
-    shown = [
-        *(plan.place(f"report/papers/{paper}.json") for paper in plan.papers),
-        *(plan.place(f"report/verdicts/{paper}.json") for paper in plan.papers),
-        *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
-        *(
-            plan.place(f"figures/{paper}/{name}.{kind}")
-            for paper, planned in plan.papers.items()
-            for name in planned.drawings
-            for kind in ("svg", "csv", "json")
-        ),
-        *(plan.place(f"tables/{paper}/{name}.json") for paper, name in TABLES(plan)),
-        *(plan.place(f"results/{paper}/{name}.json") for paper, name in EXPERIMENTS(plan)),
-    ]
-    return Job(plan.report, {"files": [*shown, *plan.shown]})
-
-
-def _pages(plan: Plan) -> Mapping[str, str]:
-    names = [
-        "index",
-        "claims",
-        "data",
-        "provenance",
-        "method",
-        "glossary",
-        *(["ways"] if plan.report.ways.ways else []),
-    ]
-    names += [*plan.papers, *(f"certificate_{paper}" for paper in plan.papers)]
-    files = [*(f"{name}.html" for name in names), "report.pdf", *(f"certificate_{paper}.pdf" for paper in plan.papers)]
-    return {name: name for name in files}
-
-
-EXPERIMENTS = _each(lambda paper: paper.entry.experiments)
-FIGURES = _each(lambda paper: paper.figures)
-TABLES = _each(lambda paper: paper.tables)
-
-_EXPERIMENT = Stage(
-    "experiment",
-    "claimaudit.experiments.engine:compute",
-    "results/{paper}/{experiment}",
-    _always(RESULT),
-    _results_of("experiment"),
-    _experiment,
-    "Experiment {paper}/{experiment}",
-    numeric=True,
-    listed=True,
-    cached=True,
-    priority=20,
-)
-
-COMMAND = Stage(
-    "command",
-    "claimaudit.experiments.given:call",
-    "results/{paper}/made/{experiment}",
-    _always({"file": ".csv"}),
-    _results_of("command"),
-    _command,
-    "Experiment {paper}/{experiment}: its command",
-    priority=20,
-)
-
-STAGES = (
-    COMMAND,
-    replace(
-        _EXPERIMENT,
-        name="given",
-        does="claimaudit.experiments.given:convert_file",
-        items=_results_of("given"),
-        job=_given,
-        message="Experiment {paper}/{experiment}: its results as they are given",
-        light=True,
-        cached=False,
-    ),
-    _EXPERIMENT,
-    # Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
-    replace(_EXPERIMENT, name="experiment_on_data", items=_results_of("experiment_on_data"), cached=False),
-    Stage(
-        "part",
-        "claimaudit.experiments.engine:compute_part",
-        "results/{paper}/parts/{experiment}.{part}-of-{parts}",
-        _always({"rows": ".json"}),
-        _parts,
-        _part,
-        "Experiment {paper}/{experiment}, part {part} of {parts}",
-        numeric=True,
-        priority=40,
-    ),
-    replace(
-        _EXPERIMENT,
-        name="join",
-        does="claimaudit.experiments.engine:join_parts",
-        items=_results_of("join"),
-        job=_join,
-        message="Joining the parts of experiment {paper}/{experiment}",
-        light=True,
-        cached=False,
-    ),
-    Stage(
-        "search",
-        "claimaudit.audit.search:search_files",
-        "report/searches/{paper}",
-        _always(RESULT),
-        lambda plan: [(paper,) for paper, planned in plan.papers.items() if planned.proposals],
-        _search,
-        "{paper}: searching for what was run",
-        numeric=True,
-    ),
-    Stage(
-        "verdicts",
-        "claimaudit.audit.judging.audit:judge_files",
-        "report/verdicts/{paper}",
-        _always({"verdicts": ".json"}),
-        _each_paper,
-        _verdicts,
-        "{paper}: checking the claims",
-    ),
-    Stage(
-        "figure",
-        "claimaudit.plots.draw:draw_files",
-        "figures/{paper}/{figure}",
-        _suffixes("figures"),
-        FIGURES,
-        _figure,
-        "{paper}: {figure}",
-    ),
-    Stage(
-        "table",
-        "claimaudit.report.table:table_files",
-        "tables/{paper}/{table}",
-        _suffixes("tables"),
-        TABLES,
-        _table,
-        "{paper}: {table}",
-    ),
-    Stage(
-        "predictions_of_paper",
-        "claimaudit.audit.predictions:predict_files",
-        "report/predictions/{paper}",
-        _always(RESULT),
-        _each_paper,
-        _predictions,
-        "{paper}: predicting the numbers of its figures and tables",
-    ),
-    Stage(
-        "difference",
-        "claimaudit.audit.differences:difference_files",
-        "figures/{paper}/differences/{difference}",
-        _suffixes("figures"),
-        _each(lambda paper: paper.compared),
-        _difference,
-        "{paper}: printed numbers of {difference} against ours",
-    ),
-    Stage(
-        "describe",
-        "claimaudit.papers.validation:describe_files",
-        "report/papers/{paper}",
-        _always({"description": ".json"}),
-        _each_paper,
-        _description,
-        "{paper}: resolving experiments and readings",
-        light=True,
-    ),
-    Stage(
-        "claims",
-        "claimaudit.audit.summary:together_files",
-        "report/claims",
-        _always({"csv": ".csv", "json": ".json", "txt": ".txt"}),
-        _once,
-        _of_all_papers("report/verdicts/{paper}.json"),
-        "Collecting the verdicts of all papers",
-        light=True,
-    ),
-    Stage(
-        "predictions",
-        "claimaudit.audit.predictions:join_files",
-        "report/predictions",
-        _always({"table": ".csv"}),
-        _once,
-        _of_all_papers("report/predictions/{paper}.csv"),
-        "Collecting the predictions of all papers",
-        light=True,
-    ),
-    Stage(
-        "report",
-        "claimaudit.report.page:report_files",
-        "report/",
-        _pages,
-        _once,
-        _report,
-        "Assembling the report",
-    ),
-)
-"""What `claimaudit run` executes, in order."""
-
-NOTEBOOK = Stage(
-    "notebook",
-    "claimaudit.report.notebook:notebook_files",
-    "report/notebooks/{paper}",
-    _always({"page": ".html", "notebook": ".ipynb"}),
-    lambda plan: [(name,) for name, paper in plan.papers.items() if paper.folder.notebook.exists()],
-    _notebook,
-    "{paper}: notebook",
-)
-"""A walk-through of a paper, which only a workflow makes."""

@@ -31,18 +31,9 @@ Files = Mapping[str, Sequence[str]]
 class Task:
     """A job without the places of its files.
 
-    Attributes
-    ----------
-    name
-        How errors name it.
-    does
-        Its function, ``module:name``. It takes the setting, then lists of files by name, and returns what to write.
-    setting
-        The first argument of the function, as plain data.
-    reads
-        How many files the function reads for each parameter, in the order in which they are given.
-    makes
-        The names of what it returns: the contents of files.
+    Errors name it by its `name`. `does` is its function, ``module:name``, which takes the `setting`, plain data, then
+    lists of files by name, `reads` of them for each parameter in the order in which they are given, and returns what to
+    write: the contents of files, of which `makes` are the names.
     """
 
     name: str
@@ -58,10 +49,7 @@ class Task:
     def run(self, inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
         """Call the function, and write what it returns.
 
-        Raises
-        ------
-        ValueError
-            Anything is wrong with the setting or an input.
+        Raises ValueError if anything is wrong with the setting or an input.
         """
         function: Callable[..., Mapping[str, bytes]] = pkgutil.resolve_name(self.does)
         first, kind = next(iter(get_type_hints(function).items()))

@@ -20,7 +20,7 @@ from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import validation
 from claimaudit.report.about import About, ReportJob, source_of_folder
-from claimaudit.stages import COMMAND, STAGES, Options, Plan, Stage
+from claimaudit.stages import STAGES, Options, Plan, Stage, command
 from claimaudit.verdicts import Verdicts
 
 FILES = ("paper.yaml", "claims.yaml", "results.csv", "published/table1.csv")
@@ -32,10 +32,7 @@ JUDGED = "judged"
 def init(name: str) -> None:
     """Write the files of a small paper, with comments, into a new folder.
 
-    Raises
-    ------
-    ConfigurationError
-        The folder has files already, or its name cannot be an id.
+    Raises ConfigurationError if the folder has files already, or its name cannot be an id.
     """
     folder = Folder.of(Path.cwd(), _path(name)).path
     if folder.is_dir() and any(folder.iterdir()):
@@ -51,10 +48,7 @@ def init(name: str) -> None:
 def folder_of(name: str) -> Folder:
     """Return the folder at a path, under that name in messages.
 
-    Raises
-    ------
-    ConfigurationError
-        There is no folder, it has no paper.yaml, or its name cannot be an id.
+    Raises ConfigurationError if there is no folder, it has no paper.yaml, or its name cannot be an id.
     """
     folder = Folder.of(Path.cwd(), _path(name))
     if not folder.path.is_dir():
@@ -75,10 +69,7 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
 
     `made` are the files that its commands have written, by experiment.
 
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault, with file and line.
+    Raises ConfigurationError with one line for each fault, with file and line.
     """
     found = Faults()
     paper, _ = validation.load(folder, (), found, made)
@@ -90,18 +81,14 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
 def audit(folder: Folder, out: Path, options: Options) -> Verdicts:
     """Audit the paper of a folder, and write all that there is to show below `out`.
 
-    Raises
-    ------
-    ConfigurationError
-        The folder has a mistake; one line for each.
-    ValueError
-        A command fails, or results do not fit what is asked of them.
+    Raises ConfigurationError with one line for each mistake in the folder, ValueError if a command fails or results do
+    not fit what is asked of them.
     """
     plan = planned(read(folder), out, options)
     if files := made(plan):
         read(folder, files)
     for stage in STAGES:
-        if stage is not COMMAND:
+        if stage is not command:
             execute(stage, plan)
     return _verdicts(plan)
 
@@ -125,8 +112,8 @@ def planned(paper: Paper, out: Path, options: Options) -> Plan:
 
 def made(plan: Plan) -> dict[str, Path]:
     """Run the commands of the paper, and return the files that they write, by experiment."""
-    execute(COMMAND, plan)
-    return {item[-1]: Path(*COMMAND.outputs(plan, item)) for item in COMMAND.items(plan)}
+    execute(command, plan)
+    return {item[-1]: Path(*command.outputs(plan, item)) for item in command.items(plan)}
 
 
 def execute(stage: Stage, plan: Plan) -> None:
@@ -143,10 +130,7 @@ def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping
     Each claim is ``of`` that file, by its name without the suffix. `columns` says what its columns are, see
     `claimaudit.experiments.given.Columns`; several are separated by commas.
 
-    Raises
-    ------
-    ConfigurationError
-        A file has a mistake; one line for each.
+    Raises ConfigurationError with one line for each mistake in a file.
     """
     for path in (claims, table, *published):
         if not path.is_file():

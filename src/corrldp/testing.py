@@ -83,10 +83,7 @@ def check_protocol(
     budget : function of (epsilon, d)
         What a record may spend, by default epsilon; `corrldp.protocols.rs_fd.amplified` for amplified budgets.
 
-    Raises
-    ------
-    ContractError
-        Something is wrong; the message names the check and the numbers.
+    Raises ContractError if something is wrong; the message names the check and the numbers.
     """
     protocol = check_budgets(factory, sizes, budget)
     check_parameters(factory, protocol)

@@ -31,17 +31,9 @@ def case_files(
 ) -> Mapping[str, bytes]:
     """Return a page from the verdicts on its papers.
 
-    Parameters
-    ----------
-    job
-        Which page.
-    verdicts
-        report/verdicts/PAPER.json of its papers.
-    entries
-        versions.yaml of the preprint for the comparison of versions, else config/cases.yaml; planning has checked that
-        the claims exist.
-    tables
-        The results `RESULTS`, for Corr-RR.
+    Read are the `verdicts`, report/verdicts/PAPER.json, the `entries`, versions.yaml of the preprint for the comparison
+    of versions, else config/cases.yaml, whose claims planning has checked to exist, and for Corr-RR the `tables`
+    `RESULTS`.
     """
     [file] = entries
     known = {f"{claim.paper}/{claim.id}": claim for path in verdicts for claim in read(path).claims}

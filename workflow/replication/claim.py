@@ -45,10 +45,7 @@ class NamedClaim:
     def of(cls, jobs: Jobs, text: str) -> NamedClaim:
         """Return the claim that is written as ``PAPER/CLAIM``.
 
-        Raises
-        ------
-        ConfigurationError
-            There is no such paper, or it has no such claim.
+        Raises ConfigurationError if there is no such paper, or it has no such claim.
         """
         paper, _, name = text.partition("/")
         require_known(paper, jobs.papers, "paper")

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_vers
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from claimaudit.results import PLANNED_VARIABLE, identity
-from claimaudit.stages import EXPERIMENTS, FIGURES, NOTEBOOK, SHOWN, STAGES, TABLES, Item, Job, Options, Plan, Stage
+from claimaudit.stages import FIGURE, NAMED, RESULT, STAGES, TABLE, Item, Job, Options, Plan, Stage, notebook
 from claimaudit.task import keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
@@ -61,11 +61,37 @@ class Jobs:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        align = replace(
-            ALIGN, items=lambda plan: [(view,) for view in self.views], job=lambda plan, view: self.align(view)
+        align = Stage(
+            "align",
+            "replication.data.align:align_files",
+            "data/aligned/{view}",
+            {"codes": ".npy", "domain": ".json"},
+            "Aligning {view}",
+            lambda plan, view: self.align(view),
+            lambda plan: [(view,) for view in self.views],
+            light=True,
+            priority=30,
         )
-        pages = replace(CASES, job=lambda plan, page: self.page(page))
-        return (align, *STAGES, NOTEBOOK, pages, replace(ARCHIVE, job=lambda plan: self.archive()))
+        cases = Stage(
+            "cases",
+            "replication.cases:case_files",
+            "report/cases/{page}",
+            {"page": ".html"},
+            "Page {page}",
+            lambda plan, page: self.page(page),
+            lambda plan: [(page,) for page in report.pages(self.papers)],
+            light=True,
+        )
+        archive = Stage(
+            "archive",
+            "replication.archive:crate_files",
+            "report/ro-crate-metadata",
+            {"metadata": ".json"},
+            "Writing the metadata of the run",
+            lambda plan: self.archive(),
+            light=True,
+        )
+        return (align, *STAGES, notebook, cases, archive)
 
     @property
     def rules(self) -> list[dict[str, Any]]:
@@ -74,7 +100,7 @@ class Jobs:
             {
                 **{name: getattr(stage, name) for name in ("name", "listed", "cached", "priority", "light")},
                 "stem": stage.named(stage.stem),
-                "suffixes": [*stage.makes(self.plan).values()],
+                "suffixes": [*stage.suffixes(self.plan).values()],
                 "log": stage.named(stage.log),
                 "message": re.sub(r"{(\w+)}", r"{wildcards.\1}", stage.named(stage.message)),
                 "results": ["/".join(item) for item in stage.items(self.plan)] if stage.listed else [],
@@ -86,10 +112,7 @@ class Jobs:
     def job(self, stage: str, *names: str) -> dict[str, Any]:
         """Return what the job of an item reads, its task and its code.
 
-        Raises
-        ------
-        ConfigurationError
-            There is no such item; see `check`.
+        Raises ConfigurationError if there is no such item; see `check`.
         """
         one = next(one for one in self.stages if one.name == stage)
         self.check(dict(zip(one.kinds, names, strict=True)))
@@ -107,10 +130,7 @@ class Jobs:
     def check(self, names: Mapping[str, str]) -> None:
         """Check the names in a requested file, by wildcard.
 
-        Raises
-        ------
-        ConfigurationError
-            There is no such figure, table, search or view.
+        Raises ConfigurationError if there is no such figure, table, search or view.
         """
         views = self.registry.views
         if "view" in names and names["view"] not in views:
@@ -170,7 +190,7 @@ class Jobs:
         How data are found, not which, and what each result must rest on: jobs believe no other table, such as a foreign
         entry of the cache.
         """
-        results = {"/".join(item): identity(plain(self.plan.setting(*item))) for item in EXPERIMENTS(self.plan)}
+        results = {"/".join(item): identity(plain(self.plan.setting(*item))) for item in self.plan.named("experiment")}
         policy = {name: self.config[name] for name in Policy.model_fields}
         return {"CORRLDP_FETCH_POLICY": json.dumps(policy), PLANNED_VARIABLE: json.dumps(results)}
 
@@ -206,41 +226,39 @@ class Jobs:
 
     def products(self, paper: str) -> list[str]:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""
-        plan = self.plan
-        shown = {"results": (EXPERIMENTS, "experiments"), "figures": (FIGURES, "figures"), "tables": (TABLES, "tables")}
-        made = ("search", "verdicts", "difference", "predictions_of_paper", "notebook")
+        made = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
+        shown = {"results": ("experiment", RESULT), "figures": ("figure", FIGURE), "tables": ("table", TABLE)}
         return [
             *(
-                f"{place}/{paper}/{name}.{suffix}"
-                for place, (items, kind) in shown.items()
-                for of, name in items(plan)
-                for suffix in SHOWN[kind]
-                if of == paper
+                f"{place}/{paper}/{name}{suffix}"
+                for place, (kind, suffixes) in shown.items()
+                for name in NAMED[kind](self.papers[paper])
+                for suffix in suffixes.values()
             ),
-            *(
-                file
-                for stage in self.stages
-                for item in stage.items(plan)
-                if stage.name in made and item[0] == paper
-                for file in stage.outputs(plan, item)
-            ),
+            *self.made_by(*made, paper=paper),
+        ]
+
+    def made_by(self, *stages: str, paper: str | None = None) -> list[str]:
+        """Return the files that stages make, in their order, of all papers or of one."""
+        known = {stage.name: stage for stage in self.stages}
+        return [
+            file
+            for name in stages
+            for item in known[name].items(self.plan)
+            if paper is None or item[0] == paper
+            for file in known[name].outputs(self.plan, item)
         ]
 
     @property
     def report_products(self) -> list[str]:
         """The files of the report that are for readers and for programs."""
-        made = ("report", "claims", "predictions", "verdicts", "notebook", "cases")
-        stages = sorted(
-            (stage for stage in self.stages if stage.name in made), key=lambda stage: made.index(stage.name)
-        )
-        return [file for stage in stages for item in stage.items(self.plan) for file in stage.outputs(self.plan, item)]
+        return self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases")
 
     @property
     def everything(self) -> list[str]:
         """All products; a deleted one is made again."""
         papers = [name for paper in self.papers for name in self.products(paper)]
-        found = [*self.report_products, *ARCHIVE.outputs(self.plan, ()), *self.aligned(), *papers]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys([*self.report_products, *self.made_by("archive"), *self.aligned(), *papers]))
 
     def page(self, page: str) -> Job:
         """Return the job of a page of the project's own."""
@@ -261,42 +279,9 @@ class Jobs:
             "citation": [self.of_project("CITATION.cff")],
             "papers": [f"report/papers/{paper}.json" for paper in self.papers],
             "data": self.records_of_origin,
-            "results": [f"results/{paper}/{name}.json" for paper, name in EXPERIMENTS(self.plan)],
+            "results": [f"results/{paper}/{name}.json" for paper, name in self.plan.named("experiment")],
         }
         return Job({**{name: self.config[name] for name in names}, "versions": numeric_versions()}, reads)
-
-
-ALIGN = Stage(
-    "align",
-    "replication.data.align:align_files",
-    "data/aligned/{view}",
-    lambda plan: {"codes": ".npy", "domain": ".json"},
-    lambda plan: [],
-    lambda plan, view: Job(None),
-    "Aligning {view}",
-    light=True,
-    priority=30,
-)
-CASES = Stage(
-    "cases",
-    "replication.cases:case_files",
-    "report/cases/{page}",
-    lambda plan: {"page": ".html"},
-    lambda plan: [(page,) for page in report.pages(plan.papers)],
-    lambda plan, page: Job(None),
-    "Page {page}",
-    light=True,
-)
-ARCHIVE = Stage(
-    "archive",
-    "replication.archive:crate_files",
-    "report/ro-crate-metadata",
-    lambda plan: {"metadata": ".json"},
-    lambda plan: [()],
-    lambda plan: Job(None),
-    "Writing the metadata of the run",
-    light=True,
-)
 
 
 def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str:

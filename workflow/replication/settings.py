@@ -39,10 +39,7 @@ MODULE = "config of the module"
 def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
     """Check the form of settings, and the files from which they come for repeated keys.
 
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault, with the file and line that set the value.
+    Raises ConfigurationError with one line for each fault, with the file and line that set the value.
     """
     for path in sources:
         try:

@@ -31,10 +31,8 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
 
     Snakemake has merged `config` from `sources`, the one that counts first, and the command line.
 
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault: the file below config/, its line, the key, and what is wrong.
+    Raises ConfigurationError with one line for each fault: the file below config/, its line, the key, and what is
+    wrong.
     """
     settings.check(config, sources)
     found = Faults()

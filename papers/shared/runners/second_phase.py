@@ -62,10 +62,7 @@ def proposition_1_of_appendix(f_a: Floats, f_b: Floats, n2: int, mechanism: GRR)
 def preprint(first: Floats, n2: int, mechanism: GRR) -> Floats:
     """Rule of the preprint: Proposition 1 compared with 0 and 1 by Theorem 4's average, one p_y per pair.
 
-    The attribute of the lower index is the first one of the pair (Algorithm 1 computes p_y for j < k).
-
-    Returns
-    -------
+    The attribute of the lower index is the first one of the pair (Algorithm 1 computes p_y for j < k). Returned are
     (..., d, d) symmetric copy probabilities, 1 on the diagonal.
     """
     f_a, f_b = _pairs(first)

@@ -19,13 +19,10 @@ from claimaudit.verdicts import Exhibit, read
 def differences(name: str, predictions: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:
     """Compare the printed numbers of an exhibit with their predictions, see docs/predictions.md.
 
-    Returns
-    -------
-    DataFrame
-        A row for each printed number and each of the two settings, the stated one first: the settings, ``reading``,
-        ``mechanism``, ``metric``, ``published``, ``ours``, and ``mean``: printed over ours or, if some number is not
-        positive, printed minus ours, which ``unit`` says. ``low`` and ``high`` are the ends of its 95 % interval, and
-        ``fits`` says whether that of ours has the printed number. No rows if ours rest on stand-in data.
+    There is a row for each printed number and each of the two settings, the stated one first: the settings,
+    ``reading``, ``mechanism``, ``metric``, ``published``, ``ours``, and ``mean``: printed over ours or, if some number
+    is not positive, printed minus ours, which ``unit`` says. ``low`` and ``high`` are the ends of its 95 % interval,
+    and ``fits`` says whether that of ours has the printed number. No rows if ours rest on stand-in data.
     """
     rows = predictions[(predictions["exhibit"] == name) & predictions["printed"].notna()]
     rows = rows[rows["reading"].isin([STRICT, known and run_of(known)])]

@@ -142,10 +142,8 @@ def groups(frame: pd.DataFrame, settings: list[str], along: str, by: Sequence[st
 
     The rows of groups of two or more come group by group, with a column ``group_number``.
 
-    Raises
-    ------
-    ValueError
-        If a column is not a setting, a reading has no such group, or two rows of a group share a value of `along`.
+    Raises ValueError if a column is not a setting, a reading has no such group, or two rows of a group share a value of
+    `along`.
     """
     by = [name for name in settings if name != along] if by is None else by
     unknown = [name for name in (along, *by) if name not in settings]
@@ -169,18 +167,10 @@ def evaluate(
     (no error), ``simulation`` the Monte-Carlo means; by default it is theory at the settings where every variable used
     has a closed form. An exact row (``runs = 0``) is its own theory. The Monte-Carlo error of the paper's number, an
     average over `paper_runs` runs, follows from the standard deviation of one run of our simulation, through the same
-    expression.
+    expression. The columns are ``reading`` and settings, ``estimate``, ``se`` (ours) and ``se_paper`` (0 without
+    `paper_runs`), indexed by row of the pivot.
 
-    Returns
-    -------
-    DataFrame
-        The columns ``reading`` and settings, ``estimate``, ``se`` (ours) and ``se_paper`` (0 without `paper_runs`),
-        indexed by row of the pivot.
-
-    Raises
-    ------
-    ValueError
-        If the expression cannot be evaluated, or some reading has no setting at which it can be.
+    Raises ValueError if the expression cannot be evaluated, or some reading has no setting at which it can be.
     """
     data = rows if isinstance(rows, Pivot) else pivot(rows)
     settings = data.settings.select_dtypes("number")

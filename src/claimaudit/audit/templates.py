@@ -46,10 +46,7 @@ def _number(value: Any) -> Any:  # noqa: ANN401
 def fill(entries: list[Template], defaults: Template) -> list[Template]:
     """Fill in the defaults that the claims of a section or group lack; those of a group of claims take precedence.
 
-    Raises
-    ------
-    ValueError
-        If a default is no field, or no claim uses it because each sets it itself.
+    Raises ValueError if a default is no field, or no claim uses it because each sets it itself.
     """
     used: set[str] = set()
 
@@ -77,10 +74,8 @@ def expand(entry: Template, outer: Case | None = None, used: set[str] | None = N
     the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
     `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated.
 
-    Raises
-    ------
-    ValueError
-        If a name in braces is unknown, a name of ``for_each`` is unused, or the cases differ in their names.
+    Raises ValueError if a name in braces is unknown, a name of ``for_each`` is unused, or the cases differ in their
+    names.
     """
     outer, used = outer or {}, set() if used is None else used
     if "for_each" not in entry:

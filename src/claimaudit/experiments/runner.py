@@ -217,10 +217,7 @@ class Runner:
     def load(cls, name: str) -> Runner:
         """Import a runner by its name, ``MODULE:FUNCTION``.
 
-        Raises
-        ------
-        ConfigurationError
-            There is no such runner; the message names the nearest.
+        Raises ConfigurationError if there is no such runner; the message names the nearest.
         """
         module, colon, function = name.partition(":")
         if not colon or not all(part.isidentifier() for part in module.split(".")):

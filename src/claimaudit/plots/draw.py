@@ -35,10 +35,7 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
 
     Returned are the contents of files by their suffixes.
 
-    Raises
-    ------
-    ValueError
-        The style does not fit the table.
+    Raises ValueError if the style does not fit the table.
     """
     style = job.style
     (result,) = table

@@ -65,22 +65,9 @@ def build(
 ) -> Figure:
     """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
 
-    Parameters
-    ----------
-    numbers : DataFrame
-        Exactly the numbers to draw.
-    style : Style
-        The figure's style.
-    draw_panel : callable
-        Draws the numbers of one panel on its axes.
-    keys : sequence of Artist
-        Labelled legend keys of what is compared.
-    evidence : sequence of Artist
-        Labelled legend keys of what is shown of each: readings, theory, published values, errors.
-    panel_height : float, optional
-        Inches per row of panels, with its titles and labels; by default it follows from the number of columns.
-    heading : str, optional
-        What stands above the legend keys.
+    The legend has, below the `heading`, `keys` of what is compared and of the `evidence` shown of each: readings,
+    theory, published values, errors. `panel_height` is in inches per row of panels, with its titles and labels; by
+    default it follows from the number of columns.
     """
     panels = _places(numbers, style)
     rows, columns = (1 + max(place) for place in zip(*panels, strict=True))

@@ -50,10 +50,7 @@ def record(drawing: Drawing, contents: Mapping[str, bytes]) -> bytes:
 def read(path: Path) -> Drawing:
     """Read what `record` returned, and verify it and the figure's files beside it.
 
-    Raises
-    ------
-    ValueError
-        A file is not what was drawn; the message says what to do.
+    Raises ValueError if a file is not what was drawn; the message says what to do.
     """
     content = read_sealed(path)
     for suffix, digest in content.pop("files").items():

@@ -30,19 +30,8 @@ def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
 def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the rows that the figure shows, with a first column `panel` (a, b, ...) and a column `published`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Result table.
-    style : Style
-        The style of the figure.
-    published : DataFrame, optional
-        Long format: setting columns, `mechanism`, `metric`, `value`.
-
-    Returns
-    -------
-    DataFrame
-        Columns `panel`, then those of the table with `published` after `theory`; sorted by panel.
+    `published` is in long format: setting columns, `mechanism`, `metric`, `value`. The columns of the result `table`
+    follow `panel`, with `published` after `theory`; rows are sorted by panel.
     """
     if style.x in table["metric"].unique():
         table = _as_column(table, style.x)

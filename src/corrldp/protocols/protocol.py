@@ -73,10 +73,7 @@ class RecordProtocol(ChecksGenerator):
         the number of users and, of each value, its frequency, as a polynomial of degree 2. "bound": an upper bound
         `error_bound(n)` (d, K), aside from a bias of at most `bias_bound(n)`.
 
-    Raises
-    ------
-    ValueError
-        A parameter, including those of subclasses, is outside its range.
+    Raises ValueError if a parameter, including those of subclasses, is outside its range.
     """
 
     name: ClassVar[str]

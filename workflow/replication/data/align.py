@@ -44,10 +44,7 @@ def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> 
 
     `raw` and `records` are the raw file of each data set of the job, and the record of its origin.
 
-    Raises
-    ------
-    ValueError
-        A file is damaged, or does not agree with the registry.
+    Raises ValueError if a file is damaged, or does not agree with the registry.
     """
     tables = [read_table(*files) for files in zip(raw, records, job.datasets, strict=True)]
     codes, domain = align(tables, job.recipe)
@@ -61,19 +58,13 @@ def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> 
 def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dict[str, Any]]:
     """Encode the records of a recipe's data sets, stacked in its order, which document its columns identically.
 
-    Returns
-    -------
-    codes : (n, d) array of int32
-        Code c of an attribute stands for its c-th value.
-    domain : dict
-        ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
-        ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and the
-        change of its documented domain, if there is one.
+    Returned are codes (n, d) of type int32, where code c of an attribute stands for its c-th value, and the domain:
+    ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
+    ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and the
+    change of its documented domain, if there is one.
 
-    Raises
-    ------
-    ValueError
-        A record holds a value outside the documented domain, or the recipe and the documented columns disagree.
+    Raises ValueError if a record holds a value outside the documented domain, or the recipe and the documented columns
+    disagree.
     """
     steps = recipe.attributes
     if steps == "all":
@@ -171,10 +162,7 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
 def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:
     """Read a raw file; it is the registry's or, if the record of its origin says so, the stand-in.
 
-    Raises
-    ------
-    ValueError
-        It is neither, or the record was edited.
+    Raises ValueError if it is neither, or the record was edited.
     """
     standin = read_sealed(record).get("status") == "stand-in"
     if standin:
@@ -190,10 +178,8 @@ def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
     Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
     the class labels of adult.test) is removed. No field is interpreted as missing.
 
-    Raises
-    ------
-    ValueError
-        If a record has too few or too many fields, or the number of records differs from the documented one.
+    Raises ValueError if a record has too few or too many fields, or the number of records differs from the documented
+    one.
     """
     form = dataset.format
     names = [column.name for column in dataset.columns]

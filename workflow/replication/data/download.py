@@ -71,11 +71,8 @@ class Budget:
 def download(url: str, target: Path, budget: Budget, label: str) -> None:
     """Write the body at `url` to `target`, which stays incomplete on failure.
 
-    Raises
-    ------
-    SourceError
-        After the last attempt, at once if the failure is permanent (such as 404, or a host that cannot be reached), or
-        when the budget is used up.
+    Raises SourceError after the last attempt, at once if the failure is permanent (such as 404, or a host that cannot
+    be reached), or when the budget is used up.
     """
     host = urlsplit(url).netloc
     if host in budget.unreachable:

@@ -74,10 +74,8 @@ def fetch(
     If no source answers, the policy ``standin`` writes synthetic records. The `store` keeps verified files; `shipped`
     is a directory with packed copies that come with the project, tried last.
 
-    Raises
-    ------
-    ValueError
-        If no source answers and the policy is ``error``; the one-line message lists every source and its failure.
+    Raises ValueError if no source answers and the policy is ``error``; the one-line message lists every source and its
+    failure.
     """
     dataset = job.dataset
     target.parent.mkdir(parents=True, exist_ok=True)

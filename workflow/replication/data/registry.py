@@ -260,10 +260,7 @@ class Registry(Entry):
     def file(self, name: str) -> DataFile:
         """Return a data set that has a file to fetch.
 
-        Raises
-        ------
-        ConfigurationError
-            There is no data set of that name, or it has no file.
+        Raises ConfigurationError if there is no data set of that name, or it has no file.
         """
         match self.datasets.get(name):
             case DataFile() as found:
@@ -283,9 +280,6 @@ class Registry(Entry):
 def load_registry(path: Path) -> Registry:
     """Read the registry; its consistency is checked by `replication.validation`.
 
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault of its form, with file, line and key.
+    Raises ConfigurationError with one line for each fault of its form, with file, line and key.
     """
     return configuration.load(path, Registry)

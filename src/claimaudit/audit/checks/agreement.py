@@ -66,10 +66,7 @@ class Agreement(OfRows):
     def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Select the rows that have a closed form.
 
-        Raises
-        ------
-        ValueError
-            If a reading has no such row.
+        Raises ValueError if a reading has no such row.
         """
         settings, _ = axes_of(rows)
         frame = rows[rows["theory"].notna()]

@@ -142,10 +142,7 @@ class Check(Entry, ABC):
     def read(cls, statement: str) -> Fields | None:
         """Return the fields that a sentence of this kind sets; None if it is of another kind.
 
-        Raises
-        ------
-        ValueError
-            If it is of this kind and lacks something.
+        Raises ValueError if it is of this kind and lacks something.
         """
 
     @abstractmethod

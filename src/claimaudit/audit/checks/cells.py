@@ -59,10 +59,8 @@ class PublishedCells(OfRows):
     def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare cells: a row each with ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
 
-        Raises
-        ------
-        ValueError
-            If a published cell matches no row or several rows of the result table; the message names the cell.
+        Raises ValueError if a published cell matches no row or several rows of the result table; the message names the
+        cell.
         """
         assert published is not None
         exhibit = PaperExhibit("", "", self.published, reading_error=self.reading_error, runs=self.runs)

@@ -40,11 +40,8 @@ Share = Literal["every", "some", "none"] | AtLeast | AtMost
 def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
 
-    Returns
-    -------
-    DataFrame
-        The rows `before` with the number of `after` as ``left`` and their own as ``right``, their ``difference``, its
-        ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
+    Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their
+    ``difference``, its ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
     """
     start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
     return before.reset_index(drop=True).assign(

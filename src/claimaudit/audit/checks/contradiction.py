@@ -84,10 +84,7 @@ class Contradiction(Check):
 def decided(relation: str, printed: Prints) -> bool:
     """Return whether a relation can be true of numbers that print like those printed.
 
-    Raises
-    ------
-    ValueError
-        If it names others, or is neither true nor false.
+    Raises ValueError if it names others, or is neither true nor false.
     """
     require_known(relation, list(printed))
     return _consistent(parse(relation), printed)

@@ -67,10 +67,7 @@ def cut(text: str, pattern: str, most: int = 0) -> list[str]:
 def threshold(text: str) -> str | float | dict[str, str | float]:
     """Return a threshold, or both ends of ``A .. B``.
 
-    Raises
-    ------
-    ValueError
-        If an end is missing, or there are more than two.
+    Raises ValueError if an end is missing, or there are more than two.
     """
     ends = [part.strip() for part in re.split(r"\s\.\.\s", f" {text} ")]
     if len(ends) > 2 or not all(ends):

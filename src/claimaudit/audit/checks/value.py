@@ -91,10 +91,7 @@ class Value(OfQuantity):
     def read(cls, statement: str) -> Fields | None:
         """Read ``A is`` a number as printed, within a tolerance, or in an interval; A may be an extreme.
 
-        Raises
-        ------
-        ValueError
-            If a plain number has no tolerance.
+        Raises ValueError if a plain number has no tolerance.
         """
         printed = rf'"(?P<digits>[^"]*)"|from (?P<low>{NUMBER}) to (?P<high>{NUMBER})'
         pattern = (

@@ -166,10 +166,7 @@ def judge_files(
     `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
     `searches` is one file, too.
 
-    Raises
-    ------
-    ValueError
-        A claim cannot be judged as it is written, or a file is damaged.
+    Raises ValueError if a claim cannot be judged as it is written, or a file is damaged.
     """
     search = next(map(read_search, searches), None)
     material = Material(job.outline, read_results(tables), directory_of(published), search)

@@ -77,10 +77,8 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
 
     `runs_factor` is how many runs stand behind the exhibit, relative to the number that the paper states.
 
-    Raises
-    ------
-    ConfigurationError
-        If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
+    Raises ConfigurationError if the claim cannot be checked as written: unknown table, column or variable, or no rows
+    selected.
     """
     with named(claim):
         meanings = tuple(
