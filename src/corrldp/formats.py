@@ -14,10 +14,7 @@ SEPARATORS = ",;\t|"
 EXAMPLE = 0.12
 """A share that serves as an example where none is given."""
 
-THOUSANDS = {
-    ".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"),
-    ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?"),
-}
+THOUSANDS = {".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"), ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?")}
 
 
 def number_in(text: str, decimal: str) -> float:

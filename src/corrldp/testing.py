@@ -50,11 +50,7 @@ NO_SIZES = ((), (1, 2), (0,), (2, -3), (2.0, 3.0), ("2", "3"), (True, 2), 3, Non
 
 
 def check_protocol(
-    factory: Factory,
-    *,
-    unbiased: bool = True,
-    sizes: Sequence[tuple[int, ...]] = SIZES,
-    budget: Budget = whole_budget,
+    factory: Factory, *, unbiased: bool = True, sizes: Sequence[tuple[int, ...]] = SIZES, budget: Budget = whole_budget
 ) -> None:
     """Check privacy, estimates, their errors, both levels, collection, JSON and bad input.
 

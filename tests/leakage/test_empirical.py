@@ -7,7 +7,6 @@ from corrldp.leakage.empirical import (
     estimated_leakage,
     holm,
     p_values,
-    perturbed_table,
     sampled_tables,
     surrogate_tables,
 )
@@ -16,6 +15,14 @@ from corrldp.mechanisms.unary import UnaryEncoding
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 COUNTS = np.array([[30, 10, 5], [8, 20, 27]])
+
+
+def perturbed_table(values, neighbours, size, mechanism, expansion, rng):
+    """Perturb every user: table (size, t) of the attacked attribute and the value inferred for its neighbour."""
+    table = np.zeros((size, mechanism.k), dtype=np.int64)
+    for _ in range(expansion):
+        np.add.at(table, (values, mechanism.infer(mechanism.privatize(neighbours, rng), rng)), 1)
+    return table
 
 
 def test_count_level_has_the_law_of_perturbing_every_user():

@@ -30,10 +30,7 @@ SETS = by_name(
         },
         kind="measure",
     ),
-    Axis(
-        "attributes",
-        {"all": "sets of any attributes", "figure_4": "sets of the attributes that Figure 4 suggests"},
-    ),
+    Axis("attributes", {"all": "sets of any attributes", "figure_4": "sets of the attributes that Figure 4 suggests"}),
 )
 """Axes of joint laws of many sets of attributes."""
 

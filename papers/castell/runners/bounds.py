@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from castell.runners import axes
@@ -14,7 +13,7 @@ from castell.runners.schemes import RRJoint, independent_bound, joint_bound, lar
 from castell.runners.synthetic import correlated_law
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
@@ -40,8 +39,7 @@ class Theorems(BaseSetting):
     epsilon: tuple[Epsilon, ...]
     n: tuple[Users, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set, and one point for what needs no data."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         return ({**NOTHING, "data": data} for data in ("none", *self.views))
 
 
@@ -152,11 +150,7 @@ def thresholds(cell: Cell) -> Iterator[Measure]:
     d, n = cell["d"], cell["n"]
     w_star = largest_w(d, n)
     w = w_star if cell["ways"] == "w_star" else cell["ways"]
-    levels = {
-        "n_star": smallest_n(d, w, cell["epsilon"]),
-        "epsilon_star": smallest_epsilon(d, w, n),
-        "w_star": w_star,
-    }
+    levels = {"n_star": smallest_n(d, w, cell["epsilon"]), "epsilon_star": smallest_epsilon(d, w, n), "w_star": w_star}
     for name, value in levels.items():
         if not math.isnan(value):
             yield Measure("hybrid", name, value)

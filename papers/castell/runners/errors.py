@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from castell.runners import axes
@@ -25,7 +24,7 @@ from castell.runners.estimates import (
 from castell.runners.schemes import joint_bound
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
@@ -174,8 +173,7 @@ class AttributePairs(BaseSetting):
     pairs: tuple[tuple[str, str], ...]
     epsilon: Epsilon
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every pair."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         return ({"pair": ", ".join(pair)} for pair in self.pairs)
 
 

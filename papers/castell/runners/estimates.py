@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from castell.runners.schemes import RRJoint, hybrid_by_bounds, iterative_bayesian_update, truncated
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
@@ -40,8 +40,7 @@ class RandomSets(BaseSetting):
     datasets: Mapping[str, DataSet]
     epsilon: Swept[Epsilon]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every size of every data set with every budget."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for name, dataset in self.datasets.items():
             for size in dataset.points(choices):
                 for budgets in super().points(choices):
@@ -127,9 +126,9 @@ ESTIMATES: dict[Variant, Callable[[Floats, list[GRR], int], Floats]] = {
 AXIS_OF = {"hybrid": "thresholds", "truncated": "truncation"}
 
 
-def variant(mechanism: str, choices: Mapping[str, Any]) -> Variant:
+def variant(mechanism: str, choices: Choices) -> Variant:
     """Return the variant of a mechanism that a reading asks for."""
-    return mechanism, choices[AXIS_OF[mechanism]] if mechanism in AXIS_OF else ""
+    return mechanism, str(choices[AXIS_OF[mechanism]]) if mechanism in AXIS_OF else ""
 
 
 def errors(

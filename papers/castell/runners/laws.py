@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 import scipy
@@ -15,7 +15,7 @@ from castell.runners.schemes import RRJoint, independent_bound, joint_bound, sma
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
 from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
@@ -54,8 +54,7 @@ class Derivations(BaseSetting):
     transposition: tuple[DomainSize, DomainSize, DomainSize]
     transposed: Attributes
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every kind of fact."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         return ({"fact": fact} for fact in FACTS)
 
 

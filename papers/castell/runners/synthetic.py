@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from castell.runners import axes
@@ -12,7 +12,7 @@ from pydantic import model_validator
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.protocols.castell import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
@@ -51,9 +51,8 @@ class Varied(BaseSetting):
     defaults: Defaults
     varied: Grids
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every value of each parameter in turn."""
-        held = {**self.defaults.model_dump(), **HELD.get(choices["held"], {})}
+    def points(self, choices: Choices) -> Iterator[Point]:
+        held = {**self.defaults.model_dump(), **HELD.get(str(choices["held"]), {})}
         for varied in self.varied.swept():
             for value in getattr(self.varied, varied):
                 yield {"varied": varied, **held, varied: value}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Gt, Lt
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.tables import LARGEST_BYTES, castell, naive, reduced
@@ -30,8 +30,7 @@ class TimingSetting(BaseSetting):
     ways: tuple[Attributes, ...]
     largest_w: dict[Literal["naive", "reduced", "castell"], Attributes]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every number w of attributes; 0 stands for what does not depend on it."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         return ({"k": self.k, "w": w} for w in (*self.ways, 0))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge
@@ -12,7 +12,7 @@ from cpl.runners.data import Budgets, DataSets, joint_table, view_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.dependence import pcc
 from corrldp.leakage.cpl import conditional, leakage_limit, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
@@ -99,8 +99,7 @@ COINS = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])
 class Triples(Budgets):
     """Data sets of binary attributes, and budgets."""
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set and the textbook case, two fair coins and their exclusive or, with every budget."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         yield from super().points(choices)
         for point in BaseSetting.points(self, choices):
             yield {"dataset": EXCLUSIVE_OR, **point}

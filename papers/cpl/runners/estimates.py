@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import scipy
@@ -24,7 +23,7 @@ from pydantic import PositiveInt
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.leakage.baselines import nmse, off_diagonal
@@ -149,8 +148,7 @@ class Significance(DataSets):
     cases: tuple[SignificanceCase, ...]
     surrogates: PositiveInt
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set in every case."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for case in self.cases:
             for point in super().points(choices):
                 yield {**point, **case.model_dump()}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from cpl.runners.axes import DATA
 from cpl.runners.data import DataSets, joint_table, view_of
 from pydantic import Field
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
 from corrldp.runners import Count, runner
 
 SIZES = ("records", "attributes", "binary_attributes", "largest_domain")
@@ -24,8 +23,7 @@ class Sizes(DataSets):
     holders_of_1: dict[str, tuple[str, ...]] = Field(default={})
     shared: tuple[str, str]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set, and the two that share attributes."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         yield from super().points(choices)
         yield {"dataset": " and ".join(self.shared)}
 
@@ -70,8 +68,7 @@ class Shares(DataSets):
 
     shares: tuple[Share, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set of which a share is wanted."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         yield from ({"dataset": dataset} for dataset in dict.fromkeys(share.dataset for share in self.shares))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 import scipy
@@ -25,7 +24,7 @@ from pydantic import PositiveInt
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
 from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports
@@ -48,8 +47,7 @@ class NamedPairs(Compared):
 
     pairs: tuple[PairSetting, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every pair with every budget."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for pair in self.pairs:
             for point in BaseSetting.points(self, choices):
                 yield {**pair.model_dump(), **point}
@@ -149,8 +147,7 @@ class Distribution(DataSets):
     limits: tuple[Probability, ...]
     shuffled: bool = False
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set, and all of them together."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         yield from super().points(choices)
         yield {"dataset": ALL}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from jrr.runners.exact import enumerate_law_of_ones, matchings
 from jrr.runners.population import Correlation, Truthfulness
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
@@ -30,8 +30,7 @@ class PairParameters(BaseSetting):
     n: tuple[Users, ...]
     k: tuple[DomainSize, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield one point, whose columns the facts fill."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         yield dict(NOTHING)
 
     def negative(self) -> list[tuple[float, float]]:
@@ -96,12 +95,7 @@ def estimator(p: float, rho: float, n: int) -> Iterator[Fact]:
 def pair_law(p: float, rho: float) -> Iterator[Fact]:
     """Yield the law that the server's protocol gives a pair, beside Table 2 and the proof's last line (Eq. 82)."""
     q = 1 - p
-    table_2 = {
-        "TT": p**2 + rho * p * q,
-        "TF": (1 - rho) * p * q,
-        "FT": (1 - rho) * p * q,
-        "FF": q**2 + rho * p * q,
-    }
+    table_2 = {"TT": p**2 + rho * p * q, "TF": (1 - rho) * p * q, "FT": (1 - rho) * p * q, "FF": q**2 + rho * p * q}
     joint = _server_law(p, rho)
     point = {"p": p, "rho": rho}
     for case, cell in CASES.items():

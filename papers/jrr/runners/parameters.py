@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from jrr.runners.population import BinaryData, Correlation, Truthfulness, optimu
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
 from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, feasible_rho, rr_parameters
 from corrldp.runners import Users, runner
@@ -32,8 +32,7 @@ class Lemmas(BaseSetting):
     p: tuple[Truthfulness, ...]
     n: tuple[Users, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield one point, whose columns the lemmas fill."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         yield dict(NO_LEMMA)
 
 
@@ -74,10 +73,7 @@ def objective(populations: Sequence[BinaryData], probabilities: Sequence[float])
             yield {**point, "lemma": "along_p", "p": p}, float(shared.variance_of_counts(n1, n))
             for rho in np.linspace(lowest_correlation(p), 1, 9):
                 jrr = JointRandomizedResponse(p, float(rho))
-                yield (
-                    {**point, "lemma": "along_rho", "p": p, "rho": float(rho)},
-                    float(jrr.variance_of_counts(n1, n)),
-                )
+                yield {**point, "lemma": "along_rho", "p": p, "rho": float(rho)}, float(jrr.variance_of_counts(n1, n))
 
 
 def privacy(sizes: Sequence[int], probabilities: Sequence[float]) -> Iterator[Fact]:
@@ -94,8 +90,7 @@ class Heuristic(population.PopulationSetting):
 
     step: Swept[Annotated[float, Gt(0), Lt(0.5)]]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield all users with every step."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for point in super().points(choices):
             for step in self.step:
                 yield {**point, "step": step}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, model_validator
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
 from corrldp.protocols.jrr.privacy import Parameters, algorithm1, check_colluders, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
@@ -60,7 +60,7 @@ class PopulationSetting(BaseSetting):
             raise ValueError("both colluders and colluders_fraction are given; remove one")
         return self
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+    def points(self, choices: Choices) -> Iterator[Point]:
         """Yield every population with every budget and number of colluders, at most all other users.
 
         `imbalance` is |2 n1 - n| / n, which together with n determines the variance.
@@ -70,22 +70,22 @@ class PopulationSetting(BaseSetting):
             for colluders in self._colluders(n, choices):
                 yield {**population, "imbalance": abs(2 * n1 - n) / n, "epsilon": epsilon, **colluders}
 
-    def _populations(self, choices: Mapping[str, Any]) -> list[Point]:
+    def _populations(self, choices: Choices) -> list[Point]:
         if self.populations:
             return [population.model_dump() for population in self.populations]
         return [
             {"dataset": "synthetic", "n": n, "n1": round(n * fraction), "ones_fraction": fraction}
-            for n, fraction in product(self.n or [choices["n"]], self.ones_fraction)
+            for n, fraction in product(self.n or [int(choices["n"])], self.ones_fraction)
             if abs(n * fraction - round(n * fraction)) < 1e-9
         ]
 
-    def _colluders(self, n: int, choices: Mapping[str, Any]) -> list[Point]:
+    def _colluders(self, n: int, choices: Choices) -> list[Point]:
         if self.colluders_fraction:
             return [
                 {"colluders": round(fraction * (n - 1)), "colluders_fraction": fraction}
                 for fraction in self.colluders_fraction
             ]
-        return [{"colluders": min(m, n - 1)} for m in self.colluders or [choices["colluders"]]]
+        return [{"colluders": min(m, n - 1)} for m in self.colluders or [int(choices["colluders"])]]
 
 
 def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
@@ -125,8 +125,7 @@ class Ones(BaseSetting):
     counted: dict[str, ViewName]
     printed: tuple[BinaryData, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         return ({"dataset": name} for name in [*self.counted, *(entry.dataset for entry in self.printed)])
 
 

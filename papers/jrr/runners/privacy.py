@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Le
@@ -13,15 +13,10 @@ from jrr.runners.exact import LARGEST_N, enumerate_truth_log_odds, law_of_ones
 from jrr.runners.population import Truthfulness, protocols
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.arrays import Floats
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
-from corrldp.protocols.jrr.privacy import (
-    claimed_epsilon,
-    exact_epsilon,
-    token_advantage,
-    token_epsilon,
-)
+from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon, token_advantage, token_epsilon
 from corrldp.runners import Probability, Users, runner
 
 LEVELS = (
@@ -68,8 +63,7 @@ class Collusion(BaseSetting):
     n: Swept[Users]
     enumerate_up_to: Annotated[int, Ge(0), Le(LARGEST_N)]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every p, rho and n with every number of colluders."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for point in super().points(choices):
             p, share, n = point.values()
             for m in range(n):

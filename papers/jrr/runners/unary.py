@@ -70,11 +70,9 @@ class JRRLocalHashing(PureMechanism):
         return hashed_reports(check_codes(values, self.k), self.g, self.inner.privatize, rng)
 
     def support(self, reports: Keys) -> Integers:
-        """Count, for each value, the reports whose hash value equals its hash, (k,)."""
         return hashed_support(reports, self.k, self.g)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2."""
         counts = check_counts(counts, self.k)
         collisions = rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
         return truthful_counts(self.inner.law, counts, runs, rng) + collisions
@@ -145,7 +143,6 @@ class JRRUnary(PureMechanism):
         return rng.random(bits.shape) < self.chance_of_one(bits, tokens)
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports with each bit set, (k,)."""
         return self.base.support(reports)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from claimaudit.experiments.axes import Axis, Number, by_name
 
 ENCODING = Axis(
-    "encoding",
-    {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"},
+    "encoding", {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"}
 )
 
 DATA = by_name(

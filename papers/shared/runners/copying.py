@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from shared.runners.second_phase import printed_report_law, proposition_1_of_app
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
@@ -34,8 +34,7 @@ class CopyingGrid(BaseSetting):
     n2: Users
     epsilon: Epsilon
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every pair of frequencies."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for pivot in self.pivot_frequency:
             for follower in np.linspace(0, 1, self.steps + 1).round(12).tolist():
                 yield {self.pivot: pivot, "f_j": follower} | (side_of(pivot, follower) if self.sides else {})
@@ -65,8 +64,7 @@ class Procedure(BaseSetting):
     formula: Swept[Literal["preprint", "preprint_appendix"]]
     n2: Users
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every pair of laws, in both orders, with every other setting."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for point in super().points(choices):
             for first in self.laws:
                 for second in self.laws:

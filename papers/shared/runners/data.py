@@ -62,11 +62,9 @@ class TreeTable(Population):
         return int(self.roots[0].sum())
 
     def count_marginals(self) -> Integers:
-        """Count the users with each value of each attribute, (runs, d, k)."""
         return np.concatenate([self.roots[:, None], self.edges.sum(axis=2)], axis=1)[:, self.hidden :]
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[TreeTable, TreeTable]:
-        """Draw `size` users at random, anew for each run, and return the tables of these and of all others."""
         check_runs(runs, 1, len(self.roots))
         roots = draw_without_replacement(self.roots, size, rng)
         edges = _down_the_tree(self.parents, roots, lambda child, given: _choose(self.edges[:, child], given, rng))

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
 from shared.runners import axes
 from shared.runners.data import populations
-from shared.runners.mechanisms import (
-    RULES,
-    MechanismName,
-    build,
-    labels,
-    needs_records,
-    protocol_of,
-    rule_of,
-)
+from shared.runners.mechanisms import RULES, MechanismName, build, labels, needs_records, protocol_of, rule_of
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.protocols.names import label
@@ -52,8 +44,7 @@ class Errors(BaseSetting):
     views: dict[str, ViewName] = Field(default={})
     postprocess: Swept[Literal["none", "clip", "clip_normalise"]] = ()
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set with every size and budget."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         if not self.views:
             yield from super().points(choices)
         for dataset in self.views:
@@ -94,8 +85,7 @@ class CorrelationChange(Errors):
 
     changes: tuple[tuple[Probability, Probability], ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every change at every other setting."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for rho_from, rho_to in self.changes:
             for point in super().points(choices):
                 yield {"rho_from": rho_from, "rho_to": rho_to, **point}

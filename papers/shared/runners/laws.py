@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, SupportsFloat
@@ -22,7 +22,7 @@ from shared.runners.second_phase import (
 )
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
@@ -64,8 +64,7 @@ class Formulas(BaseSetting):
     cases: tuple[Literal["equal", "opposite", "near", "uniform"], ...]
     p_y: tuple[Probability, ...]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every domain size with every budget."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for k, epsilon in itertools.product(self.k, self.epsilon):
             yield {**NOTHING, "k": k, "epsilon": epsilon}
 
@@ -146,13 +145,7 @@ class Pets:
         """Yield the total probability of a copy's values and the error of Theorem 5, for random and given records."""
         k, f, p_y = pair.k, pair.frequencies, np.asarray(pair.p_y)
         printed = [theorem_5(f[j], f[1 - j], p_y, pair.n2, pair.mechanism) for j in range(2)]
-        yield (
-            "copy_total",
-            "Corr-RR",
-            {"case": pair.case, "p_y": pair.p_y},
-            copy_channels(p_y, k)[0].sum(),
-            1.0,
-        )
+        yield "copy_total", "Corr-RR", {"case": pair.case, "p_y": pair.p_y}, copy_channels(p_y, k)[0].sum(), 1.0
         for j, v in np.ndindex(2, k):
             point = {**pair.point(j, v), "p_y": pair.p_y}
             yield "theorem_5", "Corr-RR", point, pair.error(j, v), printed[j][v]

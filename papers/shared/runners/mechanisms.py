@@ -18,15 +18,7 @@ from corrldp.arrays import Floats
 from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
-from corrldp.protocols.corr_rr.rules import (
-    Fixed,
-    Rule,
-    exact,
-    joint,
-    pets_appendix,
-    pets_body,
-    pets_body_clipped,
-)
+from corrldp.protocols.corr_rr.rules import Fixed, Rule, exact, joint, pets_appendix, pets_body, pets_body_clipped
 from corrldp.protocols.fakes import PlainFakes, faked_grr
 from corrldp.protocols.names import label, load_class, source_of
 from corrldp.protocols.postprocess import postprocess

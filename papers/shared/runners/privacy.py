@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from shared.runners.axes import MECHANISMS
@@ -11,7 +10,7 @@ from shared.runners.data import marginal_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
@@ -34,8 +33,7 @@ class PrivacyLevels(BaseSetting):
     largest_domain: Users
     amplify: Swept[bool] = ()
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield the settings whose records can be listed."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         return (point for point in super().points(choices) if point["k"] ** point["d"] <= self.largest_domain)
 
 

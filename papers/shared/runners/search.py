@@ -7,7 +7,7 @@ admissible choices are tried.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Annotated, Any, Literal
 
@@ -16,7 +16,7 @@ from annotated_types import Ge, Le
 from shared.runners import axes
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, ViewName
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.runners import Count, DomainSize, OnViews, Users, runner
@@ -107,11 +107,7 @@ def mushroom(view: Table, size: int, printed: float) -> Iterator[Found]:
                     "pool": pool,
                     "choice": f"{names[i]} {_classes(merged[i][best[0]])}, {names[j]} {_classes(merged[j][best[1]])}",
                 },
-                {
-                    "correlation": table[best],
-                    "choices": table.size,
-                    "matches": int((distance <= 0.0005).sum()),
-                },
+                {"correlation": table[best], "choices": table.size, "matches": int((distance <= 0.0005).sum())},
             )
 
 
@@ -186,8 +182,7 @@ class Numberings(BaseSetting):
     lowest: float
     highest: float
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every numbering of the target, up to its direction."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for order in itertools.permutations(range(self.size)):
             if order <= order[::-1]:
                 yield {"order": "-".join(map(str, order))}

@@ -46,7 +46,6 @@ class TwoPivotCorrRR(PivotProtocol[RecordTable]):
         return list(combinations(range(len(self.sizes)), 2))
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         channels = self.channels(reported_pairs(first, self.sizes)[None])[0]
         drawn = rng.integers(len(self.pivots), size=len(records))
         left, right = np.asarray(self.pivots)[drawn].T
@@ -62,7 +61,6 @@ class TwoPivotCorrRR(PivotProtocol[RecordTable]):
         return self.spl.unbias(marginals_of_pairs(pairs), table.n), self.channels(pairs)
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) of the second phase, given the channels of each run."""
         runs, k = len(learned), self.mechanism.k
         assigned = rng.multinomial(table.counts_of(runs), np.full(len(self.pivots), 1 / len(self.pivots)))
         noise = np.kron(self.mechanism.channel(), self.mechanism.channel())
@@ -210,7 +208,6 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
         return GRR(self.epsilon / len(self.groups), self.sizes[0])
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         reports, learned = np.empty_like(records), self.spl.estimate(first)
         for group in map(list, self.groups):
             channels = self._channels(learned[group], len(records))
@@ -218,7 +215,6 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
         return reports
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) of the second phase, given those of the first, `learned` (runs, d, k)."""
         reports = np.empty(learned.shape, dtype=np.int64)
         for group in map(list, self.groups):
             channels = self._channels(learned[:, group], table.n)

@@ -48,11 +48,7 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
 
 
 def predict_exhibit(
-    item: Standing,
-    table: pd.DataFrame,
-    shown: ShownRows,
-    runs: RunsRatio,
-    columns: Sequence[str] = (),
+    item: Standing, table: pd.DataFrame, shown: ShownRows, runs: RunsRatio, columns: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Predict the numbers of one exhibit under the strict reading and every one that stands.
 

@@ -27,12 +27,14 @@ from annotated_types import MinLen
 from numpy.typing import ArrayLike
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
-from claimaudit.configuration import leaves, unique
+from claimaudit.configuration import Value, leaves, unique
 from claimaudit.experiments.axes import Axis
 from claimaudit.names import ConfigurationError, nearest, require_known
 from claimaudit.results import mean_and_se
 
 Point = dict[str, Any]
+Choices = Mapping[str, Value]
+"""The value of each axis under a reading."""
 T = TypeVar("T")
 
 
@@ -67,7 +69,7 @@ class BaseSetting(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+    def points(self, choices: Choices) -> Iterator[Point]:
         """Yield the points of the experiment: the product of the swept fields, the last one fastest.
 
         Fields without a value are left to axes of the same name. `choices` are those of one reading, for runners

@@ -207,10 +207,7 @@ class ClaimEntry(Entry):
     alternatives: Annotated[
         dict[
             Text,
-            Annotated[
-                Annotated[Text, Tag("(value)")] | Annotated[Alternative, Tag("(mapping)")],
-                Discriminator(_form),
-            ],
+            Annotated[Annotated[Text, Tag("(value)")] | Annotated[Alternative, Tag("(mapping)")], Discriminator(_form)],
         ],
         MinLen(1),
         Field(description="other meanings of a vague sentence: their checks, or the fields that change"),

@@ -326,9 +326,7 @@ class Paper:
         """Return what each exhibit that shows results shows of them."""
         return {
             name: ShownRows(
-                self._drawn(name),
-                entry.where or None,
-                entry.runs or self.entry.experiments[str(entry.experiment)].runs,
+                self._drawn(name), entry.where or None, entry.runs or self.entry.experiments[str(entry.experiment)].runs
             )
             for name, entry in self.entry.judged.items()
             if entry.where is not False

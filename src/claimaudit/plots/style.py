@@ -45,14 +45,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*", "d", "H",
 SHADES = ("#1b0c41", "#5c126e", "#a52c60", "#dd513a", "#e8801f", "#b08a00")
 
 # Dash patterns in points (on, off), the same for lines of every width.
-DASHES = (
-    "solid",
-    (0, (4.5, 1.6)),
-    (0, (1.2, 1.4)),
-    (0, (5, 1.4, 1.2, 1.4)),
-    (0, (8, 2)),
-    (0, (3, 1, 1, 1, 1, 1)),
-)
+DASHES = ("solid", (0, (4.5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)), (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
 # Points, in the order of drawing, so that coinciding lines all show.
 WIDTHS = (1.6, 1.2, 1.0, 0.8, 0.7, 0.7)
 SIZES = (3.6, 3.1, 2.7, 2.4)

@@ -6,29 +6,15 @@ value. At the count level the table is drawn from its exact distribution. Pairs 
 the paper one perturbed data set serves all pairs; the distribution for each pair, hence every mean, is the same.
 """
 
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.pure import RawReports
-from corrldp.mechanisms.validation import check_codes
 
 Zeros = Literal["skip", "infinite", "add_half"]
-
-
-class Attackable(Protocol):
-    """A mechanism whose reports an attacker can use to guess values."""
-
-    k: int
-
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> RawReports:
-        """Perturb the values (n,) of users."""
-
-    def infer(self, reports: RawReports, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users from their reports."""
 
 
 def sampled_tables(
@@ -42,27 +28,6 @@ def sampled_tables(
     users = expansion * np.asarray(counts)
     spread = rng.multinomial(np.broadcast_to(users, (runs, *users.shape)), check_laws(channel))
     return spread.sum(axis=-2)
-
-
-def perturbed_table(
-    values: ArrayLike,
-    neighbours: ArrayLike,
-    size: int,
-    mechanism: Attackable,
-    expansion: int,
-    rng: np.random.Generator,
-) -> Integers:
-    """Perturb every user: table (size, t) of the attacked attribute and the value inferred for its neighbour.
-
-    `values`, of domain size `size`, and `neighbours`, of that of the mechanism, t, are codes (n,); each record is
-    repeated `expansion` times.
-    """
-    rows, cells = mechanism.k * check_codes(values, size), size * mechanism.k
-    table = np.zeros(cells, dtype=np.int64)
-    for _ in range(expansion):
-        inferred = mechanism.infer(mechanism.privatize(neighbours, rng), rng)
-        table += np.bincount(rows + inferred, minlength=cells)
-    return table.reshape(size, mechanism.k)
 
 
 def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:

@@ -141,10 +141,7 @@ def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
 
 
 def hashed_reports(
-    values: Integers,
-    g: int,
-    perturb: Callable[[Integers, np.random.Generator], Integers],
-    rng: np.random.Generator,
+    values: Integers, g: int, perturb: Callable[[Integers, np.random.Generator], Integers], rng: np.random.Generator
 ) -> Keys:
     """Return reports (n, 2) of `values` (n,): a fresh hash key, and the perturbed one of `g` hash values."""
     keys = draw_keys(values.size, rng)

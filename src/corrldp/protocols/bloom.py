@@ -117,10 +117,7 @@ USERS_AT_A_TIME = 4096
 
 
 def expectation_maximisation(
-    lopub: BloomResponse,
-    reports: list[Bits],
-    start: Floats | None = None,
-    iterations: int = 50,
+    lopub: BloomResponse, reports: list[Bits], start: Floats | None = None, iterations: int = 50
 ) -> Floats:
     """Maximum-likelihood distribution (k_1, ..., k_w) given the reported bits (n, bits) of every attribute.
 

@@ -48,11 +48,7 @@ def list_protocols() -> tuple[str, ...]:
 
 
 def protocol(
-    name: str,
-    epsilon: float,
-    sizes: Sequence[int],
-    oracle: str | None = None,
-    **options: object,
+    name: str, epsilon: float, sizes: Sequence[int], oracle: str | None = None, **options: object
 ) -> RecordProtocol:
     """Build a protocol by name, from the budget of a whole record, whatever it does with it, and domain sizes (d,).
 

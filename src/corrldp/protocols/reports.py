@@ -51,6 +51,9 @@ class SupportProtocol(RecordProtocol):
         sums = tally.support(self.sizes).sum(axis=1).tolist()
         return all(total == size * tally.n for total, size in zip(sums, self.supported, strict=True) if size)
 
+    def estimate(self, reports: RawReports) -> Floats:
+        return self.estimate_from(self.tally(reports)).frequencies
+
     def estimate_from(self, tally: Tally) -> Estimate:
         return self.estimate_from_support(tally.check().support(self.sizes), tally.n)
 
@@ -115,18 +118,12 @@ class OracleProtocol(SupportProtocol):
     def supported(self) -> list[int | None]:
         return list(map(fixed_size, self.mechanisms))
 
-    def estimate(self, reports: RawReports) -> Floats:
-        """Unbiased frequencies (d, K) from the reports of all users."""
-        columns = split(reports, self.sizes, self.oracle)
-        return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
-
     def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
         table = as_population(table, self.sizes)
         return self.variance(table.frequencies(), table.n)
 
     def encode(self, reports: RawReports) -> list[Report]:
-        """Return the JSON of each user's report: a list of the reports on all attributes."""
         columns = split(reports, self.sizes, self.oracle)
         coded = [oracle.encode(column) for oracle, column in zip(self.mechanisms, columns, strict=True)]
         return [list(report) for report in zip(*coded, strict=True)]

@@ -22,15 +22,7 @@ from corrldp.privacy import check_channel
 from corrldp.protocols.documents import Check
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.protocol import Guarantee
-from corrldp.protocols.records import (
-    Population,
-    as_population,
-    check_records,
-    check_support,
-    cut,
-    padded,
-    within,
-)
+from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
 from corrldp.protocols.reports import OracleProtocol, join
 
 
@@ -90,8 +82,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
     def _best(self, attribute: int) -> str:
         law = self.fakes[attribute, : self.sizes[attribute]]
         return min(
-            self.adaptive_choice,
-            key=lambda name: self._faked(name, attribute).variance(law, 1, law, self.d).mean(),
+            self.adaptive_choice, key=lambda name: self._faked(name, attribute).variance(law, 1, law, self.d).mean()
         )
 
     @property

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats
 from corrldp.mechanisms.oracles import ADAPTIVE
 from corrldp.mechanisms.validation import check_flag, check_share
 from corrldp.protocols import rs_fd
@@ -19,7 +19,7 @@ from corrldp.protocols.postprocess import METHODS, check_method, postprocess
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
 from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget
-from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, TwoPhaseReports, first_users
+from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, first_users
 
 REPAIR = "clip_normalise"
 
@@ -113,12 +113,6 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         record = sampled_budget(self.epsilon, self.d, self.amplify)
         return Guarantee(record, (record,) * self.d)
 
-    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        return self._second(first).privatize(records, rng)
-
-    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        return self._second(reports.first).estimate(reports.second)
-
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         priors = np.nan_to_num(postprocess(learned, self.repair))
         support = rs_fd.simulate_support(table, self._faked, priors, rng)
@@ -153,7 +147,6 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         return (n1 / n) ** 2 * first.max(axis=0) + (1 - n1 / n) ** 2 * second.max(axis=0)
 
     def learn(self, first: Tally, users: int) -> RSRFD:
-        """Return the protocol of the second phase: its priors are the estimates of the first one, repaired."""
         return self.with_priors(postprocess(self.spl.estimate_from(first).frequencies, self.repair))
 
     @property
@@ -164,6 +157,3 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         """Return the protocol of the second phase, given `priors` (d, K)."""
         laws = [law[:k] for law, k in zip(priors.tolist(), self.sizes, strict=True)]
         return RSRFD(self.epsilon, tuple(map(tuple, laws)), self.amplify)
-
-    def _second(self, first: Integers) -> RSRFD:
-        return self.with_priors(postprocess(self.spl.estimate(first), self.repair))

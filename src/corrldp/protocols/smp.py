@@ -108,12 +108,7 @@ class SMP(AttributeOracles):
         return attributes, order, reports
 
     def estimate(self, reports: RawReports) -> Floats:
-        """Frequencies (d, K) from the reports of all users."""
-        reports = self.by_attribute(reports)
-        heard = np.zeros(self.d, dtype=np.int64)
-        for j, column in reports.items():
-            heard[j] = len(column)
-        return self.unbias(count_support(reports.items(), self.mechanisms), heard)
+        return self.estimate_from(self.tally(reports)).frequencies
 
     def by_attribute(self, reports: RawReports) -> dict[int, Any]:
         """Return the reports on each attribute that somebody reports; one that names no attribute is a ValueError."""
@@ -189,13 +184,11 @@ class SMP(AttributeOracles):
         return np.hstack(blocks) / self.d
 
     def encode(self, reports: RawReports) -> list[Report]:
-        """Return the JSON of each user's report: the attribute and the report on it."""
         if isinstance(reports, np.ndarray):
             return reports.tolist()
         return [[j, report] for j, column in reports.items() for report in self.mechanisms[j].encode(column)]
 
     def decode(self, reports: Sequence[Report]) -> dict[int, Any]:
-        """Return the reports on each attribute that somebody reports, by attribute."""
         columns: dict[int, list[Report]] = {}
         for report in reports:
             attribute, content = pure.parts(report, 2)

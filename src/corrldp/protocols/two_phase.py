@@ -188,13 +188,14 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         estimates = self.spl.simulate(table, runs, rng)
         return estimates, estimates
 
-    @abstractmethod
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+        return self.learn(self.first_phase().tally(first), len(records)).privatize(records, rng)
 
-    @abstractmethod
     def estimate_second(self, reports: TwoPhaseReports) -> Floats:
         """Frequencies (d, K) from the second phase alone."""
+        learned = self.learn(self.first_phase().tally(reports.first), len(reports.second))
+        return learned.estimate(reports.second)
 
     @abstractmethod
     def simulate_second(self, table: Users, learned: Floats, rng: np.random.Generator) -> Floats:

@@ -6,16 +6,16 @@ Kinds of experiment that papers share are in the modules here; those of one pape
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from claimaudit.experiments.runner import Backend, BaseSetting, Point, ViewName
+from claimaudit.experiments.runner import Backend, BaseSetting, Choices, Point, ViewName
 from claimaudit.experiments.runner import runner as _runner
 from claimaudit.storage import read_sealed, verify
 from corrldp.arrays import plain
@@ -52,8 +52,7 @@ class OnViews(BaseSetting):
 
     views: dict[str, ViewName]
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set with everything that is swept."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for dataset in self.views:
             for point in super().points(choices):
                 yield {"dataset": dataset, **point}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from claimaudit.configuration import unique
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.privacy import above, epsilon_spent, smaller
 from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.names import label, parse, source_of
@@ -88,8 +88,7 @@ class Setting(BaseSetting):
         """Return what a protocol is called in results: its name, and whether all figures show its larger budget."""
         return f"{label(name)} amplified" if self.amplify == (True,) and amplifies(name) else label(name)
 
-    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set with every budget."""
+    def points(self, choices: Choices) -> Iterator[Point]:
         for dataset in (*self.views, *self.uniform):
             for point in super().points(choices):
                 yield {"dataset": dataset, **point}
@@ -158,13 +157,7 @@ def _over(cell: Cell, name: str) -> bool:
     return above(spent, budget(cell)) or not math.isnan(shown)
 
 
-@runner(
-    Setting,
-    mechanisms=titles,
-    metrics=("mse",),
-    axes=by_name(AMPLIFY, POSTPROCESS),
-    simulates=True,
-)
+@runner(Setting, mechanisms=titles, metrics=("mse",), axes=by_name(AMPLIFY, POSTPROCESS), simulates=True)
 def errors(cell: Cell) -> Iterator[Measure]:
     """Yield every protocol's squared error, averaged over the values of an attribute and then over attributes.
 

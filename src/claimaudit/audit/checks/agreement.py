@@ -9,20 +9,20 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.checks.base import Disturb, OfRows, Resolving, moved, one_moved, reordered, swapped
+from claimaudit.audit.checks.base import (
+    Disturb,
+    OfRows,
+    Resolving,
+    evidence,
+    fitted,
+    moved,
+    one_moved,
+    reordered,
+    swapped,
+)
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows, by_reading, require_readings
-from claimaudit.audit.statistics import (
-    EXACT,
-    chance_of_fit,
-    chi_square,
-    extreme,
-    grounds_of_fit,
-    interval,
-    notices,
-    passes,
-    z_scores,
-)
+from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
@@ -60,7 +60,6 @@ class Agreement(OfRows):
 
     @classmethod
     def read(cls, statement: str) -> Fields | None:
-        """Read the only sentence of the kind."""
         return {} if statement in cls.says else None
 
     def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
@@ -74,7 +73,6 @@ class Agreement(OfRows):
         return by_reading(frame, [*settings, "mechanism", "metric"])
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Test all metrics."""
         mean, theory, se = (compared[name] for name in ("mean", "theory", "se"))
         z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=ROUNDING))
         tests, noticing = [], True
@@ -89,26 +87,13 @@ class Agreement(OfRows):
             noticing &= notices(shift, dof, levels.passing) or not theory[chosen].any()
         smallest, statistic, dof = min(tests)
         p_value = min(1.0, len(tests) * smallest)
-        holds = passes(p_value, levels, noticing)
-        few = holds is False and bool((compared["runs"][se != 0] < ENOUGH_RUNS).any())
-        holds = None if few else holds
+        fit = fitted(statistic, p_value, dof, noticing, levels)
+        if fit["holds"] is False and (compared["runs"][se != 0] < ENOUGH_RUNS).any():
+            fit |= {"holds": None, "grounds": "few runs"}
         at = extreme(z, mean - theory, theory)
         score = float(z[at]) if se[at] else None
-        return Evidence(
-            reading=compared.name,
-            holds=holds,
-            rows=len(compared),
-            found=Deviation(bool((se != 0).any()), float(mean[at]), float(theory[at]), score, len(tests), dof),
-            grounds="few runs" if few else grounds_of_fit(holds, dof, p_value, levels),
-            statistic=statistic,
-            p_value=p_value,
-            simulated=int((se != 0).sum()),
-            worst=compared.record(at),
-            varying=compared.varying,
-            comparisons=compared.table(left=mean, right=theory, se=se),
-            chance=chance_of_fit(holds, statistic, dof, p_value, levels),
-            **interval(mean[at], se[at]),
-        )
+        found = Deviation(bool((se != 0).any()), float(mean[at]), float(theory[at]), score, len(tests), dof)
+        return evidence(compared, at, mean, theory, se, found=found, **fit)
 
 
 def _p_largest(z: np.ndarray) -> float:

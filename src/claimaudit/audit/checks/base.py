@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations
-from typing import Annotated, ClassVar, Literal, Self, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
 from claimaudit.audit.quantities import Rows, evaluate, groups, variable
+from claimaudit.audit.statistics import chance_of_fit, grounds_of_fit, interval, passes
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
@@ -189,6 +190,33 @@ class Check(Entry, ABC):
         named = [part for _, part in self.parts()]
         for disturb in self.disturbances:
             yield from ((self, changed) for changed in disturb(named, rows))
+
+
+def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, **found: Any) -> Evidence:  # noqa: ANN401
+    """Return the evidence of comparisons of `left` with `right`, of which the one `at` a row decides.
+
+    The fields `found` go before what follows from the numbers: the estimate is the left one.
+    """
+    fields = {"simulated": int((se != 0).sum()), **interval(left[at], se[at])}
+    return Evidence(
+        reading=compared.name,
+        rows=len(compared),
+        worst=compared.record(at),
+        varying=compared.varying,
+        **{"comparisons": compared.table(left=left, right=right, se=se), **fields, **found},
+    )
+
+
+def fitted(statistic: float, p_value: float, dof: int, noticing: bool, levels: Levels) -> dict[str, Any]:
+    """Return the fields of a chi-square test: its answer, what this rests on, and how far the test is from one."""
+    holds = passes(p_value, levels, noticing)
+    return {
+        "holds": holds,
+        "grounds": grounds_of_fit(holds, dof, p_value, levels),
+        "statistic": statistic,
+        "p_value": p_value,
+        "chance": chance_of_fit(holds, statistic, dof, p_value, levels),
+    }
 
 
 class OfRows(Check):

@@ -9,19 +9,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from claimaudit.audit.checks.base import OfRows, Resolving, Runs
+from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence, fitted
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import compare, scored
 from claimaudit.audit.quantities import Rows, by_reading
-from claimaudit.audit.statistics import (
-    INSIDE,
-    chance_of_fit,
-    chi_square,
-    extreme,
-    grounds_of_fit,
-    notices,
-    passes,
-)
+from claimaudit.audit.statistics import INSIDE, chi_square, extreme, notices
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive
 from claimaudit.papers.jobs import PaperExhibit
@@ -74,23 +66,18 @@ class PublishedCells(OfRows):
         dof = int((se != 0).sum())
         statistic, p_value = chi_square(z, dof)
         shift = float(np.sum((self.resolving * ours[se != 0] / se[se != 0]) ** 2))
-        holds = passes(p_value, levels, notices(shift, dof, levels.passing))
+        fit = fitted(statistic, p_value, dof, notices(shift, dof, levels.passing), levels)
         at = extreme(z, printed - ours, ours)
-        count, inside = len(compared), int((np.abs(z) <= INSIDE).sum())
-        return Evidence(
-            reading=compared.name,
-            holds=holds,
-            rows=count,
+        inside = int((np.abs(z) <= INSIDE).sum())
+        return evidence(
+            compared,
+            at,
+            ours,
+            printed,
+            se,
             found=Cells(inside, float(ours[at]), float(printed[at]), float(z[at]), dof),
-            grounds=grounds_of_fit(holds, dof, p_value, levels),
-            estimate=inside / count,
-            statistic=statistic,
-            p_value=p_value,
             simulated=int((compared["run_sd"] > 0).sum()),
-            worst=compared.record(at),
-            varying=compared.varying,
-            comparisons=compared.table(left=ours, right=printed, se=se),
-            chance=chance_of_fit(holds, statistic, dof, p_value, levels),
+            **{"estimate": inside / len(compared), "se": None, "low": None, "high": None, **fit},
         )
 
     def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
@@ -98,5 +85,4 @@ class PublishedCells(OfRows):
         return (Threshold("p_value", levels.passing, levels.failing),)
 
     def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
-        """Return whether the check is about the file of an exhibit."""
         return self.published == published

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from claimaudit.audit.checks.base import evidence
 from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry
@@ -55,11 +56,7 @@ def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
 
 
 def decide(
-    compared: Rows,
-    sign: int,
-    levels: Levels,
-    shown: Callable[[int, Comparisons], Found],
-    share: Share = "every",
+    compared: Rows, sign: int, levels: Levels, shown: Callable[[int, Comparisons], Found], share: Share = "every"
 ) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome.
 
@@ -70,11 +67,10 @@ def decide(
     z = sign * z_scores(difference, se, compared["equal"])
     level_is_enough = np.where(compared["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & compared["equal"], level_is_enough, z)
-    count, simulated = len(compared), int((se != 0).sum())
-    tests = max(simulated, 1)
+    tests = max(int((se != 0).sum()), 1)
     satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
     undecided = ~satisfied & ~violated
-    holds = _enough(satisfied.mean(), (satisfied | undecided).mean(), share, count)
+    holds = _enough(satisfied.mean(), (satisfied | undecided).mean(), share, len(compared))
     with np.errstate(invalid="ignore"):
         margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
     order = np.lexsort((margin, z))
@@ -83,16 +79,16 @@ def decide(
     at = int(order[0] if worst else order[-1])
     counts = Comparisons(int(satisfied.sum()), int(violated.sum()), int(undecided.sum()), worst)
     outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
-    return Evidence(
-        reading=compared.name,
+    return evidence(
+        compared,
+        at,
+        left,
+        right,
+        se,
         holds=holds,
-        rows=count,
         found=shown(at, counts),
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
-        simulated=simulated,
-        worst=compared.record(at),
-        varying=compared.varying,
         comparisons=compared.table(left=left, right=right, se=se, outcome=outcome),
         chance=_chance(z, at, undecided, levels, tests) if holds is None else None,
         **interval(difference[at], se[at]),

@@ -75,7 +75,6 @@ class Contradiction(Check):
         )
 
     def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Check, pd.DataFrame]]:
-        """Yield the check with each of its printed numbers moved."""
         yield from (
             (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
         )

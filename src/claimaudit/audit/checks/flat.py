@@ -8,20 +8,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from claimaudit.audit.checks.base import Along, Resolving
+from claimaudit.audit.checks.base import Along, Resolving, evidence, fitted
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
 from claimaudit.audit.quantities import Rows, by_reading
-from claimaudit.audit.statistics import (
-    EXACT,
-    chance_of_fit,
-    chi_square,
-    extreme,
-    grounds_of_fit,
-    interval,
-    notices,
-    passes,
-    z_scores,
-)
+from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Evidence, Levels, Range
@@ -74,22 +64,10 @@ class Flat(Along):
             wrong = (self.resolving - tolerance) * centre
             shift = min([shift, *((wrong / se[group][uncertain]) ** 2 * (1 - weight[uncertain]))])
         statistic, p_value = chi_square(z, dof)
-        holds = passes(p_value, levels, notices(shift, dof, levels.passing))
+        fit = fitted(statistic, p_value, dof, notices(shift, dof, levels.passing), levels)
         at = extreme(z, estimate - mean, mean)
         widest = estimate[compared["group_number"] == compared["group_number"][at]]
-        within = holds and tolerance > EXACT and not z.any()
-        return Evidence(
-            reading=compared.name,
-            holds=holds,
-            rows=len(compared),
-            found=Range(float(widest.min()), float(widest.max()), float(tolerance), dof),
-            grounds="tolerance" if within else grounds_of_fit(holds, dof, p_value, levels),
-            statistic=statistic,
-            p_value=p_value,
-            simulated=int((se != 0).sum()),
-            worst=compared.record(at),
-            varying=compared.varying,
-            comparisons=compared.table(left=estimate, right=mean, se=se),
-            chance=chance_of_fit(holds, statistic, dof, p_value, levels),
-            **interval(estimate[at], se[at]),
-        )
+        if fit["holds"] and tolerance > EXACT and not z.any():
+            fit["grounds"] = "tolerance"
+        found = Range(float(widest.min()), float(widest.max()), float(tolerance), dof)
+        return evidence(compared, at, estimate, mean, se, found=found, **fit)

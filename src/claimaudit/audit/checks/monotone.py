@@ -55,8 +55,6 @@ class Monotone(Along):
         return by_reading(pairs(before, after).assign(strict=strict).assign(**{self.along: along}), settings)
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Count the steps that go the right way."""
-
         def shown(at: int, counts: Comparisons) -> Steps:
             return Steps(**vars(counts), start=float(compared["right"][at]), end=float(compared["left"][at]))
 

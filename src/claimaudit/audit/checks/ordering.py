@@ -89,8 +89,6 @@ class Ordering(OfQuantity):
         return by_reading(comparisons, settings, self._labels(data))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Count the settings at which the relation holds."""
-
         def shown(at: int, counts: Comparisons) -> Inequalities:
             return Inequalities(
                 **vars(counts),

@@ -11,19 +11,10 @@ import pandas as pd
 from pydantic import Discriminator, Field, Tag
 from scipy import special
 
-from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs
+from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs, evidence
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
 from claimaudit.audit.quantities import Rows, by_reading, evaluate
-from claimaudit.audit.statistics import (
-    EXACT,
-    POWER,
-    chance_of_score,
-    critical,
-    extreme,
-    interval,
-    passes,
-    z_scores,
-)
+from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical, extreme, interval, passes, z_scores
 from claimaudit.configuration import Entry
 from claimaudit.digits import Printed
 from claimaudit.papers.claims import AS_PRINTED, Interval, Number, PrintedText, Tolerance, fixed
@@ -131,7 +122,6 @@ class Value(OfQuantity):
         return by_reading(evaluate(rows, self.quantity, self.basis, self.paper_runs), settings)
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Measure the distance of our number from the interval."""
         low, high = _bounds(self.printed)
         scale = max(abs(low), abs(high))
         ours = compared["estimate"]
@@ -155,24 +145,22 @@ class Value(OfQuantity):
         chance = None
         if holds is None:
             chance = _chance(z[at], count, blind, float(np.max(reach)), resolving, levels)
-        return Evidence(
-            reading=compared.name,
+        return evidence(
+            compared,
+            at,
+            ours,
+            np.clip(ours, low, high),
+            se,
             holds=holds,
-            rows=count,
             found=PrintedNumber(float(compared["se_paper"][at]), self.paper_runs, tolerance, blind),
             grounds="blind" if holds is None and blind else "test" if se[at] else "exact",
             statistic=z[at],
             p_value=p_value,
-            simulated=int((se != 0).sum()),
-            worst=compared.record(at),
-            varying=compared.varying,
-            comparisons=compared.table(left=ours, right=np.clip(ours, low, high), se=se),
             chance=chance,
             **interval(ours[at], compared["se"][at]),
         )
 
     def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
-        """Return whether the number is one of those that an exhibit prints."""
         if isinstance(self.printed, PrintedInterval):
             return False
         value = self.printed.value

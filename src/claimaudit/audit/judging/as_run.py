@@ -47,10 +47,7 @@ class Answered:
 
 
 def known_readings(
-    claim: Claim,
-    standing: Mapping[str, Standing],
-    readings: Mapping[str, Mapping[str, Values]],
-    outline: Outline,
+    claim: Claim, standing: Mapping[str, Standing], readings: Mapping[str, Mapping[str, Values]], outline: Outline
 ) -> Known:
     """Find the readings that may stand behind a claim, given those of all experiments; cited work has none."""
     open_choices = claim.table in outline.open
@@ -111,10 +108,7 @@ def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standi
 
 
 def _matching(
-    item: Standing,
-    table: str,
-    readings: Mapping[str, Mapping[str, Values]],
-    broken: Mapping[str, Collection[str]],
+    item: Standing, table: str, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
 ) -> list[str]:
     """Return the readings of the claim's table that agree with one that stands for an exhibit.
 

@@ -217,12 +217,7 @@ class ClaimFindings:
 
 
 def judge(
-    case: Case,
-    paper: str,
-    levels: Levels,
-    known: Known,
-    printed: Evidence | None = None,
-    could_fail: bool = True,
+    case: Case, paper: str, levels: Levels, known: Known, printed: Evidence | None = None, could_fail: bool = True
 ) -> Verdict:
     """Judge one claim.
 

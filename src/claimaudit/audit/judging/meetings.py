@@ -23,11 +23,7 @@ class _Sides:
     possible: tuple[Place, ...]
 
 
-def meetings(
-    verdicts: Sequence[Verdict],
-    pools: Pools,
-    readings: Mapping[str, Mapping[str, Values]],
-) -> list[Meeting]:
+def meetings(verdicts: Sequence[Verdict], pools: Pools, readings: Mapping[str, Mapping[str, Values]]) -> list[Meeting]:
     """Find the pairs of counted claims that exclude each other.
 
     A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is

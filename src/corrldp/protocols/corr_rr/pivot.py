@@ -77,11 +77,6 @@ class PivotPhase(SupportProtocol):
         """Perturb the `records` (n, d) of users into reports (n, d)."""
         return synthesis.privatize(check_records(records, self.sizes), self.mechanism, self.laws, rng)
 
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Frequencies (d, k) from the reports (n, d) of all users, biased."""
-        tally = self.tally(reports)
-        return self.unbias(tally.support(self.sizes), tally.n)
-
     def unbias(self, support: Integers, n: int) -> Floats:
         return self.mechanism.unbias(support, n)
 

@@ -68,13 +68,8 @@ class CorrRR(PivotProtocol[Population]):
         return {"name": self.name, "epsilon": self.epsilon, "sizes": list(self.sizes), "options": options}
 
     def learn(self, first: Tally, users: int) -> PivotPhase:
-        """Return what `users` of the second phase run, with the copy probabilities that the rule chooses for them."""
         copy = self.rule(self.spl.estimate_from(first).frequencies, users, self.mechanism)
         return PivotPhase.of(self.epsilon, self.sizes, synthesis.copy_channels(copy, self.mechanism.k))
-
-    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        copy = self.rule(self.spl.estimate(first), len(records), self.mechanism)
-        return synthesis.privatize(records, self.mechanism, synthesis.copy_channels(copy, self.mechanism.k), rng)
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         copy = self.rule(learned, table.n, self.mechanism)
@@ -119,21 +114,15 @@ class CondRR(PivotProtocol[RecordTable]):
         return aligned(lambda classes: cls(epsilon, classes, phase1_fraction), sizes, mappings)
 
     def first_phase(self) -> Castell:
-        """Return what the users of the first phase run: SPL, whose reports are kept whole."""
         return Castell(self.epsilon, self.sizes)
 
     def learn(self, first: Tally, users: int) -> PivotPhase:
-        """Return what the users of the second phase run, with channels learned from pairs of reports."""
         pairs = reported_pairs(first.expand(first.rows()[0]), self.sizes)
         return PivotPhase.of(self.epsilon, self.sizes, conditional_channels(pairs, self.first_mechanism))
 
     @property
     def first_mechanism(self) -> GRR:
         return GRR(self.spl.epsilon_per_attribute, self.sizes[0])
-
-    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        channels = conditional_channels(reported_pairs(first, self.sizes), self.first_mechanism)
-        return synthesis.privatize(records, self.mechanism, channels, rng)
 
     def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw the estimates (runs, d, k) of the first phase and the channels (runs, d, d, k, k) learned from it."""

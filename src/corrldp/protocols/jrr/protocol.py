@@ -117,10 +117,6 @@ class JRR(SupportProtocol):
         """Pair the users and perturb their `records` (n, 1) into reports (n, 1)."""
         return self.mechanism.privatize(check_records(records, self.sizes)[:, 0], rng)[:, None]
 
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Unbiased frequencies (1, k) from the reports (n, 1) of all users."""
-        return self.mechanism.estimate(check_records(reports, self.sizes)[:, 0])[None]
-
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, 1, k) from their exact distribution."""
         table = as_population(table, self.sizes)
