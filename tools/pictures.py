@@ -10,8 +10,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs/images"
-FIGURE = "corr_rr/fig3"
-"""A figure with printed numbers that fit the settings as stated, and some that do not."""
+FIGURE = "corr_rr/fig3"  # a figure with printed numbers that fit the settings as stated, and some that do not
 
 SCREEN = {"width": 1280, "height": 900}
 COLOURS = 64  # of a page, which has no photographs: a quarter of the bytes, and no difference to see

@@ -33,8 +33,7 @@ LIBRARY_TESTS = (
     *("mechanisms", "protocols", "leakage", "collection"),
     *("test_numbers.py", "test_bad_input.py", "test_randomness.py"),
 )
-EXTRAS = {"corrldp": "report", "claimaudit": "test"}
-"""What the library's tests need of each package."""
+EXTRAS = {"corrldp": "report", "claimaudit": "test"}  # what the library's tests need of each package
 
 PEERS = ("multi-freq-ldpy", "pure-ldp", "statsmodels", "xxhash")
 """Libraries with which the library's tests compare ours."""

@@ -22,8 +22,7 @@ from claimaudit.words.findings import DISPUTED
 HOLDS, FAILS, MISTAKE = 0, 1, 2
 """Exit statuses: all claims hold or are undecided; some claim does not hold; the input has a mistake."""
 
-Command = Callable[[argparse.Namespace], tuple[int, str]]
-"""From options to the exit status and what is printed."""
+Command = Callable[[argparse.Namespace], tuple[int, str]]  # from options to the exit status and what is printed
 
 
 def _init(options: argparse.Namespace) -> tuple[int, str]:

@@ -15,11 +15,9 @@ from pydantic import BaseModel, ConfigDict, RootModel, StringConstraints, Tag, V
 
 from claimaudit.names import ConfigurationError, known_names, shown
 
-Place = tuple[str | int, ...]
-"""Path to an entry: keys and list positions."""
+Place = tuple[str | int, ...]  # path to an entry: keys and list positions
 
-Fault = tuple[Place, str]
-"""What is wrong in a file: the place and the words."""
+Fault = tuple[Place, str]  # what is wrong in a file: the place and the words
 
 Model = TypeVar("Model", bound=BaseModel)
 Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]

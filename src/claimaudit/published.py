@@ -18,14 +18,11 @@ from claimaudit.names import ConfigurationError
 
 NAMES = ("mechanism", "metric")
 NUMBERS = ("value", "runs")
-UNIT = "unit"
-"""Column that `read_published` adds: the unit of the last digit of each value."""
+UNIT = "unit"  # column that `read_published` adds: the unit of the last digit of each value
 
-MOST_ROWS = 10_000
-"""Of a file: it has the numbers that a reader finds in one exhibit, and each of them is compared."""
+MOST_ROWS = 10_000  # of a file: it has the numbers that a reader finds in one exhibit, and each of them is compared
 
-SEPARATORS = ";\t|"
-"""What some programs write in place of commas."""
+SEPARATORS = ";\t|"  # what some programs write in place of commas
 
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 

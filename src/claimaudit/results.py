@@ -162,8 +162,7 @@ def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.
 
 Floats = NDArray[np.float64]
 
-CLEAR = 3.3
-"""A difference of so many standard errors counts; chance exceeds it once in a thousand settings."""
+CLEAR = 3.3  # a difference of so many standard errors counts; chance exceeds it once in a thousand settings
 
 
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:

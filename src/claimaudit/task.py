@@ -23,8 +23,7 @@ from pydantic import TypeAdapter
 
 from claimaudit import results
 
-Files = Mapping[str, Sequence[str]]
-"""The files that a job reads, by the parameter of its function."""
+Files = Mapping[str, Sequence[str]]  # the files that a job reads, by the parameter of its function
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,7 @@ from claimaudit.verdicts import Verdicts
 
 FILES = ("paper.yaml", "claims.yaml", "results.csv", "published/table1.csv")
 
-JUDGED = "judged"
-"""The name of the paper that `judge` makes of a few files."""
+JUDGED = "judged"  # the name of the paper that `judge` makes of a few files
 
 
 def init(name: str) -> None:

@@ -8,11 +8,9 @@ import re
 
 NONE = "none"
 
-SEPARATORS = ",;\t|"
-"""What may stand between the cells of a CSV file."""
+SEPARATORS = ",;\t|"  # what may stand between the cells of a CSV file
 
-EXAMPLE = 0.12
-"""A share that serves as an example where none is given."""
+EXAMPLE = 0.12  # a share that serves as an example where none is given
 
 THOUSANDS = {".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"), ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?")}
 

@@ -200,8 +200,7 @@ def _epsilon_of(draw: Callable[[Integers], Keys], protocol: RecordProtocol, allo
     return float(np.fmax.reduce(found))
 
 
-Choice = Callable[[Keys], NDArray[np.bool_]]
-"""Whether each of the reports (m, parts) is among those that were picked."""
+Choice = Callable[[Keys], NDArray[np.bool_]]  # whether each of the reports (m, parts) is among those that were picked
 
 LOW = 0.02  # below the largest share that the budget allows, reports do not attain it
 

@@ -23,14 +23,11 @@ from replication.jobs import Jobs
 from replication.times import seconds
 from replication.validation import read as read_project
 
-RECORDS = Path(".snakemake/metadata")
-"""Where Snakemake has the times of its jobs."""
+RECORDS = Path(".snakemake/metadata")  # where Snakemake has the times of its jobs
 
-COMPUTE = ("experiment", "experiment_on_data", "part", "join", "command", "given")
-"""The rules that make a result table."""
+COMPUTE = ("experiment", "experiment_on_data", "part", "join", "command", "given")  # the rules that make a result table
 
-Times = Mapping[tuple[str, str], float]
-"""The seconds of each job when it last ran, by its rule and name."""
+Times = Mapping[tuple[str, str], float]  # the seconds of each job when it last ran, by its rule and name
 
 
 @dataclass(frozen=True)

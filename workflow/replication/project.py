@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from replication.jobs import Jobs
 
 MEMORY = Path(".snakemake/plans")
-KEPT = 5
-"""Plans that are remembered."""
+KEPT = 5  # plans that are remembered
 
-LARGE = 10**7
-"""Bytes above which the date of a file, and not its content, tells whether it changed."""
+LARGE = 10**7  # bytes above which the date of a file, and not its content, tells whether it changed
 
 PROCESSOR = ("vendor_id", "cpu family", "model", "flags", "Features", "CPU ")
 ARITHMETIC = ("NPY_", "OPENBLAS_", "MKL_", "BLIS_", "GLIBC_")

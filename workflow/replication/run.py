@@ -53,8 +53,7 @@ USUAL_SECONDS = {
 }
 """Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""
 
-ALONE = ("report", "archive")
-"""Rules whose jobs wait for nearly all others, so that nothing runs beside them."""
+ALONE = ("report", "archive")  # rules whose jobs wait for nearly all others, so that nothing runs beside them
 
 TRUST = 30.0
 """Jobs of so many expected seconds have to be done before this run's pace counts as much as that of earlier ones."""

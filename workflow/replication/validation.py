@@ -22,8 +22,7 @@ from replication.data.align import RawRecords, align, standin_bytes
 from replication.data.registry import AlignedView, AnyDataset, Counts, DataFile, Registry, UserFile, load_registry
 from replication.report import CasesFile, VersionsFile
 
-Project = tuple[Registry, dict[str, Paper]]
-"""The registry of data sets, and the papers to replicate by their ids."""
+Project = tuple[Registry, dict[str, Paper]]  # the registry of data sets, and the papers to replicate by their ids
 
 
 def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:

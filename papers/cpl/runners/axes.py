@@ -85,5 +85,4 @@ CHOSEN = Axis(
 
 POSTPROCESS = MECHANISMS["postprocess"]
 
-DATA = by_name(BINNING, DOMAIN, ENCODING)
-"""Axes of the data sets."""
+DATA = by_name(BINNING, DOMAIN, ENCODING)  # axes of the data sets

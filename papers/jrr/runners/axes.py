@@ -45,11 +45,8 @@ TUNING = Axis(
     "tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the best step for the data"}, kind="algorithm"
 )
 
-POPULATION = by_name(N, EPSILON, COLLUDERS)
-"""Axes of who takes part."""
+POPULATION = by_name(N, EPSILON, COLLUDERS)  # axes of who takes part
 
-PARAMETERS = by_name(CHOICE, GRID_STEP)
-"""Axes of the choice of p and rho."""
+PARAMETERS = by_name(CHOICE, GRID_STEP)  # axes of the choice of p and rho
 
-ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)
-"""Axes of the errors of simulated runs."""
+ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)  # axes of the errors of simulated runs

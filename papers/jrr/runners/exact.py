@@ -77,11 +77,9 @@ def _probability_of(known: Sequence[int], n: int, law: TruthLaw) -> float:
     return float(np.mean(chances))
 
 
-TAILS = 14
-"""Standard deviations around the mean beyond which the probability is below double precision."""
+TAILS = 14  # standard deviations around the mean beyond which the probability is below double precision
 
-NEGLIGIBLE = 1e-20
-"""Values of the characteristic function below it change no probability in double precision."""
+NEGLIGIBLE = 1e-20  # values of the characteristic function below it change no probability in double precision
 
 RESOLUTION = 1e-14
 """Probabilities below it are rounding errors of 0, as at the smallest rho, where half of all users tell the truth.
@@ -89,8 +87,7 @@ RESOLUTION = 1e-14
 Far from the mean they would count for an order statistic of the errors, and differ from processor to processor.
 """
 
-VANISHING = 1e-300
-"""What stands for 0 where a logarithm is taken; its powers are negligible."""
+VANISHING = 1e-300  # what stands for 0 where a logarithm is taken; its powers are negligible
 
 
 def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -162,8 +162,7 @@ def _server_law(p: float, rho: float) -> np.ndarray:
     return joint
 
 
-DIGITS = 12
-"""Decimals to which a sum that may be 0 is known: its terms cancel."""
+DIGITS = 12  # decimals to which a sum that may be 0 is known: its terms cancel
 
 
 class Proofs(PairParameters):

@@ -16,11 +16,9 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_corr
 from corrldp.protocols.jrr.privacy import Parameters, algorithm1, check_colluders, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
-Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]
-"""A probability of the truth."""
+Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]  # a probability of the truth
 
-Correlation = Annotated[int | float, Ge(-1), Le(1)]
-"""A correlation of a pair's truthfulness."""
+Correlation = Annotated[int | float, Ge(-1), Le(1)]  # a correlation of a pair's truthfulness
 
 
 class BinaryData(BaseModel):

@@ -24,11 +24,9 @@ from claimaudit.papers.claims import ClaimEntry, ClaimsFile, RepliesFile
 from claimaudit.papers.jobs import Context
 from claimaudit.verdicts import Cause, Reply
 
-PLACE = "at"
-"""Field that tells where a claim is in its file while templates are expanded."""
+PLACE = "at"  # field that tells where a claim is in its file while templates are expanded
 
-OTHER_DATA = "data"
-"""Field of an alternative that is the same sentence on other data."""
+OTHER_DATA = "data"  # field of an alternative that is the same sentence on other data
 
 
 @dataclass(frozen=True)

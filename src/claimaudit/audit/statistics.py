@@ -13,14 +13,11 @@ from scipy import special
 
 from claimaudit.verdicts import Chance, Grounds, Levels
 
-EXACT = 1e-9
-"""Relative difference up to which two numbers without Monte-Carlo error are the same number."""
+EXACT = 1e-9  # relative difference up to which two numbers without Monte-Carlo error are the same number
 
-POWER = 0.95
-"""A check must detect a number wrong by ``resolving`` with this probability; otherwise it cannot tell."""
+POWER = 0.95  # a check must detect a number wrong by ``resolving`` with this probability; otherwise it cannot tell
 
-INSIDE = special.ndtri(0.975)
-"""Score up to which a number lies inside its 95 % interval."""
+INSIDE = special.ndtri(0.975)  # score up to which a number lies inside its 95 % interval
 
 
 def chance_of_score(z: float, levels: Levels, tests: int = 1) -> Chance:

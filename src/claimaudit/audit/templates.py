@@ -15,11 +15,9 @@ from claimaudit.digits import PATTERN, Printed
 from claimaudit.names import known_names
 from claimaudit.papers.claims import SENTENCES, ClaimEntry
 
-Template = dict[str, Any]
-"""A claim, or several, as a file has it."""
+Template = dict[str, Any]  # a claim, or several, as a file has it
 
-Case = Mapping[str, Any]
-"""Values by the names that braces have."""
+Case = Mapping[str, Any]  # values by the names that braces have
 
 FORMATS = {
     "percent": lambda value: f"{100 * _number(value):g} %",

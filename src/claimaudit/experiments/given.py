@@ -30,8 +30,7 @@ from claimaudit.published import LineFault, cells_of, refuse_lines, typed
 from claimaudit.results import MEASURES, STRICT, mean_and_se, with_record
 from claimaudit.task import plain
 
-OUT = "{out}"
-"""What a command has in place of the CSV file that it writes."""
+OUT = "{out}"  # what a command has in place of the CSV file that it writes
 
 Names = Annotated[tuple[Text, ...], MinLen(1)]
 

@@ -45,8 +45,7 @@ class Named(str):
     """A text of a check that names what a result table has; planning looks it up wherever a check has one."""
 
     __slots__ = ()
-    check: ClassVar[Callable[[str], object]] = str
-    """Raises a ValueError if the text has not the form of its kind."""
+    check: ClassVar[Callable[[str], object]] = str  # raises a ValueError if the text has not the form of its kind
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -215,8 +214,7 @@ class ClaimEntry(Entry):
     note: Annotated[Text, Field(description="where the check is narrower than the sentence; what a reader needs")] = ""
 
 
-SENTENCES = ("states", "note")
-"""Fields that may name others in braces."""
+SENTENCES = ("states", "note")  # fields that may name others in braces
 
 
 class CauseEntry(Entry):
@@ -285,8 +283,7 @@ class ClaimsFile(Entry):
     sections: tuple[Section, ...]
 
 
-Finding = VerdictName | Literal["holds", "fails"]
-"""A verdict, or the answer of a check of ours."""
+Finding = VerdictName | Literal["holds", "fails"]  # a verdict, or the answer of a check of ours
 
 
 class ConclusionEntry(Entry):

@@ -14,18 +14,15 @@ from claimaudit.experiments.given import OUT
 from claimaudit.styles import FigureStyle, TableStyle
 
 MOST_RUNS, MOST_FACTOR, MOST_PARTS = 10**7, 10**4, 1000
-COMMON_FACTOR = 10
-"""The factor of runs that a configuration usually has, to which the limits of experiments refer."""
+COMMON_FACTOR = 10  # the factor of runs that a configuration usually has, to which the limits of experiments refer
 
 Factor = Annotated[int | float, Gt(0), Le(MOST_FACTOR)]
-Axes = tuple[str | dict[str, tuple[str, ...]], ...]
-"""Axes, each with all its other values or with the names of some."""
+Axes = tuple[str | dict[str, tuple[str, ...]], ...]  # axes, each with all its other values or with the names of some
 
 STATED, UNSTATED = "text", "ours"
 """Names of the first value of an axis: that of the text, or one that the text does not give."""
 
-OURS = "ours"
-"""What an exhibit is of if it is none of the paper's."""
+OURS = "ours"  # what an exhibit is of if it is none of the paper's
 
 DOI = re.compile(r",? doi:(?P<doi>10\.\S+)$")
 PRINTED_FILE = re.compile(r"(?P<file>[^ ]+)(?: within (?P<error>[0-9.]+(?:e-?[0-9]+)?)|(?P<shown> as no evidence))?")
@@ -154,8 +151,7 @@ class ExperimentEntry(Entry):
         return self
 
 
-OF_RUNNERS = frozenset({"axes", "readings", "runs_factor", "parts"})
-"""Keys that go with a runner."""
+OF_RUNNERS = frozenset({"axes", "readings", "runs_factor", "parts"})  # keys that go with a runner
 
 
 def _kind(style: object) -> str:

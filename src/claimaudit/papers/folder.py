@@ -15,11 +15,9 @@ from pathlib import Path
 
 from claimaudit.names import ConfigurationError
 
-HOME = "papers"
-"""Where a project has the papers that it names without a path."""
+HOME = "papers"  # where a project has the papers that it names without a path
 
-SHARED = "shared"
-"""The folder of runners that papers share."""
+SHARED = "shared"  # the folder of runners that papers share
 
 ID = re.compile(f"(?!{SHARED}$)[a-z][a-z0-9_]*")
 FILE = re.compile(r"(?P<path>[^:]+\.py):(?P<function>\w+)")

@@ -38,8 +38,7 @@ from claimaudit.verdicts import Names
 from claimaudit.words.names import label, title_with
 from claimaudit.words.verdicts import lack
 
-RUNS = "runs"
-"""What exhibits may share besides axes."""
+RUNS = "runs"  # what exhibits may share besides axes
 
 
 class Paper:

@@ -17,8 +17,7 @@ from claimaudit.plots.style import NEUTRAL, SMALL, Pattern, wrapped
 from claimaudit.styles import Style
 from claimaudit.words.numbers import listed
 
-Line = tuple[str, Any]
-"""A mechanism and a value of the column `lines`, or None."""
+Line = tuple[str, Any]  # a mechanism and a value of the column `lines`, or None
 
 NEAR = 0.02  # share of a panel's height within which markers hide each other
 HIDDEN = 0.5  # share of the markers of a line that another one hides if they are drawn apart,
@@ -30,8 +29,7 @@ LETTERS = 16  # longest line of a label
 GAP = 4.0  # points: between a point and its label,
 FAR = (1, 2.5, 4)  # or so many times as much
 AROUND = [(x, y) for x in range(-9, 10) for y in range(-9, 10)]  # where a note may move, in steps
-Place = tuple[Any, tuple[float, float], int, int]
-"""A point, the distance of a text from it in points, and its side."""
+Place = tuple[Any, tuple[float, float], int, int]  # a point, the distance of a text from it in points, and its side
 SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 """Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
 

@@ -18,8 +18,7 @@ from claimaudit.storage import read_sealed, sealed, to_json, verify
 # The ids (`gid`) of the groups that draw each layer, and their names.
 PUBLISHED, THEORY, READINGS = "published", "theory", "readings"
 LAYERS = {PUBLISHED: "published points", THEORY: "theory", READINGS: "other readings"}
-FOOT = "foot"
-"""The id of the text below a figure that names it."""
+FOOT = "foot"  # the id of the text below a figure that names it
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,7 @@ class Drawing:
     values: list[tuple[int, float, float]]
 
 
-SHOWN = ("svg", "csv")
-"""The files of a figure that a page takes besides its drawing."""
+SHOWN = ("svg", "csv")  # the files of a figure that a page takes besides its drawing
 
 
 def record(drawing: Drawing, contents: Mapping[str, bytes]) -> bytes:

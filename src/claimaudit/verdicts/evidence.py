@@ -25,23 +25,18 @@ Grounds = Literal["", "exact", "test", "blind", "few runs", "tolerance"]
 """What a test of fit rests on: exact numbers, its p-value, too large an error to notice a wrong number, too few runs to
 reject, or a tolerance within which all numbers lie."""
 
-RESOLVING = 0.5
-"""Relative error that a check must be able to detect, unless the claim sets ``resolving``."""
+RESOLVING = 0.5  # relative error that a check must be able to detect, unless the claim sets ``resolving``
 
-FARTHEST = 37.0
-"""Largest z-score that a double-precision probability distinguishes from infinity."""
+FARTHEST = 37.0  # largest z-score that a double-precision probability distinguishes from infinity
 
 Scalar = str | bool | int | float | None
 
-Step = tuple[Scalar, Scalar]
-"""Both values of the setting along which a step of a trend goes."""
+Step = tuple[Scalar, Scalar]  # both values of the setting along which a step of a trend goes
 
-Setting = dict[str, Scalar | Step]
-"""Values of setting columns by name."""
+Setting = dict[str, Scalar | Step]  # values of setting columns by name
 
 
-Sign = Literal["==", "<", "<=", ">", ">="]
-"""A comparison of two numbers."""
+Sign = Literal["==", "<", "<=", ">", ">="]  # a comparison of two numbers
 
 
 class Record:

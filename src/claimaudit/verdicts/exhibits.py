@@ -12,11 +12,9 @@ Source = Literal["own", "inferred", "rejected", "inadmissible", "none"]
 settings (inferred), or nothing. No reading tried fits them (rejected), or only ones that break a condition of the paper
 (inadmissible)."""
 
-EVIDENCED: tuple[Source, ...] = ("own", "inferred")
-"""Sources that say what was run."""
+EVIDENCED: tuple[Source, ...] = ("own", "inferred")  # sources that say what was run
 
-LEVEL = 0.001
-"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
+LEVEL = 0.001  # a reading is rejected if the printed numbers jointly have a smaller p-value
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ CONTRADICTED: Final = "contradicted by the paper"
 UNDECIDED: Final = "undecided"
 NO_DATA: Final = "no data"
 
-FALLS = (NOT_REPRODUCED, CONTRADICTED)
-"""Verdicts on a claim that does not hold."""
+FALLS = (NOT_REPRODUCED, CONTRADICTED)  # verdicts on a claim that does not hold
 
 Uncounted = Literal["", "ours", "definition", "follows", "cannot fail"]
 """Why a claim does not count for or against the authors: it is a check of ours, holds by construction, follows from

@@ -42,8 +42,7 @@ from corrldp.study.tables import (
     rows_of,
 )
 
-NEGLIGIBLE = 0.01
-"""Relative difference of two errors that makes no difference to anyone."""
+NEGLIGIBLE = 0.01  # relative difference of two errors that makes no difference to anyone
 
 
 @dataclass(frozen=True)

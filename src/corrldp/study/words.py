@@ -34,11 +34,9 @@ from corrldp.study.tables import (
 
 MOST_COLUMNS, MOST_VALUES = 3, 6  # that an answer or a notice names
 
-MANY_DROPPED = 0.2
-"""Share of records without a value above which the page warns that they are dropped."""
+MANY_DROPPED = 0.2  # share of records without a value above which the page warns that they are dropped
 
-FEW_PER_RECORD = 0.1
-"""Share of distinct records from which on whole records are too rare to say what they reveal."""
+FEW_PER_RECORD = 0.1  # share of distinct records from which on whole records are too rare to say what they reveal
 
 METHOD_WORDS = {name: method.words for name, method in postprocess.METHODS.items()}
 

@@ -26,11 +26,9 @@ from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_s
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
-ROUNDING = 1e-12
-"""Absolute difference between exact numbers of order 1 that rounding explains."""
+ROUNDING = 1e-12  # absolute difference between exact numbers of order 1 that rounding explains
 
-ENOUGH_RUNS = 1000
-"""Number of runs from which the level of the check is valid for squared errors."""
+ENOUGH_RUNS = 1000  # number of runs from which the level of the check is valid for squared errors
 
 
 class Agreement(OfRows):

@@ -25,14 +25,11 @@ from claimaudit.papers.claims import Condition, Ends, Expression, Positive, Sett
 from claimaudit.results import axes_of
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
 
-FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)
-"""By how much numbers are moved."""
+FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)  # by how much numbers are moved
 
-PAIRS = 12
-"""Pairs of mechanisms that are swapped, at most."""
+PAIRS = 12  # pairs of mechanisms that are swapped, at most
 
-Named = Collection[object]
-"""What a check's fields have; of it, the expressions and columns count."""
+Named = Collection[object]  # what a check's fields have; of it, the expressions and columns count
 
 Disturb = Callable[[Named, pd.DataFrame], Iterator[pd.DataFrame]]
 

@@ -34,8 +34,7 @@ class AtMost(Entry):
     at_most: LargestShare
 
 
-Share = Literal["every", "some", "none"] | AtLeast | AtMost
-"""How many comparisons must hold."""
+Share = Literal["every", "some", "none"] | AtLeast | AtMost  # how many comparisons must hold
 
 
 def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

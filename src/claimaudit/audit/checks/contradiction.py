@@ -21,8 +21,7 @@ from claimaudit.papers.claims import Condition, PrintedNumbers
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Evidence, Levels, Relation, Sign
 
-Prints = Mapping[str, str | float]
-"""Printed numbers by name: texts with their digits, or plain numbers."""
+Prints = Mapping[str, str | float]  # printed numbers by name: texts with their digits, or plain numbers
 
 SIGNS: dict[type[ast.cmpop], Sign] = {ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 """How comparisons are written."""

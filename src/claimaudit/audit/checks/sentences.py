@@ -7,11 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Fields = dict[str, Any]
-"""Fields of a check by name, as plain data."""
+Fields = dict[str, Any]  # fields of a check by name, as plain data
 
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-"""Regular expression of a plain number."""
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"  # regular expression of a plain number
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from claimaudit.published import read_published
 from claimaudit.results import STRICT
 from claimaudit.verdicts import CHANCE, ERRORS, READINGS, WORD, Comparisons, Evidence, Levels, Why
 
-Test = Callable[[Levels], Evidence]
-"""Judges comparisons already made at the given levels."""
+Test = Callable[[Levels], Evidence]  # judges comparisons already made at the given levels
 
 
 @dataclass(frozen=True)
@@ -221,8 +220,7 @@ def _holds(meaning: Meaning, published_dir: Path, levels: Levels) -> bool:
         return True  # the disturbed table cannot be judged, which shows nothing
 
 
-PRINTED = "printed"
-"""Name of the evidence from printed points, in place of a reading."""
+PRINTED = "printed"  # name of the evidence from printed points, in place of a reading
 
 
 def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:

@@ -36,8 +36,7 @@ from claimaudit.verdicts import (
     Why,
 )
 
-COMPARED = 3
-"""Standing readings, those that fit best, whose comparisons are listed besides those of the strict reading."""
+COMPARED = 3  # standing readings, those that fit best, whose comparisons are listed besides those of the strict reading
 
 STATED = (
     *("id", "place", "states", "kind", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
@@ -45,8 +44,7 @@ STATED = (
 )
 """The fields of a claim that its verdict repeats."""
 
-SAID = ("word", "measure", "unit", "printed")
-"""The fields of its check that have a place of their own in the verdict."""
+SAID = ("word", "measure", "unit", "printed")  # the fields of its check that have a place of their own in the verdict
 
 
 @dataclass(frozen=True)
