@@ -3,8 +3,6 @@
 Nothing is uploaded. `--dry-run` checks the versions and says what would be built.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import hashlib

@@ -3,8 +3,6 @@
 Exit status: 0 if every claim holds or is undecided, 1 if some claim does not hold, 2 if the input has a mistake.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Read YAML configuration files and report each error in one line that names the file, line and key."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

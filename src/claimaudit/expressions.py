@@ -4,8 +4,6 @@ An expression has names, numbers, text, arithmetic, comparisons, ``and``, ``or``
 functions of `FUNCTIONS`. Text is only compared, numbers are floats.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import sys

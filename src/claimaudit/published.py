@@ -4,8 +4,6 @@ A file of printed numbers has setting columns, then ``mechanism``, ``metric``, `
 with its digits as printed; see `claimaudit.digits` for what they mean.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 Checksums protect against accidents and careless edits, not against a forger, who can compute them as well.
 """
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import json

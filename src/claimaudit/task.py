@@ -4,8 +4,6 @@ TASK is a JSON file of a `Task`. The inputs follow in the order of its `reads`, 
 anything is wrong, the program ends with one line and writes nothing.
 """
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import json

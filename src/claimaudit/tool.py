@@ -1,7 +1,5 @@
 """Audits of a paper's folder in one process, without a workflow: no data sets, notebooks or metadata of a run."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The command `corrldp`."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import os

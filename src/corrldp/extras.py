@@ -1,7 +1,5 @@
 """The extras that the metadata of the package declare, and which of their packages are missing."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import PackageNotFoundError, distribution, requires
 

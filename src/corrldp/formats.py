@@ -1,7 +1,5 @@
 """Numbers for people, with as many digits as matter; and numbers and cells of tables as people write them."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re

@@ -1,7 +1,5 @@
 """Tests of whether a protocol keeps its budget, by enumeration and draws; the rest of its contract is in `testing`."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ checks have fixed seeds and a stated rate of false alarms, so a correct protocol
 below 1e-4, never.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ The crate is the report's directory. Besides its files, the metadata describes t
 and the result tables, each with its checksum, and the run itself.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path

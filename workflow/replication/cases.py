@@ -5,8 +5,6 @@ interpolates the errors of the experiment `cases` of the promises; the points of
 off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

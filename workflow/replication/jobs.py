@@ -1,7 +1,5 @@
 """The files and jobs of a project: its data sets, its papers (`claimaudit.stages`) and its report."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -5,8 +5,6 @@ JSON schema of papers/ID/paper.yaml, and so on for every file of config/. Comple
 ``--stub`` prints the types of the public names of `corrldp`, src/corrldp/__init__.pyi.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import inspect

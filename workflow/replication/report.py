@@ -1,7 +1,5 @@
 """What the report of a project is told beside its results."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ Snakemake logs events. In the terminal, though not in its log file, they become 
 long the others may take, and how the run ended.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

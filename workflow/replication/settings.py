@@ -1,7 +1,5 @@
 """Check the settings of a user: config/config.yaml, files that override it, and the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any

@@ -4,8 +4,6 @@ The times come from Snakemake's records in `.snakemake/metadata`, not from resul
 bytes. A job is named by its log file; a job whose files came from the cache took 0 seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Read every configuration file of a project and check each against the others, before anything runs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the Castell paper leaves open: the axes of its experiments."""
 
-from __future__ import annotations
-
 from claimaudit.experiments.axes import Axis, Number, by_name
 
 SETS = by_name(

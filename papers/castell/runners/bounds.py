@@ -1,7 +1,5 @@
 """Bounds of the Castell paper in exact numbers: theorems, the thresholds that follow from them, and privacy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Distance between the true and the estimated joint law of attributes: random sets of them, and pairs of Adult."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 

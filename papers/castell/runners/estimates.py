@@ -1,7 +1,5 @@
 """Estimates of joint laws: random sets of attributes, the reports on a set, estimates from them and their distances."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal, TypeVar

@@ -1,7 +1,5 @@
 """What the Castell paper derives without data, in exact numbers: Sections III-C and III-H, Appendices B and C."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

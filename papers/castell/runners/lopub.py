@@ -1,7 +1,5 @@
 """LoPub beside the schemes of the Castell paper at equal privacy, with every user randomising (Table VI, Figure 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -4,8 +4,6 @@ In the bounds, printed with the thresholds that Appendix C derives from them, `d
 attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

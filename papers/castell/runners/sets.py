@@ -1,7 +1,5 @@
 """The data sets and all sets of their attributes: sizes, exact errors, and the line through distance and domain."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

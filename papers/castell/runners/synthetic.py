@@ -1,7 +1,5 @@
 """Synthetic pairs of attributes with a given Cramer's V (Appendix D), and pictures of joint laws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Time of the three inversions (Figure 8), and the work and storage they need (Table II)."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator

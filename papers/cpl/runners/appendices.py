@@ -1,7 +1,5 @@
 """Statements of the appendices about single mechanisms, the cost of the algorithms, and the example of Appendix K."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cmp_to_key
 from itertools import permutations

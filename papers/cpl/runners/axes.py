@@ -1,7 +1,5 @@
 """What the CPL paper leaves open: the axes of its experiments."""
 
-from __future__ import annotations
-
 from shared.runners.axes import ENCODING, MECHANISMS
 
 from claimaudit.experiments.axes import Axis, Number, by_name

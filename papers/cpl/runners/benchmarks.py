@@ -1,7 +1,5 @@
 """The paper's benchmarks of algorithms and of utility against leakage, and what an attack gains."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 

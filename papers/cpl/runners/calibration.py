@@ -1,7 +1,5 @@
 """Budgets calibrated to the leakage on the data themselves and on a public data set (Figure 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Leakage through several neighbours, and whether the sum of their leakages bounds it (Eqs. 5 and 6, Figure 4 (b))."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 

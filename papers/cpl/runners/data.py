@@ -1,7 +1,5 @@
 """The data sets of the CPL paper, its mechanisms by name, and the leakage that they cause on the data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import chain
 from typing import Literal, Self, get_args

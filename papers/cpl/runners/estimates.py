@@ -1,7 +1,5 @@
 """Statistical estimates of CPL against Algorithms 1 and 2, and the significance of estimated leakages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers of the data sets that the paper states, and conditional frequencies with which it explains its figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Lemmas, propositions, corollaries and algorithms of Section IV and the appendices, on random and on extreme laws."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """CPL of pairs of attributes: named ones, all of them, and their distribution (Figures 4 and 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import combinations, permutations
 

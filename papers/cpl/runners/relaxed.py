@@ -1,7 +1,5 @@
 """Relaxed mechanisms, delta > 0: statements on random laws (Section IV-D1), and the relaxation of Eq. 20 on data."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Annotated

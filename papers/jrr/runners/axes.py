@@ -1,7 +1,5 @@
 """What the JRR paper leaves open: the axes of its experiments."""
 
-from __future__ import annotations
-
 from claimaudit.experiments.axes import Axis, Number, by_name
 
 N = Axis("n", number=Number(2, 10**9, "{:,} users", "users", whole=True), default=10_000)

@@ -1,7 +1,5 @@
 """Error of the frequency estimate under RR and JRR: means and percentiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 

@@ -3,8 +3,6 @@
 For a few users, all ways to pair them are listed: the reference for the closed forms, slow but too simple to be wrong.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

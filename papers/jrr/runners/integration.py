@@ -3,8 +3,6 @@
 The paper proposes these combinations without an experiment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Literal

@@ -1,7 +1,5 @@
 """Equations and proofs of the JRR paper against exact enumeration: each row is a number beside the printed formula."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """The choice of p and rho (Section 4.4 of the JRR paper): lemmas, what Algorithm 1 finds, and where JRR loses to RR."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence

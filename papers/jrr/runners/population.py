@@ -1,7 +1,5 @@
 """Who takes part in the JRR experiments, at which epsilon, and how (p, rho) is chosen (Section 4.4)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import product

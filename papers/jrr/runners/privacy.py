@@ -1,7 +1,5 @@
 """What a report of JRR reveals: to colluders (Theorem 2), and to who knows the other users' values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Annotated

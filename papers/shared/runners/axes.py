@@ -1,7 +1,5 @@
 """What the Corr-RR papers leave open: the axes of their experiments."""
 
-from __future__ import annotations
-
 from claimaudit.experiments.axes import Axis, Number, by_name
 
 ENCODING = Axis(

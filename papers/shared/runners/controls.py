@@ -4,8 +4,6 @@ The records are the same in all runs, and the marginals of dependent and indepen
 to whole users), so that a difference between them is due to the dependence alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The copy probability p_y of two attributes: over their marginals, and against the best one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Literal
 

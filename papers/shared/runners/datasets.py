@@ -1,7 +1,5 @@
 """Characteristics of the data sets, real and synthetic: sizes, marginals and correlations."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Mean squared errors of multi-attribute frequency estimates, and what the Corr-RR papers say of their ratios."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

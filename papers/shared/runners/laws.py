@@ -1,7 +1,5 @@
 """Formulas of both Corr-RR papers against exact enumeration: each row is a number beside the printed formula."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

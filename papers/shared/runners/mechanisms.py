@@ -1,7 +1,5 @@
 """The mechanisms that the Corr-RR papers compare, under one reading."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """The exact epsilon of each multi-attribute mechanism, by enumeration of the channel of whole records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

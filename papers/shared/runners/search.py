@@ -4,8 +4,6 @@ The papers name neither the attributes of Clave and Mushroom nor the groups into
 admissible choices are tried.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product

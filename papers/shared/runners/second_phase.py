@@ -4,8 +4,6 @@ The preprint gives every value other than the pivot's report the probability 1 -
 to 1; its algorithm takes the sensible (1 - p_y) / (k - 1). The error formula (Theorem 4) follows from the former.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """How printed numbers differ from ours: as the text states the setting, and as it seems to have been run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What each number of a paper's figures and tables should be, under every reading that stands and the strict one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path

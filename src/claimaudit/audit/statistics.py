@@ -4,8 +4,6 @@ A check answers True, False or None. None means "cannot tell": a check that coul
 nothing, and a result too unlikely to pass may still be too likely, among hundreds of checks, to fail.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 The CSV and the text for a terminal are for readers, so they have words; the JSON has the records of all papers.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

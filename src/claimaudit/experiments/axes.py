@@ -1,7 +1,5 @@
 """Axes: the open choices of a kind of experiment, with their types and phrases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

@@ -5,8 +5,6 @@ several metrics (a column each). Rows that agree in everything else are single r
 standard error follow.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shlex
 import subprocess

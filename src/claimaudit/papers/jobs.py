@@ -3,8 +3,6 @@
 A report is told of it in words, by a `Description`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

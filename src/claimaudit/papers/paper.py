@@ -1,7 +1,5 @@
 """A paper: its experiments, readings, figures and tables as configured."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain

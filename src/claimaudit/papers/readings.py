@@ -1,7 +1,5 @@
 """The readings of a paper: the values of axes that its experiments try beside those of the text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

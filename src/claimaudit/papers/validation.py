@@ -1,7 +1,5 @@
 """Check a paper's file against the code before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

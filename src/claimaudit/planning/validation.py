@@ -1,7 +1,5 @@
 """Check the folder of a paper as a whole, before anything runs, and that result tables have what exhibits show."""
 
-from __future__ import annotations
-
 import ast
 import string
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

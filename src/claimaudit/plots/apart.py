@@ -1,7 +1,5 @@
 """Lines that coincide are drawn apart, and lines of an only panel are labelled at their ends."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a page must know of a drawing: its layers, which a reader can hide, and the place of every number drawn."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

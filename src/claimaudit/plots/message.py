@@ -7,8 +7,6 @@ first of the style counts. `{number[A]:.2g}` is the one number that is drawn of 
 several metrics. Names are those of the result table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a check finds under one reading: numbers and names, in a record for each form that they have."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """What is known of the exhibits of a paper: which readings may have been run for them, alone and in pools."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

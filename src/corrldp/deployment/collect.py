@@ -3,8 +3,6 @@
 They read line by line, so that memory does not grow with the number of reports, and trust nothing that they read.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

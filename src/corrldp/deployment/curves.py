@@ -6,8 +6,6 @@ frequency and depends on nothing else about the records, as their classes say (`
 error to an interval is approximate: it takes estimates to be normal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

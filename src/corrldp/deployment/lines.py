@@ -1,7 +1,5 @@
 """Reading what others wrote, line by line: nothing is trusted, and errors say where something stands."""
 
-from __future__ import annotations
-
 import io
 import math
 import os

@@ -1,7 +1,5 @@
 """Plan a collection before there are data: of error, users and budget two are given, and the third is answered."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Sequence

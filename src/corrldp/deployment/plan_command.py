@@ -1,7 +1,5 @@
 """The command `corrldp plan`: a plan as tables in the terminal or as JSON, and the words that its page shares."""
 
-from __future__ import annotations
-
 import argparse
 import textwrap
 from collections.abc import Iterable, Sequence

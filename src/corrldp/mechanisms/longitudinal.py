@@ -15,8 +15,6 @@ Their L-OUE (OUE twice, each with p = 1/2) is left out: whatever the budgets and
 larger variance than those of L-OSUE, and a report can spend at most ln((2 e^permanent + 1) / 3). A test has both.
 """
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Callable

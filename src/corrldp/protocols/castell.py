@@ -4,8 +4,6 @@
 attribute, as the paper has; RR-Independent, RR-Ind-Joint and what repairs them are functions of an observed table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

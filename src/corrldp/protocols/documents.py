@@ -1,7 +1,5 @@
 """Versioned JSON documents: what one may contain, checked before anything is built from it."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence

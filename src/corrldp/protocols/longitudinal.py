@@ -9,8 +9,6 @@ its own, which spends `permanent` on it again (with L-SPL its part); besides, ma
 changed, against which no protocol with memoisation protects.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field

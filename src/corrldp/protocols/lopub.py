@@ -1,7 +1,5 @@
 """LoPub for whole records: Bloom filters with a record's budget, unbiased frequencies, and joint tables by EM."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

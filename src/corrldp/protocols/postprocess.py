@@ -5,8 +5,6 @@ those of Wang et al., Locally Differentially Private Frequency Estimation with C
 with others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What all protocols for whole records share: a privacy budget, attributes, reports and their meaning."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass

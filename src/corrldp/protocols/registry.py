@@ -3,8 +3,6 @@
 A protocol of the package is its class, which says all about itself, and its place in `PROTOCOLS`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Protocols whose aggregators count the reports that support each value, among them those that report by oracles."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 Source: Corr-RR paper, Section 3.1. The users of the first phase are a random subset.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 Kinds of experiment that papers share are in the modules here; those of one paper are in ``papers/ID/runners``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """What comes after a study or a plan: the protocol as a file, code for both sides, words for a privacy notice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

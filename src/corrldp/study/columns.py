@@ -1,7 +1,5 @@
 """One column of a user's table, turned into codes chunk by chunk."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 What draws and computes is imported when it is needed, so that help and mistakes take no time.
 """
 
-from __future__ import annotations
-
 import argparse
 import textwrap
 from pathlib import Path

@@ -4,8 +4,6 @@ All schemes of joint tables collect all columns once, with the budget of a recor
 every table. Those of the Castell paper use GRR; LoPub uses Bloom filters and, here, Lasso regression.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import comb, prod

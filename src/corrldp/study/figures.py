@@ -1,7 +1,5 @@
 """The figures of a study, drawn by the same plots as those of the papers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

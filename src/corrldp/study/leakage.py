@@ -3,8 +3,6 @@
 Tables are in factors of odds: the exponential of the leakage, which is a logarithm.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

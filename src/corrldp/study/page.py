@@ -1,7 +1,5 @@
 """The page of a study: answers first, then figures and tables, in one file that needs no network."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Whatever is left out is named, and dropped records are counted.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import re

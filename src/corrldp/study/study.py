@@ -1,7 +1,5 @@
 """A study as a Python object: tables of numbers, each computed when it is first used, and a page."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator, Sequence

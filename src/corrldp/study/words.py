@@ -1,7 +1,5 @@
 """All that a study says, in the terminal and on its page, made of its tables and of what was read of the file."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Iterable, Sequence

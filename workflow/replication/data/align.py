@@ -1,7 +1,5 @@
 """Read raw files and align them by a recipe of public metadata: integer codes and the description of their domain."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

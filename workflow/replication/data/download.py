@@ -1,7 +1,5 @@
 """Download one file over HTTP, with timeouts, retries of transient errors only and a time budget, and unpack it."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import lzma

@@ -10,8 +10,6 @@ project's own directory data/shipped, the last resort before a stand-in; the raw
 Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

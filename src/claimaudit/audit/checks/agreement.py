@@ -1,7 +1,5 @@
 """The kind of check `agreement`: simulation and closed form."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The kind of check `cells`: a published table or figure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar
 

@@ -5,8 +5,6 @@ comparison is satisfied if significant at the passing level, violated if signifi
 Bonferroni over all comparisons of the check), and undecided if neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The kind of check `contradiction`: printed numbers against each other."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from itertools import product

@@ -1,7 +1,5 @@
 """The kind of check `flat`: a test of homogeneity."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import numpy as np

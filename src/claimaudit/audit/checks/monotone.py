@@ -1,7 +1,5 @@
 """The kind of check `monotone`: a trend along a setting."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import numpy as np

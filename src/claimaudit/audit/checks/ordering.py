@@ -1,7 +1,5 @@
 """The kind of check `ordering`: an inequality between two quantities."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The kind of check `value`: a single printed number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """The audit of one paper: first which readings stand for its exhibits, then a verdict on each claim."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence

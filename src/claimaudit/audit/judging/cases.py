@@ -1,7 +1,5 @@
 """Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

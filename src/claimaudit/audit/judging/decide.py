@@ -1,7 +1,5 @@
 """Verdicts: what the evidence says of a claim as stated, as run and by the paper's own numbers, and in one word."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

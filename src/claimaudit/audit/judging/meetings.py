@@ -1,7 +1,5 @@
 """Claims meet: pairs of a paper's sentences that no one setting makes true together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

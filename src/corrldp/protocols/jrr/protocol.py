@@ -1,7 +1,5 @@
 """JRR as a protocol for records of one attribute, from a budget instead of p and rho."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
