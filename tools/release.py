@@ -107,19 +107,18 @@ def zenodo() -> str:
         for one in known["references"]
         if "doi" in one
     ]
-    return _json(
-        {
-            "title": known["title"],
-            "description": known["abstract"],
-            "version": known["version"],
-            "publication_date": known["date-released"],
-            "upload_type": "software",
-            "license": known["license"],
-            "creators": [{"name": name} for name in people],
-            "keywords": known["keywords"],
-            "related_identifiers": related,
-        }
-    )
+    deposit = {
+        "title": known["title"],
+        "description": known["abstract"],
+        "version": known["version"],
+        "publication_date": known["date-released"],
+        "upload_type": "software",
+        "license": known["license"],
+        "creators": [{"name": name} for name in people],
+        "keywords": known["keywords"],
+        "related_identifiers": related,
+    }
+    return json.dumps(deposit, indent=1, ensure_ascii=False) + "\n"
 
 
 def components() -> str:
@@ -182,10 +181,6 @@ def try_packages(wheels: Sequence[Path], out: Path) -> None:
     subprocess.run(command, cwd=out, check=True, env=clean)
     shutil.rmtree(place)
     shutil.rmtree(tests)
-
-
-def _json(content: object) -> str:
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def faults(made: Sequence[str]) -> Iterator[str]:

@@ -166,8 +166,4 @@ def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     if lowest == plain or imbalance == 0:
         return plain
     best = lowest if imbalance > 0 else Parameters(lowest.p, 1.0)
-    return min(plain, best, key=lambda choice: _variance(choice, n1, n))
-
-
-def _variance(choice: Parameters, n1: int, n: int) -> float:
-    return float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
+    return min(plain, best, key=lambda one: float(JointRandomizedResponse(one.p, one.rho).variance_of_counts(n1, n)))

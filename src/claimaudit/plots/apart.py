@@ -43,7 +43,8 @@ def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[float, float]]
     for group in _groups(heights):
         curve = heights[group[0]]
         up = -RISE if len(curve) and curve.iloc[-1] > curve.iloc[0] else RISE
-        right = _row(len(group))
+        apart = min(STEP, WIDEST / max(len(group) - 1, 1))
+        right = apart * (np.arange(len(group)) - (len(group) - 1) / 2)
         rise = up * right - (min(up * right) if none_below else 0)
         moves |= {line: (float(x), float(y)) for line, x, y in zip(group, right, rise, strict=True)}
     return moves
@@ -78,10 +79,6 @@ def _groups(heights: Mapping[Line, pd.Series], share: float = HIDDEN) -> list[li
         else:
             group.append(line)
     return groups
-
-
-def _row(count: int) -> np.ndarray:
-    return min(STEP, WIDEST / max(count - 1, 1)) * (np.arange(count) - (count - 1) / 2)
 
 
 def moved(axes: Axes, right: float, up: float) -> Transform:

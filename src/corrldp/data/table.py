@@ -86,7 +86,10 @@ class Table:
 
     def subset(self, attributes: Sequence[str | int]) -> Table:
         """Return the given attributes of all records, by name or column, in the given order."""
-        columns = [self.place(name) if isinstance(name, str) else self._column(name) for name in attributes]
+        columns = [
+            self.place(name) if isinstance(name, str) else check_integer(name, "attribute", 0, self.d - 1)
+            for name in attributes
+        ]
         return replace(
             self,
             codes=self.codes[:, columns],
@@ -100,9 +103,6 @@ class Table:
             return replace(self, codes=self.codes[rows])
         except IndexError as error:
             raise ValueError(f"rows={in_short(rows)} must be a slice or places of the {self.n} records") from error
-
-    def _column(self, number: object) -> int:
-        return check_integer(number, "attribute", 0, self.d - 1)
 
     def counts(self, attributes: Sequence[str | int] | None = None) -> Integers:
         """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all; above 8 GiB, a ValueError."""

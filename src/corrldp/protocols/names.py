@@ -49,7 +49,8 @@ class Name:
     def place(self) -> str | None:
         """The file or module that has the class, or None if the name is not that of a class."""
         place, _, attribute = self.base.rpartition(":")
-        return place if attribute.isidentifier() and (place.endswith(".py") or _is_dotted(place)) else None
+        known = place.endswith(".py") or all(part.isidentifier() for part in place.split("."))
+        return place if attribute.isidentifier() and known else None
 
     @property
     def attribute(self) -> str:
@@ -62,10 +63,6 @@ def parse(name: object) -> Name:
     if found is None:
         raise ValueError(f"no protocol {in_short(name)}: write NAME or NAME[ORACLE], or path/to/file.py:Class for NAME")
     return Name(found[1], found[2])
-
-
-def _is_dotted(name: str) -> bool:
-    return all(part.isidentifier() for part in name.split("."))
 
 
 def load_class(name: str) -> Callable[..., Any]:

@@ -97,16 +97,13 @@ def of_bins(facts: Facts) -> list[str]:
     proposed = [column for column in facts.columns if column.origin == PROPOSED]
     if not proposed:
         return []
-    bounds = (f"--bins {shlex.quote(one.name + '=' + _bounds(one.domain.bins or ()))}" for one in proposed)
+    given = {one.name: ",".join(f"{bound:.12g}" for bound in one.domain.bins or ()) for one in proposed}
+    bounds = (f"--bins {shlex.quote(f'{name}={bins}')}" for name, bins in given.items())
     names = listed([column.name for column in proposed])
     return [
         f"Round bins for {names} were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE: choose them from what you "
         f"know without the data, as in {' '.join(bounds)}"
     ]
-
-
-def _bounds(bins: Sequence[float]) -> str:
-    return ",".join(f"{bound:.12g}" for bound in bins)
 
 
 def of_domains(facts: Facts) -> list[str]:
