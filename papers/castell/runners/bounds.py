@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from castell.runners import axes
@@ -11,7 +11,7 @@ from castell.runners.schemes import RRJoint, independent_bound, joint_bound, lar
 from castell.runners.synthetic import correlated_law
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
@@ -37,7 +37,7 @@ class Theorems(BaseSetting):
     epsilon: tuple[Epsilon, ...]
     n: tuple[Users, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         return ({**NOTHING, "data": data} for data in ("none", *self.views))
 
 

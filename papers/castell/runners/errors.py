@@ -1,7 +1,7 @@
 """Distance between the true and the estimated joint law of attributes: random sets of them, and pairs of Adult."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from castell.runners import axes
@@ -22,7 +22,7 @@ from castell.runners.estimates import (
 from castell.runners.schemes import joint_bound
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
@@ -171,7 +171,7 @@ class AttributePairs(BaseSetting):
     pairs: tuple[tuple[str, str], ...]
     epsilon: Epsilon
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         return ({"pair": ", ".join(pair)} for pair in self.pairs)
 
 

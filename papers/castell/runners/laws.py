@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import numpy as np
@@ -13,7 +13,7 @@ from castell.runners.schemes import RRJoint, independent_bound, joint_bound, sma
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
@@ -52,7 +52,7 @@ class Derivations(BaseSetting):
     transposition: tuple[DomainSize, DomainSize, DomainSize]
     transposed: Attributes
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         return ({"fact": fact} for fact in FACTS)
 
 

@@ -2,14 +2,14 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Gt, Lt
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.tables import LARGEST_BYTES, castell, naive, reduced
@@ -28,7 +28,7 @@ class TimingSetting(BaseSetting):
     ways: tuple[Attributes, ...]
     largest_w: dict[Literal["naive", "reduced", "castell"], Attributes]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         return ({"k": self.k, "w": w} for w in (*self.ways, 0))
 
 

@@ -1,6 +1,6 @@
 """Leakage through several neighbours, and whether the sum of their leakages bounds it (Eqs. 5 and 6, Figure 4 (b))."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import numpy as np
@@ -10,7 +10,7 @@ from cpl.runners.data import Budgets, DataSets, joint_table, view_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
+from claimaudit.experiments.runner import Measure, Point, Swept
 from corrldp.dependence import pcc
 from corrldp.leakage.cpl import conditional, leakage_limit, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
@@ -97,10 +97,8 @@ COINS = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])
 class Triples(Budgets):
     """Data sets of binary attributes, and budgets."""
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        yield from super().points(choices)
-        for point in BaseSetting.points(self, choices):
-            yield {"dataset": EXCLUSIVE_OR, **point}
+    def outer(self) -> Iterable[Point]:
+        return [*super().outer(), {"dataset": EXCLUSIVE_OR}]
 
 
 @runner(

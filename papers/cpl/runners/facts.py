@@ -1,6 +1,6 @@
 """Numbers of the data sets that the paper states, and conditional frequencies with which it explains its figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from cpl.runners.axes import DATA
@@ -8,7 +8,7 @@ from cpl.runners.data import DataSets, joint_table, view_of
 from pydantic import Field
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.runners import Count, runner
 
 SIZES = ("records", "attributes", "binary_attributes", "largest_domain")
@@ -21,9 +21,8 @@ class Sizes(DataSets):
     holders_of_1: dict[str, tuple[str, ...]] = Field(default={})
     shared: tuple[str, str]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        yield from super().points(choices)
-        yield {"dataset": " and ".join(self.shared)}
+    def outer(self) -> Iterable[Point]:
+        return [*super().outer(), {"dataset": " and ".join(self.shared)}]
 
 
 @runner(
@@ -66,8 +65,8 @@ class Shares(DataSets):
 
     shares: tuple[Share, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        yield from ({"dataset": dataset} for dataset in dict.fromkeys(share.dataset for share in self.shares))
+    def outer(self) -> Iterable[Point]:
+        return [{"dataset": dataset} for dataset in dict.fromkeys(share.dataset for share in self.shares)]
 
 
 @runner(Shares, mechanisms=("data",), metrics=lambda setting: (share.name for share in setting.shares), axes=DATA)

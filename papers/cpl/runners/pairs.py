@@ -1,6 +1,6 @@
 """CPL of pairs of attributes: named ones, all of them, and their distribution (Figures 4 and 5)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 import numpy as np
@@ -22,7 +22,7 @@ from pydantic import PositiveInt
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports
@@ -45,10 +45,8 @@ class NamedPairs(Compared):
 
     pairs: tuple[PairSetting, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        for pair in self.pairs:
-            for point in BaseSetting.points(self, choices):
-                yield {**pair.model_dump(), **point}
+    def outer(self) -> Iterable[Point]:
+        return [pair.model_dump() for pair in self.pairs]
 
 
 @runner(
@@ -145,9 +143,8 @@ class Distribution(DataSets):
     limits: tuple[Probability, ...]
     shuffled: bool = False
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        yield from super().points(choices)
-        yield {"dataset": ALL}
+    def outer(self) -> Iterable[Point]:
+        return [*super().outer(), {"dataset": ALL}]
 
 
 @runner(

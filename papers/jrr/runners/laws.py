@@ -10,7 +10,7 @@ from jrr.runners.exact import enumerate_law_of_ones, matchings
 from jrr.runners.population import Correlation, Truthfulness
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
@@ -28,8 +28,8 @@ class PairParameters(BaseSetting):
     n: tuple[Users, ...]
     k: tuple[DomainSize, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        yield dict(NOTHING)
+    def outer(self) -> Iterable[Point]:
+        return [NOTHING]
 
     def negative(self) -> list[tuple[float, float]]:
         """Return every p with every share of its smallest rho."""

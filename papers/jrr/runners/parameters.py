@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -30,8 +30,8 @@ class Lemmas(BaseSetting):
     p: tuple[Truthfulness, ...]
     n: tuple[Users, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        yield dict(NO_LEMMA)
+    def outer(self) -> Iterable[Point]:
+        return [NO_LEMMA]
 
 
 @runner(Lemmas, mechanisms=("JRR",), metrics=("value",), columns=tuple(NO_LEMMA))

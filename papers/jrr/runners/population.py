@@ -1,7 +1,7 @@
 """Who takes part in the JRR experiments, at which epsilon, and how (p, rho) is chosen (Section 4.4)."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Annotated, Self
 
@@ -121,7 +121,7 @@ class Ones(BaseSetting):
     counted: dict[str, ViewName]
     printed: tuple[BinaryData, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         return ({"dataset": name} for name in [*self.counted, *(entry.dataset for entry in self.printed)])
 
 

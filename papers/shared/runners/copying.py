@@ -1,6 +1,6 @@
 """The copy probability p_y of two attributes: over their marginals, and against the best one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -32,7 +32,7 @@ class CopyingGrid(BaseSetting):
     n2: Users
     epsilon: Epsilon
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         for pivot in self.pivot_frequency:
             for follower in np.linspace(0, 1, self.steps + 1).round(12).tolist():
                 yield {self.pivot: pivot, "f_j": follower} | (side_of(pivot, follower) if self.sides else {})

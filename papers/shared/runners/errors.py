@@ -1,6 +1,6 @@
 """Mean squared errors of multi-attribute frequency estimates, and what the Corr-RR papers say of their ratios."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ from shared.runners.data import populations
 from shared.runners.mechanisms import RULES, MechanismName, build, labels, needs_records, protocol_of, rule_of
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.protocols.names import label
@@ -42,12 +42,8 @@ class Errors(BaseSetting):
     views: dict[str, ViewName] = Field(default={})
     postprocess: Swept[Literal["none", "clip", "clip_normalise"]] = ()
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        if not self.views:
-            yield from super().points(choices)
-        for dataset in self.views:
-            for point in super().points(choices):
-                yield {"dataset": dataset, **point}
+    def outer(self) -> Iterable[Point]:
+        return [{"dataset": dataset} for dataset in self.views] or [{}]
 
 
 @runner(Errors, mechanisms=labels, metrics=("mse",), axes=AXES, simulates=True)
@@ -83,10 +79,9 @@ class CorrelationChange(Errors):
 
     changes: tuple[tuple[Probability, Probability], ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        for rho_from, rho_to in self.changes:
-            for point in super().points(choices):
-                yield {"rho_from": rho_from, "rho_to": rho_to, **point}
+    def outer(self) -> Iterable[Point]:
+        places = super().outer()
+        return [{"rho_from": start, "rho_to": end, **place} for start, end in self.changes for place in places]
 
 
 @runner(CorrelationChange, mechanisms=labels, metrics=("mse_left", "mse_fall"), axes=AXES, simulates=True)

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, SupportsFloat
@@ -20,7 +20,7 @@ from shared.runners.second_phase import (
 )
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
@@ -62,9 +62,8 @@ class Formulas(BaseSetting):
     cases: tuple[Literal["equal", "opposite", "near", "uniform"], ...]
     p_y: tuple[Probability, ...]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        for k, epsilon in itertools.product(self.k, self.epsilon):
-            yield {**NOTHING, "k": k, "epsilon": epsilon}
+    def outer(self) -> Iterable[Point]:
+        return [{**NOTHING, "k": k, "epsilon": epsilon} for k, epsilon in itertools.product(self.k, self.epsilon)]
 
 
 @runner(Formulas, mechanisms=("GRR", "Corr-RR", "RS+FD"), metrics=("value",), columns=tuple(NOTHING))

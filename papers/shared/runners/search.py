@@ -5,7 +5,7 @@ admissible choices are tried.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Annotated, Any, Literal
 
@@ -14,7 +14,7 @@ from annotated_types import Ge, Le
 from shared.runners import axes
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, ViewName
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.runners import Count, DomainSize, OnViews, Users, runner
@@ -180,7 +180,7 @@ class Numberings(BaseSetting):
     lowest: float
     highest: float
 
-    def points(self, choices: Choices) -> Iterator[Point]:
+    def outer(self) -> Iterable[Point]:
         for order in itertools.permutations(range(self.size)):
             if order <= order[::-1]:
                 yield {"order": "-".join(map(str, order))}

@@ -70,14 +70,19 @@ class BaseSetting(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     def points(self, choices: Choices) -> Iterator[Point]:
-        """Yield the points of the experiment: the product of the swept fields, the last one fastest.
+        """Yield the points of the experiment: `outer` with the product of the swept fields, the last one fastest.
 
         Fields without a value are left to axes of the same name. `choices` are those of one reading, for runners
         whose points depend on it.
         """
         names = self.swept()
-        for values in itertools.product(*(getattr(self, name) for name in names)):
-            yield dict(zip(names, values, strict=True))
+        for place in self.outer():
+            for values in itertools.product(*(getattr(self, name) for name in names)):
+                yield {**place, **dict(zip(names, values, strict=True))}
+
+    def outer(self) -> Iterable[Point]:
+        """Return the parts of points that no swept field says; here none."""
+        return [{}]
 
     def view_names(self) -> list[str]:
         """Names of all views that the experiment reads, without repeats."""

@@ -4,7 +4,7 @@ Kinds of experiment that papers share are in the modules here; those of one pape
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from claimaudit.experiments.runner import Backend, BaseSetting, Choices, Point, ViewName
+from claimaudit.experiments.runner import Backend, BaseSetting, Point, ViewName
 from claimaudit.experiments.runner import runner as _runner
 from claimaudit.storage import read_sealed, verify
 from corrldp.arrays import plain
@@ -50,10 +50,8 @@ class OnViews(BaseSetting):
 
     views: dict[str, ViewName]
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        for dataset in self.views:
-            for point in super().points(choices):
-                yield {"dataset": dataset, **point}
+    def outer(self) -> Iterable[Point]:
+        return [{"dataset": dataset} for dataset in self.views]
 
 
 def _finite(value: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from claimaudit.configuration import unique
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
+from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.privacy import above, epsilon_spent, smaller
 from corrldp.privacy_tests import epsilon_of_users
 from corrldp.protocols.names import label, parse, source_of
@@ -88,10 +88,8 @@ class Setting(BaseSetting):
         """Return what a protocol is called in results: its name, and whether all figures show its larger budget."""
         return f"{label(name)} amplified" if self.amplify == (True,) and amplifies(name) else label(name)
 
-    def points(self, choices: Choices) -> Iterator[Point]:
-        for dataset in (*self.views, *self.uniform):
-            for point in super().points(choices):
-                yield {"dataset": dataset, **point}
+    def outer(self) -> Iterable[Point]:
+        return [{"dataset": dataset} for dataset in (*self.views, *self.uniform)]
 
 
 def records(cell: Cell) -> RecordTable:
