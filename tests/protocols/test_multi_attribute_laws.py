@@ -54,7 +54,7 @@ def all_reports(channel, values):
 def second_channel(protocol, first):
     """Pr[report | record] of the second phase when the first one reported `first`."""
     if isinstance(protocol, TwoPhaseRSRFD):
-        return protocol._second(first).channel()
+        return protocol.learn(protocol.spl.tally(first), 3 - len(first)).channel()
     if isinstance(protocol, CondRR):
         return synthesis.record_channel(protocol.mechanism, conditional_laws(protocol, first))
     copy = protocol.rule(protocol.spl.estimate(first), 3 - len(first), protocol.mechanism)

@@ -189,7 +189,7 @@ class Check(Entry, ABC):
             yield from ((self, changed) for changed in disturb(named, rows))
 
 
-def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, **found: Any) -> Evidence:  # noqa: ANN401
+def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, /, **found: Any) -> Evidence:  # noqa: ANN401
     """Return the evidence of comparisons of `left` with `right`, of which the one `at` a row decides.
 
     The fields `found` go before what follows from the numbers: the estimate is the left one.
