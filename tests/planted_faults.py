@@ -56,6 +56,9 @@ class WrongMerge(SPL):
     def tally(self, reports):
         return replace(super().tally(reports[len(reports) // 3 :]), n=len(reports))
 
+    def estimate(self, reports):
+        return SPL(self.epsilon, self.sizes).estimate(reports)
+
     def possible(self, tally):
         return True
 
