@@ -15,7 +15,7 @@ from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material, directory_of, read_results
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.papers.jobs import PaperExhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import PredictionsJob, Shared, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
@@ -72,7 +72,9 @@ def predict_exhibit(
     ours = rows["se"].where(~exact, 0.0).to_numpy(float)
     spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
     printed, unit = _printed(rows, item.fit)
-    reading = np.hypot(_reading_error(item.exhibit, printed) * value, digits.error(np.nan_to_num(unit)))
+    own = item.exhibit.reading_error  # relative; a number that we lack has at least `READING_ERROR`
+    off = np.where(np.isnan(printed), max(own, READING_ERROR), own)
+    reading = np.hypot(off * value, digits.error(np.nan_to_num(unit)))
     low, high = interval(value, np.hypot(spread, reading), ours)
     open_settings = [axis for axis in axes if axis in columns]
     return (
@@ -113,11 +115,6 @@ def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np
     numbers = fit.cells.drop_duplicates(keys)[[*keys, *names]].rename(columns=names)
     value, unit = rows[keys].merge(numbers, on=keys, how="left")[list(names.values())].to_numpy(float).T
     return value, unit
-
-
-def _reading_error(exhibit: PaperExhibit, printed: np.ndarray) -> np.ndarray:
-    """Return the relative standard error of reading each number off; one that we lack has at least `READING_ERROR`."""
-    return np.where(np.isnan(printed), max(exhibit.reading_error, READING_ERROR), exhibit.reading_error)
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

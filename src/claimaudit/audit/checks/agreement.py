@@ -77,7 +77,8 @@ class Agreement(OfRows):
             uncertain = chosen & (se != 0)
             dof = int(uncertain.sum())
             statistic, p_sum = chi_square(z[chosen], dof)
-            tests += [(p_sum, statistic, dof), (_p_largest(z[chosen]), statistic, dof)]
+            p_largest = float(min(1.0, 2 * chosen.sum() * special.ndtr(-np.abs(z[chosen]).max())))  # Bonferroni
+            tests += [(p_sum, statistic, dof), (p_largest, statistic, dof)]
             shift = float(np.sum((self.resolving * theory[uncertain] / se[uncertain]) ** 2))
             # An expectation of 0 (a bias) has no relative error to detect.
             noticing &= notices(shift, dof, levels.passing) or not theory[chosen].any()
@@ -90,8 +91,3 @@ class Agreement(OfRows):
         score = float(z[at]) if se[at] else None
         found = Deviation(bool((se != 0).any()), float(mean[at]), float(theory[at]), score, len(tests), dof)
         return evidence(compared, at, mean, theory, se, found=found, **fit)
-
-
-def _p_largest(z: np.ndarray) -> float:
-    """Return the p-value of the largest of independent z-scores in absolute value (Bonferroni)."""
-    return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))
