@@ -13,7 +13,7 @@ from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Exhibit, Names, Pool, PoolSetting, Rival, Source, StandingReading, Verdicts
+from claimaudit.verdicts import Exhibit, Likelihood, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
 from claimaudit.words.names import BROKEN, RUN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
@@ -66,8 +66,7 @@ class Settings:
 
     `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
     which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
-    `competed` are the settings that did, each with its departures in words, and `rivals` those that guide words propose
-    and that explain the numbers as well.
+    `likely` are the likeliest settings, as `claimaudit.words.runs.likely` has them.
     """
 
     id: str
@@ -76,8 +75,7 @@ class Settings:
     answer: str
     axes: tuple[tuple[str, str, str], ...] = ()
     sentences: tuple[str, ...] = ()
-    competed: tuple[tuple[tuple[str, ...], PoolSetting], ...] = ()
-    rivals: tuple[Rival, ...] = ()
+    likely: tuple[tuple[str, Likelihood, str], ...] = ()
 
 
 def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
@@ -86,7 +84,7 @@ def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
     found = [_settings(paper, pool, verdicts.names) for pool in pools]
     rejected = tuple(name for name, known in verdicts.exhibits.items() if known.source == "rejected")
     if rejected:
-        answer = "unknown, since no reading run in full fits the printed numbers"
+        answer = "unknown, since no setting run in full fits the printed numbers"
         found.append(Settings(anchor("settings", paper, "rejected"), rejected, (), answer))
     return found
 
@@ -100,11 +98,7 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
         listed([standing for _, standing in departing]) if departing else TEXT,
         tuple((words.in_text(axis, names), standing, words.demand(axis, pool)) for axis, standing in departing),
         words.sentences_on_pool(pool, names),
-        tuple(
-            (tuple(choice(names, each.axis, each.value) for each in setting.departures), setting)
-            for setting in (() if words.is_small(pool) else pool.settings)
-        ),
-        () if words.is_small(pool) else pool.rivals,
+        () if words.is_small(pool) else tuple(words.likely(pool, names)),
     )
 
 

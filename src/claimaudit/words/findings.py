@@ -93,7 +93,7 @@ def exhibits(known: Mapping[str, Exhibit]) -> str:
         "the text as it stands": [],
         "the text, with other values than ours where it states none": [],
         "another setting": [],
-        "no reading tried": [],
+        "no setting tried": [],
     }
     text, open_, other, none = groups.values()
     for name, exhibit in printed.items():

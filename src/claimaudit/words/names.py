@@ -192,7 +192,7 @@ TEXT = "the text as it stands"
 SOURCES: dict[Source, str] = {
     "own": "its own printed numbers",
     "inferred": "the printed numbers of what shares its settings",
-    "rejected": "no reading tried fits its printed numbers",
+    "rejected": "no setting tried fits its printed numbers",
     "inadmissible": f"the printed numbers fit only what {BROKEN}",
     "none": "nothing printed says what was run",
 }
@@ -225,7 +225,7 @@ def choice(names: Names, axis: str, value: str) -> str:
 def alternatives(names: Names, experiment: str, readings: Sequence[str], most: int) -> list[str]:
     """Return the first readings in words and, if there are more, their number."""
     found = [reading(names, experiment, name) for name in readings[:most]]
-    return found + ([plural(len(readings) - most, "more reading")] if len(readings) > most else [])
+    return found + ([plural(len(readings) - most, "more setting")] if len(readings) > most else [])
 
 
 def value(names: Names, called: Mapping[str, str], experiment: str, column: str, text: str) -> str:

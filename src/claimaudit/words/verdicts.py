@@ -59,14 +59,14 @@ VERDICTS = {
             AS_RUN,
             "as-run",
             "⇄",
-            "does not hold as stated, but with every setting that the printed numbers allow; all of them keep the "
+            f"does not hold {STATED}, but with every setting that the printed numbers allow; all of them keep the "
             "paper's own conditions",
         ),
         Badge(
             NOT_REPRODUCED,
             "not-reproduced",
             "✗",
-            "fails as stated, and with every setting that the printed numbers allow or, where they tell nothing, that "
+            f"fails {STATED}, and with every setting that the printed numbers allow or, where they tell nothing, that "
             "the paper's own conditions allow",
         ),
         Badge(
@@ -255,7 +255,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
         case "fails" if shows_both(verdict):
             return f"{STATED}: {shown}; {RUN}: {_with_reason(verdict, verdict.under(verdict.as_run.deciding))}"
         case "points agree":
-            unknown = "its own printed points agree with it, and no reading that we tried explains them"
+            unknown = "its own printed points agree with it, and no setting that we tried explains them"
             return f"fails {STATED}: {stated}; {unknown}"
         case "unknowable":
             return f"{_unexplained(verdict, names)}: {stated}; {UNKNOWABLE}"
@@ -291,7 +291,7 @@ def _with(choices: str, holds: bool | None) -> str:
 def _unexplained(verdict: Verdict, names: Names) -> str:
     """Say that no reading explains printed numbers, or which one would if it explained those beside them as well."""
     held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding, SHOWN))
-    return f"explained only with {held}, which other printed numbers reject" if held else "no reading tried explains it"
+    return f"explained only with {held}, which other printed numbers reject" if held else "no setting tried explains it"
 
 
 def sides(verdict: Verdict, names: Names) -> list[str]:

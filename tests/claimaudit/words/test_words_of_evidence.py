@@ -198,7 +198,7 @@ def test_how_many_more_runs_would_decide():
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ([3.0, 1.5], "no reading tried explains it"),
+        ([3.0, 1.5], "no setting tried explains it"),
         ([2.0, 1.5], "explained only with other, which other printed numbers reject"),
     ],
 )
