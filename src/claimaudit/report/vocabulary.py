@@ -16,6 +16,9 @@ from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
 
+COLOURS = {REPRODUCED: "blue", AS_RUN: "yellow", NOT_REPRODUCED: "orange", CONTRADICTED: "red", UNDECIDED: "grey gray"}
+"""How the bars show verdicts, by which the search finds them."""
+
 ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
 """In which claims are listed: those that fail first."""
 
@@ -90,7 +93,7 @@ def _winners(paper: ShownPaper) -> Iterator[Entry]:
 
 def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
     for item in (*paper.figures, *paper.tables):
-        yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, paper.name)
+        yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, f"{paper.name} rerun")
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
@@ -137,15 +140,16 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
-    for way in document.ways.ways:
+    for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
-        yield _entry(link, "what next", f"{way.name} {way.says}", f"own add new {way.words}")
+        button = "" if place else "My data: "
+        yield _entry(link, "what next", f"{button}{way.name} {way.says}", f"own add new {way.words}")
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
             "glossary",
             f"{term.term}: {term.expands or term.means}",
-            f"what is {' '.join(term.also)}",
+            f"what is {' '.join(term.also)} {COLOURS.get(term.term, '')}",
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."

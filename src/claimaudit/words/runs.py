@@ -127,7 +127,7 @@ def demand(axis: PoolAxis, pool: Pool) -> str:
     if axis.axis not in pool.demanded:
         return "not demanded: a setting without this departure fits as well"
     if axis.axis in pool.undetermined:
-        return "departs; the numbers cannot tell to which value"
+        return "the numbers demand another value than the text's, and cannot tell which"
     some = axis.exhibits and axis.exhibits != pool.exhibits
     return f"the numbers of {labels(axis.exhibits)} demand it" if some else "the numbers demand it"
 
@@ -194,7 +194,7 @@ def _competition(pool: Pool) -> str:
     """Say how many settings competed for how many numbers, and how the text fares."""
     first, text = pool.settings[0].fit, pool.as_stated
     jointly = plural(pool.numbers, "different printed number") + " jointly" * (pool.numbers > 1)
-    tried = f"of {plural(pool.competed, 'setting')} that we ran in full, {number(pool.standing)} may have been run by the authors"
+    tried = f"of {plural(pool.competed, 'setting')} that we ran in full, {number(pool.standing)} may have been run"
     competed = f"{jointly}; {tried}."
     fits = f"The one named here fits with {p_words(first.p_value)}{_runs_behind(pool)}"
     if text is None or text.p_value == first.p_value:

@@ -337,6 +337,13 @@ def why_open(verdict: Verdict) -> str:
     return f"{why}: {verdict.doubt}" if verdict.why == GLYPH else f"{why}; {decides(verdict)} would decide it"
 
 
+def why_undecided(verdict: Verdict, names: Names) -> str:
+    """Say why a claim is undecided, with the settings that disagree if they are why; empty if it is decided."""
+    if verdict.why != READINGS:
+        return sentence(f"undecided: {why_open(verdict)}") if verdict.why else ""
+    return f"Undecided: the text leaves open what decides. It {'; it '.join(sides(verdict, names))}."
+
+
 def _word(verdict: Verdict) -> str:
     return f'"{verdict.word}"' if verdict.word else "the sentence"
 
@@ -361,8 +368,7 @@ def _ends(each: Threshold, unit: str) -> str:
     ends = f"{least} (strict) to {most} (generous)"
     match each.of:
         case "p_value":
-            agreeing = f"We took the numbers as agreeing if they are not rejected at {least}"
-            return f"{agreeing}, and as disagreeing if they are at {most}; {TWO_LEVELS}."
+            return f"The numbers agree if p is at least {least}, and disagree if it is below {most}; {TWO_LEVELS}."
         case "printed":
             return f"within {least} (strict) or {most} (generous) of the number"
         case "tolerance":

@@ -179,7 +179,7 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     figure = re.search('<article class="exhibit" id="figure-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
     strip = re.search('<svg class="small".*?</svg>', figure)[0]
     assert re.findall(">([^<]+)</text>", strip) == [
-        *("2 of 4 printed numbers fit as stated", "4 of 4 printed numbers fit as run", "1", "0.1", "10")
+        *("2 of 4 printed numbers fit as stated", "4 of 4 printed numbers fit as run", "0.1", "1", "10")
     ]
     centres = [float(x) for x in re.findall('cx="([0-9.]+)"', strip)][:4]
     assert centres == [12.4, 100.0, 100.1, 126.5]  # 100 to 990, 1000 to 1000, 99,000 to 98,700, 160,000 to 80,000
