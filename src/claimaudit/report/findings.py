@@ -209,15 +209,7 @@ class Conclusion:
 
 
 def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
-    """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
-
-    Parameters
-    ----------
-    entries
-        The conclusions as config/conclusions.yaml has them; planning has checked that their claims exist.
-    verdicts
-        The verdicts of each paper.
-    """
+    """Hold conclusions, whose claims planning has checked, against the verdicts; those on other papers are left out."""
     found = []
     for entry in entries:
         named = {name: name.partition("/")[::2] for name in entry.rests_on}

@@ -61,7 +61,8 @@ def picture(verdict: Verdict) -> Markup:
     left, right = (expression(getattr(verdict.stated.found, name, "")) for name in ("left_name", "right_name"))
     left, unit = left or verdict.measure or "the number checked", verdict.unit
     if len({other for _, other, _ in pairs}) == 1:
-        legend = f"{left}; line: {right or amount(pairs[0][1], unit)}"
+        measured = left if unit in ("", "percent") else f"{left}, {unit}"
+        legend = f"{measured}; line: {right or _short(pairs[0][1], unit)}"
         few = len(pairs) <= PAIRS
         drawn = _bars(pairs, unit, _settings(verdict)) if few else _against(pairs, unit)
         return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}, {several}")

@@ -25,9 +25,8 @@ class Ran:
 
     `known` is what the audit found; `answer` says it in words, `short` in a heading, `sentences` give the evidence,
     among them `on_runs`.
-    `readings` are the standing ones with their words, best fit first, and `others` the exhibits with which the paper
-    says that it shares settings. `shown_by` is the id of its figure or table on the page, `beside` that of the settings
-    of its pool where they depart from the text, side by side with it.
+    `readings` are the standing ones with their words, best fit first. `shown_by` is the id of its figure or table on
+    the page, `beside` that of the settings of its pool where they depart from the text, side by side with it.
     """
 
     name: str
@@ -38,7 +37,6 @@ class Ran:
     sentences: tuple[str, ...]
     on_runs: str
     readings: tuple[tuple[str, StandingReading], ...]
-    others: tuple[str, ...]
     shown_by: str | None
     beside: str | None
 
@@ -129,7 +127,6 @@ def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -
 
 
 def _described(text: Description, name: str, known: Exhibit, beside: str | None, names: Names) -> Ran:
-    others = [other for group in text.shared if name in group.exhibits for other in group.exhibits if other != name]
     kind = "figure" if name in text.figures else "table" if name in text.tables else ""
     return Ran(
         name=name,
@@ -140,7 +137,6 @@ def _described(text: Description, name: str, known: Exhibit, beside: str | None,
         sentences=words.sentences(known),
         on_runs=words.on_runs(known.runs),
         readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
-        others=tuple(dict.fromkeys(others)),
         shown_by=anchor(kind, text.id, name) if kind else None,
         beside=beside,
     )

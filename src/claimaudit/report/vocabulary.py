@@ -137,7 +137,7 @@ def _facts(document: Document) -> Iterator[Entry]:
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
+        ("stages", "Rerun: how to regenerate one figure, table or paper.", "command repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for place, way in enumerate(document.ways.ways):

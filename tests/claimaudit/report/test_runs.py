@@ -6,19 +6,12 @@ import pandas as pd
 import pytest
 from small_report import ran_exhibit, verdicts_of
 
-from claimaudit.papers.jobs import Description, Shared, ShownExhibit
+from claimaudit.papers.jobs import Description, ShownExhibit
 from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
 from claimaudit.words.runs import asked
 
-PAPER = Description(
-    *("jrr", "", "", "", ""),
-    figures={"fig3": ShownExhibit("", "", "fig3")},
-    shared=(
-        Shared(("step",), ("fig3", "fig4"), why="Section 5.1 states one step."),
-        Shared((), ("fig3", "fig4", "table1"), runs=True, why="Section 5 states one number of runs."),
-    ),
-)
+PAPER = Description(*("jrr", "", "", "", ""), figures={"fig3": ShownExhibit("", "", "fig3")})
 
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
@@ -96,10 +89,6 @@ def test_rejected_and_silent_exhibits_rescue_nothing():
     }
     (searched,) = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3)).values()
     assert searched.answer == "no setting run in full fits its printed numbers, but 3 tried in a search"
-
-
-def test_exhibits_that_share_settings_are_named_once():
-    assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
 
 
 def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
