@@ -126,19 +126,19 @@ def _bars(pairs: Sequence[Pair], unit: str, settings: Sequence[str]) -> Markup:
     shown = [(left, right) if line is None else (left,) for left, right, _ in pairs]
     ends = [0.0, *(value for values in shown for value in values), *(() if line is None else (line,))]
     least, scale = min(ends), (WIDTH - EDGE - VALUE) / ((max(ends) - min(ends)) or 1)
-    drawn, top = [], 2.0
+    drawn, texts, top = [], [], 2.0
     for setting, values in zip(settings, shown, strict=True):
         if setting:
-            drawn.append(_text(0, top + LINE - 4, setting))
+            texts.append(_text(0, top + LINE - 4, setting))
             top += LINE
         for side, value in zip(("left", "right"), values, strict=False):
             start, width = EDGE + scale * (min(value, 0) - least), max(scale * abs(value), 1)
             drawn.append(f'<rect class="{side}" x="{start:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BAR}"/>')
-            drawn.append(_text(start + width + 3, top + BAR - 1, _short(value, unit)))
+            texts.append(_text(start + width + 3, top + BAR - 1, _short(value, unit)))
             top += BAR
         top += 4
     place = EDGE + scale * ((line or 0) - least)
-    return _svg(f'<path d="M{place:.1f} 0V{top:.1f}"/>{"".join(drawn)}', top)
+    return _svg(f'{"".join(drawn)}<path d="M{place:.1f} 0V{top:.1f}"/>{"".join(texts)}', top)
 
 
 def _against(pairs: Sequence[Pair], unit: str) -> Markup:

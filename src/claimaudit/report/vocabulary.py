@@ -11,7 +11,7 @@ from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import label
-from claimaudit.words.numbers import listed
+from claimaudit.words.numbers import listed, plural
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
@@ -105,6 +105,11 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
                 f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip(),
                 f"{paper.name} number of runs setting reading",
             )
+    if paper.asked:
+        states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
+        yield _entry(
+            f"{paper.name}.html#{anchor('asked', paper.name)}", f"{paper.short}, what was run", states, "HAZOP"
+        )
 
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:

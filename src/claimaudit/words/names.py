@@ -14,8 +14,9 @@ Pairs = tuple[tuple[str, Any], ...]
 """A setting: its columns, each with its value."""
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
-BROKEN = "breaks a condition of the paper"
 """Whose numbers: of the paper, with the settings that its text states, and with those that its numbers tell."""
+
+BROKEN = "breaks a condition of the paper"
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 

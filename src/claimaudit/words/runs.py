@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from claimaudit.results import STRICT, TableRecord
 from claimaudit.verdicts import LEVEL, Exhibit, Fit, GuideWord, Likelihood, Names, Pool, PoolAxis, Runs, StandingReading
-from claimaudit.words.names import BROKEN, TEXT, choice, labels, reading
+from claimaudit.words.names import BROKEN, RUN, TEXT, choice, labels, reading
 from claimaudit.words.numbers import listed, number, p_words, plural
 
 FEW_NUMBERS = 2
@@ -222,7 +222,7 @@ def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
     rows: dict[str, list[str]] = {}
     for each in words:
         said = f"{each.word} ({listed([*each.proposed])}): {each.outcome}" if each.word else f"excluded: {each.outcome}"
-        rows.setdefault(f"{each.point} ({each.kind})", []).append(said)
+        rows.setdefault(f"{each.point.replace('_', ' ')} ({each.kind})", []).append(said)
     return [(point, "; ".join(said)) for point, said in rows.items()]
 
 
@@ -249,10 +249,11 @@ def notes_on_table(exhibits: Iterable[Exhibit], running: Iterable[Exhibit], name
     """
     best = {each.readings[0].reading: each for each in running}
     notes = [
-        f"As run: {_first(each, names)}.{_broken(each.readings[0])}{_more(each.readings[1:])}" for each in best.values()
+        f"{RUN.capitalize()}: {_first(each, names)}.{_broken(each.readings[0])}{_more(each.readings[1:])}"
+        for each in best.values()
     ]
     if any(each.source == "rejected" for each in exhibits):
-        where = "Numbers as run are missing where no" if best else "No"
+        where = f"Numbers {RUN} are missing where no" if best else "No"
         notes.append(f"{where} setting of ours fits the printed numbers.")
     return notes
 
