@@ -82,9 +82,10 @@ def plain(value: object) -> str:
 
 
 def expression(text: str) -> str:
-    """Return a name or an expression of a claims file for readers: ``d ** w <= mse_jrr`` is ``d^w ≤ mse jrr``."""
+    """Return a name or an expression of a claims file for readers: ``d ** w <= mse[mean]`` is ``d^w ≤ mse (mean)``."""
     for written, shown in ((" ** ", "^"), (" == ", " = "), (" <= ", " ≤ "), (" >= ", " ≥ ")):
         text = text.replace(written, shown)
+    text = re.sub(r"(?<=\w)\[(\w+)\]", r" (\1)", text)
     return re.sub(r"(?<=[a-z0-9])_(?=\w)", " ", text, flags=re.IGNORECASE)
 
 
