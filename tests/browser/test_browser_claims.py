@@ -148,12 +148,12 @@ def test_a_claim_shows_its_three_columns(visit, width):
     assert len(set(tops)) == (1 if width > 640 else 3)
 
 
-def test_a_card_draws_its_comparisons_as_ratios(visit):
+def test_a_card_draws_its_comparisons_with_their_settings(visit):
     page = visit("claims", "#claim-jrr-claim-8")
-    circles = page.locator("#claim-jrr-claim-8 .comparisons circle")
-    expect(circles).to_have_count(2)
-    places = circles.evaluate_all("all => all.map((one) => Number(one.getAttribute('cx')))")
-    assert places == [30.3, 56.0]  # a third and a half, from a quarter to four
+    drawn = page.locator("#claim-jrr-claim-8 .comparisons svg")
+    expect(drawn.locator("text")).to_have_text(["n = 100", "1", "3", "n = 1,000", "2", "4"])
+    widths = drawn.locator("rect").evaluate_all("all => all.map((one) => Number(one.getAttribute('width')))")
+    assert widths == [33.5, 100.5, 67.0, 134.0]
     untested = visit("claims", "#claim-jrr-claim-20")
     expect(untested.locator("#claim-jrr-claim-20 .views")).to_be_visible()
     assert untested.locator("#claim-jrr-claim-20 .comparisons").count() == 0

@@ -43,6 +43,11 @@ QUESTIONS = {
     "what is GRR": "glossary.html#term-grr",
     "SMP beats RS+RFD": "claims.html#claim-corr_rr-smp-below-rs-rfd",
     "my own data": "ways.html#way-which-one-for-my-table",
+    "my data": "ways.html#way-which-one-for-my-table",
+    "re-run one figure": "provenance.html#stages",
+    "grey": "glossary.html#term-undecided",
+    "guide word": "glossary.html#term-guide-words",
+    "HAZOP": "glossary.html#term-guide-words",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
 }
 

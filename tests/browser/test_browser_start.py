@@ -31,7 +31,7 @@ def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
 def test_an_answer_leads_to_its_evidence_with_two_clicks(visit):
     page = visit()
     page.locator(".conclusions summary").first.click()
-    page.locator(".conclusions").get_by_role("link", name="claim 29").click()
+    page.locator(".conclusions").get_by_role("link", name="number 29").click()
     expect(page.locator("#claim-jrr-claim-29 .views")).to_be_visible()
 
 
@@ -40,8 +40,8 @@ def test_an_answer_that_this_run_does_not_show_leads_to_the_claim_that_fails(vis
     answer = page.locator(".conclusions > li").nth(1)
     answer.locator("summary").click()
     assert "This run does not show it" in answer.inner_text()
-    expect(answer.locator(".beneath")).to_contain_text("which is not reproduced")
-    answer.get_by_role("link", name="claim 2").click()
+    expect(answer.locator(".beneath")).to_contain_text("We expected “reproduced”, and it is not reproduced.")
+    answer.get_by_role("link", name="number 2.").click()
     expect(page.locator("#claim-castell-claim-2 .views")).to_be_visible()
 
 
@@ -176,7 +176,7 @@ def test_a_number_of_the_scoreboard_leads_to_its_claims(visit):
     [
         (["A paper", "JOINT"], "jrr.html"),
         (["A claim"], "claims.html#claims"),
-        (["My data"], "ways.html#way-a-study"),
+        (["My data"], "ways.html#ways"),
     ],
 )
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])

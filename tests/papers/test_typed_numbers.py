@@ -78,5 +78,5 @@ def test_notes_and_causes_type_no_number_of_ours(paper):
 def test_conclusions_type_no_number_of_ours():
     for entry in yaml.safe_load((ROOT / "config/conclusions.yaml").read_text()):
         stated = set().union(*(known(claim.partition("/")[0]) for claim in entry["rests_on"]))
-        quoted = re.sub(r"\{[^}]*\}", "", entry.get("numbers", ""))
-        assert typed(f"{entry['states']} {quoted}", stated) == []
+        told = re.sub(r"\{[^}]*\}", "", f"{entry['states']} {entry.get('numbers', '')}")
+        assert typed(told, stated) == []

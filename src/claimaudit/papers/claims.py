@@ -289,7 +289,7 @@ Finding = VerdictName | Literal["holds", "fails"]  # a verdict, or the answer of
 class ConclusionEntry(Entry):
     """A sentence for the start page, or the answer of a paper's page, and the claims on which it rests."""
 
-    states: Text
+    states: Annotated[Text, Field(description="the sentence, which may quote numbers as `numbers` do")]
     about: Annotated[str, Field(description="the paper whose page it answers; the start page has the others")] = ""
     more: Annotated[str, Field(description="what stands behind it, shown on a click")] = ""
     picture: Annotated[

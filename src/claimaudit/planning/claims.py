@@ -250,8 +250,9 @@ def _unfounded(
     if entry.picture and entry.picture not in entry.rests_on:
         yield (number, "picture"), f"{entry.picture!r} is not in rests_on{nearest(entry.picture, entry.rests_on)}"
     yield from missing((((number, "rests_on", name), name) for name in entry.rests_on), stated, papers)
-    for name, what in quotes(entry.numbers):
-        if name not in entry.rests_on:
-            yield (number, "numbers"), f"{name!r} is not in rests_on{nearest(name, entry.rests_on)}"
-        elif unknown(what):
-            yield (number, "numbers"), f"nothing called {what!r} can be quoted{known_names(what, QUOTED)}"
+    for field, text in (("states", entry.states), ("numbers", entry.numbers)):
+        for name, what in quotes(text):
+            if name not in entry.rests_on:
+                yield (number, field), f"{name!r} is not in rests_on{nearest(name, entry.rests_on)}"
+            elif unknown(what):
+                yield (number, field), f"nothing called {what!r} can be quoted{known_names(what, QUOTED)}"

@@ -18,24 +18,12 @@ from claimaudit.words.glossary import GlossaryFile
 
 @dataclass(frozen=True)
 class About:
-    """What is the same on all pages of a report.
+    """What is the same on all pages of a report, which is cited as `software`.
 
-    Attributes
-    ----------
-    title
-        Its title.
-    software
-        The name under which it is cited.
-    judge_paper, judge_claim
-        The commands that judge a paper and a claim again; ``PAPER`` and ``CLAIM`` in them stand for ids.
-    method
-        A sentence on how results are computed, beyond what every audit does.
-    workflow
-        Whether a workflow made it, which also writes metadata, times and notebooks.
-    promises
-        The id of the paper, if any, that states what the report's own publishers promise; it is counted apart.
-    rates
-        Those of its exhibits that say how often verdicts are wrong.
+    `judge_paper` and `judge_claim` are commands that judge again; ``PAPER`` and ``CLAIM`` in them stand for ids.
+    `method` says how results are computed, beyond what every audit does. A `workflow` also writes metadata, times and
+    notebooks. `promises` is the id of the paper, if any, with what the publishers of the report promise, and `rates`
+    are those of its exhibits that say how often verdicts are wrong.
     """
 
     title: str

@@ -27,24 +27,10 @@ REPLIES = 3
 class Certificate:
     """All that the certificate of a paper says, on its page and in PDF files.
 
-    Attributes
-    ----------
-    identity
-        SHA-256 of what identifies the text.
-    data
-        The name of each data set, its state in this run, and its checksums.
-    verdicts, answers
-        How many claims have each verdict, and which answers they have by each column.
-    findings
-        Verdict, statement, numbers, and a word if it is disputed.
-    more, unsaid
-        How many more findings and replies there are.
-    replies
-        What each is on, and what it says.
-    results
-        The origin of results that were not computed here, and their checksum.
-    page, answer_to, again
-        The page of the text, where to send replies, and the command that makes the audit again.
+    `identity` is the SHA-256 of what identifies the text. `data` has the name, state and checksums of each data set,
+    `findings` verdict, statement, numbers and a word if it is disputed, `replies` what each is on and says, and
+    `results` origin and checksum of those that were not computed here. So many more findings (`more`) and replies
+    (`unsaid`) are left out. Replies are to be sent `answer_to`.
     """
 
     paper: str

@@ -163,7 +163,7 @@ def _source(verdict: Verdict, names: Names) -> str:
         return f"{SOURCES[run.source]}, so all settings that keep the conditions of the paper were tried"
     with_runs = words.with_runs(run.runs_factor)
     named = [f"{each}{with_runs}" for each in alternatives(names, verdict.table, run.readings[:NAMED], NAMED)]
-    more = [plural(len(run.readings) - NAMED, "more reading")] if len(run.readings) > NAMED else []
+    more = [plural(len(run.readings) - NAMED, "more setting")] if len(run.readings) > NAMED else []
     by = f"the printed numbers of {labels(run.exhibits)}" if run.source == "own" else SOURCES[run.source]
     return f"{'; or '.join([*named, *more])} ({by})"
 

@@ -273,6 +273,11 @@ class Document:
         return [paper for paper in self._studied if not paper.own]
 
     @property
+    def ours(self) -> list[ShownPaper]:
+        """What is ours: comparisons, and promises."""
+        return [paper for paper in self.papers if paper not in self.texts]
+
+    @property
     def promises(self) -> ShownPaper | None:
         """What the publishers of the report promise, if that is judged too."""
         return next((paper for paper in self.papers if paper.name == self.about.promises), None)

@@ -24,8 +24,8 @@ from claimaudit.verdicts import (
     counted,
 )
 from claimaudit.words import findings as words
-from claimaudit.words.quoted import quoted
-from claimaudit.words.verdicts import UNCOUNTED, Badge, effect, mark, reason, sentence
+from claimaudit.words.quoted import filled, quoted
+from claimaudit.words.verdicts import UNCOUNTED, Badge, effect, mark, reason, sentence, why_undecided
 
 WEIGHTS = ("headline", "result", "detail", "slip")
 FALLEN: tuple[VerdictName, ...] = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
@@ -161,15 +161,16 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its paper, id and place, its link, its mark, and what is expected of it."""
+    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is."""
 
     paper: str
-    claim: str
+    states: str
     place: str
     link: str
     mark: Badge
     expected: str
     found: str
+    open: str
 
     @property
     def holds(self) -> bool:
@@ -208,25 +209,17 @@ class Conclusion:
 
 
 def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
-    """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
-
-    Parameters
-    ----------
-    entries
-        The conclusions as config/conclusions.yaml has them; planning has checked that their claims exist.
-    verdicts
-        The verdicts of each paper.
-    """
+    """Hold conclusions, whose claims planning has checked, against the verdicts; those on other papers are left out."""
     found = []
     for entry in entries:
         named = {name: name.partition("/")[::2] for name in entry.rests_on}
         if {paper for paper, _ in named.values()} <= set(verdicts):
             claims = {name: verdicts[paper].of(claim) for name, (paper, claim) in named.items()}
-            evidence = (_evidence(named[name][0], claims[name], needed) for name, needed in entry.rests_on.items())
+            evidence = (_evidence(name, verdicts[named[name][0]], needed) for name, needed in entry.rests_on.items())
             numbers = quoted(entry.numbers.strip(), claims) or effect(next(iter(claims.values())))
             found.append(
                 Conclusion(
-                    entry.states.strip(),
+                    filled(entry.states.strip(), claims),
                     entry.about,
                     entry.more.strip(),
                     sentence(numbers) if numbers else "",
@@ -237,8 +230,11 @@ def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -
     return found
 
 
-def _evidence(paper: str, verdict: Verdict, expected: str) -> Support:
+def _evidence(name: str, verdicts: Verdicts, expected: str) -> Support:
+    paper, _, claim = name.partition("/")
+    verdict = verdicts.of(claim)
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"claims.html#{anchor('claim', paper, verdict.id)}"
-    return Support(paper, verdict.id, words.place(verdict), link, mark(verdict), expected, answer)
+    open_ = why_undecided(verdict, verdicts.names)
+    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_)

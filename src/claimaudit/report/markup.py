@@ -65,16 +65,8 @@ def inline_svg(source: str, prefix: str, title: str) -> str:
 
     Every id that is referred to, and every reference, gets `prefix`. The ids of layers become classes such as
     ``layer-theory``. Other ids, groups left without attributes, metadata and namespaces are removed. The style sheet
-    applies to this figure only, coordinates keep two decimals (1/100 point), and the page sets the width.
-
-    Parameters
-    ----------
-    source
-        The SVG document.
-    prefix
-        Prepended to each id, and the id of the element itself. Letters, digits, ``_`` and ``-``.
-    title
-        Text that a screen reader reads in place of the drawing.
+    applies to this figure only, coordinates keep two decimals (1/100 point), and the page sets the width. `prefix`, of
+    letters, digits, ``_`` and ``-``, is also the id of the element, and screen readers read the `title`.
 
     Raises
     ------

@@ -125,24 +125,7 @@ def compared(
     evidenced: Mapping[str, Collection[str]],
     called: Mapping[str, str] = NO_NAMES,
 ) -> list[Pair]:
-    """Compare all mechanisms of a paper in pairs, those that win most first.
-
-    Parameters
-    ----------
-    predictions
-        The predictions on the paper; see docs/predictions.md.
-    less_is_better
-        Metrics of which a mechanism should have little.
-    evidenced
-        The readings that stand, by exhibit for which printed numbers say what was run.
-    called
-        What pages call settings and their values.
-
-    Returns
-    -------
-    list
-        A pair for each ordered pair of mechanisms that share an exhibit.
-    """
+    """Compare the mechanisms of a paper in ordered pairs, those that win most first; for what it takes see `grids`."""
     stated: Lines = {}
     run: Lines = {}
     printed: Lines = {}

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup, escape
 
 from claimaudit.verdicts import Cells, Evidence, Verdict
+from claimaudit.words import findings, names
 from claimaudit.words.names import RUN, STATED, expression
 from claimaudit.words.numbers import amount, number, plural
 from claimaudit.words.runs import fitting
@@ -32,40 +33,57 @@ REACHES = (2, 4, *(10**power for power in range(1, 13)))
 LONG = 10
 """Ratio of numbers from which on their scale is logarithmic."""
 
+LABELLED, SHORT = 2, 5
+"""Powers of ten on a side of a scale that are all labelled, and characters of a label that fits within the edge."""
+
 Pair = tuple[float, float, str]
 """Two numbers, and the outcome of their comparison, which is the class of its dot."""
+
+NUMBERS = ("left", "right", "se", "outcome")
+"""The columns of comparisons that are not settings."""
 
 
 def picture(verdict: Verdict) -> Markup:
     """Return a drawing of what decides a claim, with its legend in words; empty if nothing was compared.
 
     A few comparisons are bars. More are dots: the number checked divided by the other one, or the number itself where
-    it is held against one threshold. Printed numbers have a row of dots as stated and one as run.
+    it is held against one threshold. Printed numbers have a row of dots for each column, and are divided by ours.
     """
     if not verdict.evidence or not (pairs := _pairs(verdict.stated)):
         return Markup()
     if isinstance(verdict.stated.found, Cells):
         run = verdict.under(verdict.as_run.deciding) if verdict.as_run.deciding else verdict.stated
         rows = {STATED: verdict.stated} | ({} if run is verdict.stated else {RUN: run})
-        return _figure(ratios(_of_cells(rows)), "Dots: printed numbers divided by ours; line: equal")
+        whose = {str(name) for name in verdict.stated.comparisons.get("mechanism", [])}
+        of = f"{findings.place(verdict)}{f', {whose.pop()}' if len(whose) == 1 else ''}. "
+        return against_ours(_of_cells(rows), of)
     several = plural(len(pairs), "setting")
     left, right = (expression(getattr(verdict.stated.found, name, "")) for name in ("left_name", "right_name"))
     left, unit = left or verdict.measure or "the number checked", verdict.unit
     if len({other for _, other, _ in pairs}) == 1:
-        legend = f"{left}; line: {right or amount(pairs[0][1], unit)}"
+        measured = left if unit in ("", "percent") else f"{left}, {unit}"
+        legend = f"{measured}; line: {right or _short(pairs[0][1], unit)}"
         few = len(pairs) <= PAIRS
-        drawn = _bars(pairs, unit) if few else _against(pairs, unit)
-        return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}, {several}")
+        drawn = _bars(pairs, unit, _settings(verdict)) if few else _against(pairs, unit)
+        return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}; {several}")
     if len(pairs) <= PAIRS:
-        return _figure(_bars(pairs, unit), f"Dark: {left}; light: {right or 'the other'}, {several}")
-    legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal, {several}"
+        legend = f"Dark: {left}; light: {right or 'the other'}; {several}"
+        return _figure(_bars(pairs, unit, _settings(verdict)), legend)
+    legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal; {several}"
     return _figure(ratios({"": pairs}), legend)
 
 
-def compared(verdict: Verdict) -> Markup:
-    """Return the comparisons of a claim as stated, if there are several: dots, the first number over the second."""
-    pairs = _pairs(verdict.stated) if verdict.evidence else []
-    return ratios({"": pairs}) if len(pairs) > 1 else Markup()
+def against_ours(rows: Mapping[str, Sequence[Pair]], of: str = "") -> Markup:
+    """Draw printed numbers, each with ours, as dots in rows with names, and say `of` what in their legend."""
+    return _figure(ratios(rows), f"{of}Dots: printed numbers divided by ours; line: equal")
+
+
+def _settings(verdict: Verdict) -> list[str]:
+    """Return the setting of each comparison in words, as far as it differs from the others."""
+    known = verdict.stated.comparisons
+    varied = [name for name in known if name not in NUMBERS and len({*map(str, known[name])}) > 1]
+    rows = ({name: known[name][row] for name in varied} for row in range(len(known["left"])))
+    return [names.place(row, verdict.called) for row in rows]
 
 
 def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:
@@ -75,7 +93,11 @@ def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:
     reach = next((reach for reach in REACHES if math.log10(reach) >= farthest), REACHES[-1])
     half = 2 * math.log10(reach)
     places = {name: [(0.5 + log / half, look) for log, look in dots] for name, dots in logs.items()}
-    return _scale(places, 0.5, {0.5: "1", 0.0: number(1 / reach), 1.0: number(reach)})
+    base = min(reach, LONG)
+    steps = round(math.log(reach, base))
+    ticks = {0.5 + step / (2 * steps): base ** float(step) for step in range(-steps, steps + 1)}
+    shown = ticks if steps <= LABELLED else (0.0, 0.5, 1.0)
+    return _scale(places, 0.5, {place: number(ticks[place]) if place in shown else "" for place in ticks})
 
 
 def _log(left: float, right: float) -> float:
@@ -98,22 +120,25 @@ def _of_cells(rows: Mapping[str, Evidence]) -> dict[str, list[Pair]]:
     }
 
 
-def _bars(pairs: Sequence[Pair], unit: str) -> Markup:
-    """Draw each number from zero, with its value, and below it the one that it is compared with, or a line for all."""
+def _bars(pairs: Sequence[Pair], unit: str, settings: Sequence[str]) -> Markup:
+    """Draw numbers from zero, under their settings, with the ones that they are compared with, or a line for all."""
     line = pairs[0][1] if len({right for _, right, _ in pairs}) == 1 else None
     shown = [(left, right) if line is None else (left,) for left, right, _ in pairs]
     ends = [0.0, *(value for values in shown for value in values), *(() if line is None else (line,))]
     least, scale = min(ends), (WIDTH - EDGE - VALUE) / ((max(ends) - min(ends)) or 1)
-    drawn, top = [], 2.0
-    for values in shown:
+    drawn, texts, top = [], [], 2.0
+    for setting, values in zip(settings, shown, strict=True):
+        if setting:
+            texts.append(_text(0, top + LINE - 4, setting))
+            top += LINE
         for side, value in zip(("left", "right"), values, strict=False):
             start, width = EDGE + scale * (min(value, 0) - least), max(scale * abs(value), 1)
             drawn.append(f'<rect class="{side}" x="{start:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BAR}"/>')
-            drawn.append(_text(start + width + 3, top + BAR - 1, _short(value, unit)))
+            texts.append(_text(start + width + 3, top + BAR - 1, _short(value, unit)))
             top += BAR
         top += 4
     place = EDGE + scale * ((line or 0) - least)
-    return _svg(f'<path d="M{place:.1f} 0V{top:.1f}"/>{"".join(drawn)}', top)
+    return _svg(f'{"".join(drawn)}<path d="M{place:.1f} 0V{top:.1f}"/>{"".join(texts)}', top)
 
 
 def _against(pairs: Sequence[Pair], unit: str) -> Markup:
@@ -125,27 +150,32 @@ def _against(pairs: Sequence[Pair], unit: str) -> Markup:
     def place(value: float) -> float:
         return (form(value) - form(low)) / ((form(high) - form(low)) or 1)
 
-    ticks = {place(value): _short(value, unit) for value in (low, high, line)}
+    ticks = {place(value): _short(value, unit) for value in (low, high) if abs(place(value) - place(line)) > 0.2}
+    ticks[place(line)] = _short(line, unit)
     return _scale({"": [(place(left), look) for left, _, look in pairs]}, place(line), ticks)
 
 
 def _scale(rows: Mapping[str, Sequence[tuple[float, str]]], line: float, ticks: Mapping[float, str]) -> Markup:
-    """Draw dots at places from 0 to 1, in rows under their names, with a line across them and labels below."""
+    """Draw dots at places from 0 to 1, in rows under their names, with a line across them, ticks and labels below."""
     drawn, top = [], 0.0
     for name, dots in rows.items():
         if name:
             drawn.append(_text(0, top + LINE - 3, name))
             top += LINE
-        drawn.append(f'<path d="M{_x(line):.1f} {top:.0f}v{ROW}M0 {top + ROW:.0f}H{WIDTH}"/>')
+        marks = "".join(f"M{_x(place):.1f} {top + ROW:.0f}v-3" for place in ticks)
+        drawn.append(f'<path d="M{_x(line):.1f} {top:.0f}v{ROW}M0 {top + ROW:.0f}H{WIDTH}{marks}"/>')
         for lane, (place, look) in enumerate(dots[:: math.ceil(len(dots) / MOST) or 1]):
             y = top + 2.5 + 2 * (lane % LANES)
             drawn.append(f'<circle class="{look}" cx="{_x(place):.1f}" cy="{y:.1f}" r="1.8"/>')
         top += ROW + 2
-    labels = (
-        _text(_x(place), top + LINE - 4, text, "start" if place < 0.1 else "end" if place > 0.9 else "middle")
-        for place, text in ticks.items()
-    )
+    labels = (_text(_x(place), top + LINE - 4, text, _side(place, text)) for place, text in ticks.items() if text)
     return _svg("".join([*drawn, *labels]), top + LINE - 1)
+
+
+def _side(place: float, text: str) -> str:
+    """Return where a label lies beside its tick: in the middle, but not beyond the edges."""
+    inside = len(text) <= SHORT or 0.1 <= place <= 0.9
+    return "middle" if inside else "start" if place < 0.5 else "end"
 
 
 def _short(value: float, unit: str) -> str:

@@ -13,7 +13,7 @@ from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Exhibit, Names, Pool, PoolSetting, Rival, Source, StandingReading, Verdicts
+from claimaudit.verdicts import Exhibit, Likelihood, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
 from claimaudit.words.names import BROKEN, RUN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
@@ -25,9 +25,8 @@ class Ran:
 
     `known` is what the audit found; `answer` says it in words, `short` in a heading, `sentences` give the evidence,
     among them `on_runs`.
-    `readings` are the standing ones with their words, best fit first, and `others` the exhibits with which the paper
-    says that it shares settings. `shown_by` is the id of its figure or table on the page, `beside` that of the settings
-    of its pool where they depart from the text, side by side with it.
+    `readings` are the standing ones with their words, best fit first. `shown_by` is the id of its figure or table on
+    the page, `beside` that of the settings of its pool where they depart from the text, side by side with it.
     """
 
     name: str
@@ -38,7 +37,6 @@ class Ran:
     sentences: tuple[str, ...]
     on_runs: str
     readings: tuple[tuple[str, StandingReading], ...]
-    others: tuple[str, ...]
     shown_by: str | None
     beside: str | None
 
@@ -66,8 +64,7 @@ class Settings:
 
     `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
     which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
-    `competed` are the settings that did, each with its departures in words, and `rivals` those that guide words propose
-    and that explain the numbers as well.
+    `likely` are the likeliest settings, as `claimaudit.words.runs.likely` has them.
     """
 
     id: str
@@ -76,8 +73,7 @@ class Settings:
     answer: str
     axes: tuple[tuple[str, str, str], ...] = ()
     sentences: tuple[str, ...] = ()
-    competed: tuple[tuple[tuple[str, ...], PoolSetting], ...] = ()
-    rivals: tuple[Rival, ...] = ()
+    likely: tuple[tuple[str, Likelihood, str], ...] = ()
 
 
 def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
@@ -86,7 +82,7 @@ def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
     found = [_settings(paper, pool, verdicts.names) for pool in pools]
     rejected = tuple(name for name, known in verdicts.exhibits.items() if known.source == "rejected")
     if rejected:
-        answer = "unknown, since no reading run in full fits the printed numbers"
+        answer = "unknown, since no setting run in full fits the printed numbers"
         found.append(Settings(anchor("settings", paper, "rejected"), rejected, (), answer))
     return found
 
@@ -100,11 +96,7 @@ def _settings(paper: str, pool: Pool, names: Names) -> Settings:
         listed([standing for _, standing in departing]) if departing else TEXT,
         tuple((words.in_text(axis, names), standing, words.demand(axis, pool)) for axis, standing in departing),
         words.sentences_on_pool(pool, names),
-        tuple(
-            (tuple(choice(names, each.axis, each.value) for each in setting.departures), setting)
-            for setting in (() if words.is_small(pool) else pool.settings)
-        ),
-        () if words.is_small(pool) else pool.rivals,
+        () if words.is_small(pool) else tuple(words.likely(pool, names)),
     )
 
 
@@ -135,7 +127,6 @@ def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -
 
 
 def _described(text: Description, name: str, known: Exhibit, beside: str | None, names: Names) -> Ran:
-    others = [other for group in text.shared if name in group.exhibits for other in group.exhibits if other != name]
     kind = "figure" if name in text.figures else "table" if name in text.tables else ""
     return Ran(
         name=name,
@@ -146,7 +137,6 @@ def _described(text: Description, name: str, known: Exhibit, beside: str | None,
         sentences=words.sentences(known),
         on_runs=words.on_runs(known.runs),
         readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
-        others=tuple(dict.fromkeys(others)),
         shown_by=anchor(kind, text.id, name) if kind else None,
         beside=beside,
     )

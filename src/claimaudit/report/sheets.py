@@ -205,18 +205,9 @@ def _head(head: tuple[Any, ...], style: TableStyle) -> tuple[str, ...]:
 
 
 def sheet(body: pd.DataFrame, style: TableStyle, marks: pd.DataFrame | None = None, notes: Sequence[str] = ()) -> Sheet:
-    """Return a table as it is shown; a sign stands before marked numbers.
+    """Return a table as it is shown, with notes below; a sign stands before marked numbers.
 
-    Parameters
-    ----------
-    body
-        The table.
-    style
-        Its style.
-    marks
-        Whether a number is marked: the same rows, and those columns that may be marked; None if none may.
-    notes
-        Paragraphs below the table.
+    `marks` has the rows of `body`, and those of its columns that may be marked; it is None if none may.
     """
     heads = list(body)
     names = [[str(row[name]) for name in style.index if name in body] for _, row in body.iterrows()]

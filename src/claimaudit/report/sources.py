@@ -34,22 +34,9 @@ class FileRecord:
 class ShownDataSet:
     """A data set of the project, as whoever has it tells the report.
 
-    Attributes
-    ----------
-    kind
-        ``file``; ``counts`` if only printed counts are used; ``user_file`` if only a user can supply it.
-    rows, ones
-        Records of the file, or those of which the text gives the number, and how many of these hold 1.
-    layout
-        How the file is written.
-    unavailable, derivation, transformation
-        Why there is no file, how the text counts, and how the file was made from the published one.
-    supply
-        What a user can do.
-    state
-        Whether this run has it, in words.
-    missing
-        Whether it has no data in this run.
+    Its `kind` is ``file``; ``counts`` if only printed counts are used, of `rows` records of which so many are `ones`;
+    or ``user_file`` if only a user can supply it. `derivation` says how the text counts, `transformation` how the file
+    was made from the published one, `supply` what a user can do, and `state` whether this run has it.
     """
 
     name: str

@@ -35,20 +35,9 @@ STAND_INS = audited.Exhibit("", None, "none")
 class Comparison:
     """What a table with printed numbers shows.
 
-    Attributes
-    ----------
-    style
-        Its style.
-    experiment
-        Name of the experiment that repeats it.
-    tables
-        Result tables by experiment: that one, and those of its exhibits.
-    printed
-        The printed numbers: setting columns, ``mechanism``, ``metric``, ``value``, ``runs``.
-    exhibits
-        Its exhibits whose printed numbers the audit compared; of several that hold a number, the last one judges it.
-    known, names
-        What the audit found of them, by name, and what readings are called.
+    `tables` has the results of its `experiment` and of its `exhibits`, whose printed numbers the audit compared; of
+    several that hold a number, the last one judges it. `printed` has setting columns, ``mechanism``, ``metric``,
+    ``value``, ``runs``; `known` is what the audit found of the exhibits, and `names` what readings are called.
     """
 
     style: TableStyle

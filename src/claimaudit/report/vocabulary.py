@@ -11,10 +11,13 @@ from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import label
-from claimaudit.words.numbers import listed
+from claimaudit.words.numbers import listed, plural
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
+
+COLOURS = {REPRODUCED: "blue", AS_RUN: "yellow", NOT_REPRODUCED: "orange", CONTRADICTED: "red", UNDECIDED: "grey gray"}
+"""How the bars show verdicts, by which the search finds them."""
 
 ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
 """In which claims are listed: those that fail first."""
@@ -90,7 +93,7 @@ def _winners(paper: ShownPaper) -> Iterator[Entry]:
 
 def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
     for item in (*paper.figures, *paper.tables):
-        yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, paper.name)
+        yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, f"{paper.name} rerun")
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
@@ -102,6 +105,11 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
                 f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip(),
                 f"{paper.name} number of runs setting reading",
             )
+    if paper.asked:
+        states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
+        yield _entry(
+            f"{paper.name}.html#{anchor('asked', paper.name)}", f"{paper.short}, what was run", states, "HAZOP"
+        )
 
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:
@@ -134,18 +142,19 @@ def _facts(document: Document) -> Iterator[Entry]:
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
+        ("stages", "Rerun: how to regenerate one figure, table or paper.", "command repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
-    for way in document.ways.ways:
+    for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
-        yield _entry(link, "what next", f"{way.name} {way.says}", f"own add new {way.words}")
+        button = "" if place else "My data: "
+        yield _entry(link, "what next", f"{button}{way.name} {way.says}", f"own add new {way.words}")
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
             "glossary",
             f"{term.term}: {term.expands or term.means}",
-            f"what is {' '.join(term.also)}",
+            f"what is {' '.join(term.also)} {COLOURS.get(term.term, '')}",
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -39,7 +40,7 @@ DISPUTED = "disputed"
 
 def place(verdict: Verdict) -> str:
     """Return the first place of a claim."""
-    return verdict.place.split(";")[0]
+    return re.split(r";(?![^(]*\))", verdict.place)[0]
 
 
 def otherwise(verdict: Verdict) -> str:
@@ -93,7 +94,7 @@ def exhibits(known: Mapping[str, Exhibit]) -> str:
         "the text as it stands": [],
         "the text, with other values than ours where it states none": [],
         "another setting": [],
-        "no reading tried": [],
+        "no setting tried": [],
     }
     text, open_, other, none = groups.values()
     for name, exhibit in printed.items():

@@ -59,7 +59,7 @@ METHOD = (
     _term(
         "guide words",
         "Slips (a number stated elsewhere, half, the next value on the grid ...) that are asked of every choice.",
-        also=("guide word",),
+        also=("guide word", "HAZOP"),
     ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),
     *(_term(badge.name, f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values()),

@@ -14,8 +14,9 @@ Pairs = tuple[tuple[str, Any], ...]
 """A setting: its columns, each with its value."""
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
-BROKEN = "breaks a condition of the paper"
 """Whose numbers: of the paper, with the settings that its text states, and with those that its numbers tell."""
+
+BROKEN = "breaks a condition of the paper"
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
@@ -81,9 +82,10 @@ def plain(value: object) -> str:
 
 
 def expression(text: str) -> str:
-    """Return a name or an expression of a claims file for readers: ``d ** w <= mse_jrr`` is ``d^w ≤ mse jrr``."""
+    """Return a name or an expression of a claims file for readers: ``d ** w <= mse[mean]`` is ``d^w ≤ mse (mean)``."""
     for written, shown in ((" ** ", "^"), (" == ", " = "), (" <= ", " ≤ "), (" >= ", " ≥ ")):
         text = text.replace(written, shown)
+    text = re.sub(r"(?<=\w)\[(\w+)\]", r" (\1)", text)
     return re.sub(r"(?<=[a-z0-9])_(?=\w)", " ", text, flags=re.IGNORECASE)
 
 
@@ -192,7 +194,7 @@ TEXT = "the text as it stands"
 SOURCES: dict[Source, str] = {
     "own": "its own printed numbers",
     "inferred": "the printed numbers of what shares its settings",
-    "rejected": "no reading tried fits its printed numbers",
+    "rejected": "no setting tried fits its printed numbers",
     "inadmissible": f"the printed numbers fit only what {BROKEN}",
     "none": "nothing printed says what was run",
 }
@@ -225,7 +227,7 @@ def choice(names: Names, axis: str, value: str) -> str:
 def alternatives(names: Names, experiment: str, readings: Sequence[str], most: int) -> list[str]:
     """Return the first readings in words and, if there are more, their number."""
     found = [reading(names, experiment, name) for name in readings[:most]]
-    return found + ([plural(len(readings) - most, "more reading")] if len(readings) > most else [])
+    return found + ([plural(len(readings) - most, "more setting")] if len(readings) > most else [])
 
 
 def value(names: Names, called: Mapping[str, str], experiment: str, column: str, text: str) -> str:

@@ -68,6 +68,11 @@ def quoted(text: str, claims: Mapping[str, Verdict]) -> str:
     parts = [(claims[name], what) for name, what in quotes(text)]
     if any(_evidence(verdict, what) is None for verdict, what in parts):
         return ""
+    return filled(text, claims)
+
+
+def filled(text: str, claims: Mapping[str, Verdict]) -> str:
+    """Return a text with its numbers, each a dash where the claim has none."""
     return FIELD.sub(lambda field: _quote(claims[field[1]], field[2]), text)
 
 
@@ -80,7 +85,7 @@ def _parts(what: str) -> tuple[str, tuple[str, str] | None]:
 def _quote(verdict: Verdict, what: str) -> str:
     evidence = _evidence(verdict, what)
     if not evidence:
-        return ""
+        return number(None)
     name, at = _parts(what)
     return QUOTED[name](verdict, _at(evidence, verdict, *at) if at else evidence)
 

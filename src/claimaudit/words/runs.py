@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from claimaudit.results import STRICT, TableRecord
-from claimaudit.verdicts import LEVEL, Exhibit, Fit, GuideWord, Names, Pool, PoolAxis, Runs, StandingReading
-from claimaudit.words.names import BROKEN, TEXT, choice, labels, reading
+from claimaudit.verdicts import LEVEL, Exhibit, Fit, GuideWord, Likelihood, Names, Pool, PoolAxis, Runs, StandingReading
+from claimaudit.words.names import BROKEN, RUN, TEXT, choice, labels, reading
 from claimaudit.words.numbers import listed, number, p_words, plural
 
 FEW_NUMBERS = 2
@@ -26,12 +27,12 @@ def heading(exhibit: Exhibit, names: Names) -> str:
     """Say in a heading whether the text fits, and how many readings stand."""
     if exhibit.source == "rejected":
         if exhibit.not_run:
-            return f"no reading run in full fits its printed numbers, but {number(exhibit.not_run)} tried in a search"
-        return f"none of {plural(exhibit.competed, 'reading')} tried fits its printed numbers"
+            return f"no setting run in full fits its printed numbers, but {number(exhibit.not_run)} tried in a search"
+        return f"none of {plural(exhibit.competed, 'setting')} tried fits its printed numbers"
     if not exhibit.readings:
         return "unknown, since no printed number tells"
     if not _stands(exhibit):
-        others = plural(len(exhibit.readings), "other reading")
+        others = plural(len(exhibit.readings), "other setting")
         return f"not the text as it stands, but {others}{_inferred(exhibit)}"
     return f"{TEXT if _fits_text(exhibit) else _first(exhibit, names)}{_others(exhibit)}"
 
@@ -42,7 +43,7 @@ def _first(exhibit: Exhibit, names: Names) -> str:
 
 def _others(exhibit: Exhibit) -> str:
     count = len(exhibit.readings) - 1
-    more = f", or {plural(count, 'other reading')}" if count else ""
+    more = f", or {plural(count, 'other setting')}" if count else ""
     return f"{more}{_inferred(exhibit)}"
 
 
@@ -67,17 +68,15 @@ def sentences(exhibit: Exhibit) -> tuple[str, ...]:
 def _fit(exhibit: Exhibit) -> str:
     """Say how many printed numbers there are and how the strict reading fits them."""
     if exhibit.numbers is None or exhibit.strict is None:
-        return f"No printed numbers of its own; {plural(exhibit.competed, 'reading')} considered."
+        return f"No printed numbers of its own; {plural(exhibit.competed, 'setting')} tried."
     fit = exhibit.strict
     fits = (fit.p_value or 0.0) >= LEVEL
     ours = not fits and any(each.open for each in exhibit.readings)
     text = "The text with the values that we took where it states none" if ours else "The text as it stands"
     inside = f"{count_inside(fit, exhibit.numbers)} inside their 95 % interval"
-    more = plural(exhibit.not_run, "more reading")
-    searched = f" A search found {more} that fit but were not run in full." if exhibit.not_run else ""
     return (
-        f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. {text} "
-        f"{'fits' if fits else 'is rejected'} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
+        f"{plural(exhibit.numbers, 'printed number')}. {text} {'fits' if fits else 'is rejected'} "
+        f"({p_words(fit.p_value)} for all numbers jointly; {inside})."
     )
 
 
@@ -128,7 +127,7 @@ def demand(axis: PoolAxis, pool: Pool) -> str:
     if axis.axis not in pool.demanded:
         return "not demanded: a setting without this departure fits as well"
     if axis.axis in pool.undetermined:
-        return "departs; the numbers cannot tell to which value"
+        return "the numbers demand another value than the text's, and cannot tell which"
     some = axis.exhibits and axis.exhibits != pool.exhibits
     return f"the numbers of {labels(axis.exhibits)} demand it" if some else "the numbers demand it"
 
@@ -157,16 +156,34 @@ def _agreeing(pool: Pool, names: Names) -> str:
     )
 
 
+def likely(pool: Pool, names: Names) -> list[tuple[str, Likelihood, str]]:
+    """Return the likeliest settings: departures from the text, likelihood, and whether they may have been run."""
+    named = pool.settings[0]
+    found = []
+    for one in pool.settings:
+        departures = "; ".join(choice(names, each.axis, each.value) for each in one.departures) or TEXT
+        broken = "" if one.admissible else f" ({BROKEN})"
+        found.append(
+            (departures + broken, one.fit, "no" if not one.stands else f"yes{', named above' * (one is named)}")
+        )
+    for rival in pool.rivals:
+        beyond = (rival.fit.log_likelihood or 0.0) + (named.fit.log_likelihood or 0.0)
+        changes = f"{'; '.join(rival.setting) or TEXT} (changes {labels(rival.exhibits)})"
+        found.append((changes, replace(rival.fit, log_likelihood=beyond), "yes, by guide words"))
+    return sorted(found, key=lambda row: -(row[1].log_likelihood or 0.0))
+
+
 def _proposed(pool: Pool) -> str:
     """Say how many settings guide words propose, and how many of them explain the numbers as standing ones do."""
     if not pool.proposed:
         return ""
-    also = (
-        f"{number(len(pool.rivals))} of them may have been run, too"
+    found = (
+        f"{number(len(pool.rivals))} may have been run, too"
         if pool.rivals
         else "none fits as well without departing further"
     )
-    return f" Guide words propose {number(pool.proposed)} more; {also}.{_not_reached(pool)}"
+    proposed = f"{number(pool.proposed)} more, which guide words propose and a search tried"
+    return f" Of {proposed}, {found}.{_not_reached(pool)}"
 
 
 def _not_reached(pool: Pool) -> str:
@@ -177,7 +194,8 @@ def _competition(pool: Pool) -> str:
     """Say how many settings competed for how many numbers, and how the text fares."""
     first, text = pool.settings[0].fit, pool.as_stated
     jointly = plural(pool.numbers, "different printed number") + " jointly" * (pool.numbers > 1)
-    competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {number(pool.standing)} may have been run."
+    tried = f"of {plural(pool.competed, 'setting')} that we ran in full, {number(pool.standing)} may have been run"
+    competed = f"{jointly}; {tried}."
     fits = f"The one named here fits with {p_words(first.p_value)}{_runs_behind(pool)}"
     if text is None or text.p_value == first.p_value:
         return f"{competed} {fits}.{_proposed(pool)}"
@@ -204,7 +222,7 @@ def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
     rows: dict[str, list[str]] = {}
     for each in words:
         said = f"{each.word} ({listed([*each.proposed])}): {each.outcome}" if each.word else f"excluded: {each.outcome}"
-        rows.setdefault(f"{each.point} ({each.kind})", []).append(said)
+        rows.setdefault(f"{each.point.replace('_', ' ')} ({each.kind})", []).append(said)
     return [(point, "; ".join(said)) for point, said in rows.items()]
 
 
@@ -231,11 +249,12 @@ def notes_on_table(exhibits: Iterable[Exhibit], running: Iterable[Exhibit], name
     """
     best = {each.readings[0].reading: each for each in running}
     notes = [
-        f"As run: {_first(each, names)}.{_broken(each.readings[0])}{_more(each.readings[1:])}" for each in best.values()
+        f"{RUN.capitalize()}: {_first(each, names)}.{_broken(each.readings[0])}{_more(each.readings[1:])}"
+        for each in best.values()
     ]
     if any(each.source == "rejected" for each in exhibits):
-        where = "Numbers as run are missing where no" if best else "No"
-        notes.append(f"{where} reading of ours fits the printed numbers.")
+        where = f"Numbers {RUN} are missing where no" if best else "No"
+        notes.append(f"{where} setting of ours fits the printed numbers.")
     return notes
 
 
@@ -245,7 +264,7 @@ def _broken(first: StandingReading) -> str:
 
 def _more(others: Sequence[StandingReading]) -> str:
     count = len(others)
-    return {0: "", 1: " One other reading fits as well."}.get(count, f" {count} other readings fit as well.")
+    return {0: "", 1: " One other setting fits as well."}.get(count, f" {count} other settings fit as well.")
 
 
 STANDIN = "stand-in"

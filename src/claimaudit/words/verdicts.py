@@ -59,14 +59,14 @@ VERDICTS = {
             AS_RUN,
             "as-run",
             "⇄",
-            "does not hold as stated, but with every setting that the printed numbers allow; all of them keep the "
+            f"does not hold {STATED}, but with every setting that the printed numbers allow; all of them keep the "
             "paper's own conditions",
         ),
         Badge(
             NOT_REPRODUCED,
             "not-reproduced",
             "✗",
-            "fails as stated, and with every setting that the printed numbers allow or, where they tell nothing, that "
+            f"fails {STATED}, and with every setting that the printed numbers allow or, where they tell nothing, that "
             "the paper's own conditions allow",
         ),
         Badge(
@@ -255,7 +255,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
         case "fails" if shows_both(verdict):
             return f"{STATED}: {shown}; {RUN}: {_with_reason(verdict, verdict.under(verdict.as_run.deciding))}"
         case "points agree":
-            unknown = "its own printed points agree with it, and no reading that we tried explains them"
+            unknown = "its own printed points agree with it, and no setting that we tried explains them"
             return f"fails {STATED}: {stated}; {unknown}"
         case "unknowable":
             return f"{_unexplained(verdict, names)}: {stated}; {UNKNOWABLE}"
@@ -291,7 +291,7 @@ def _with(choices: str, holds: bool | None) -> str:
 def _unexplained(verdict: Verdict, names: Names) -> str:
     """Say that no reading explains printed numbers, or which one would if it explained those beside them as well."""
     held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding, SHOWN))
-    return f"explained only with {held}, which other printed numbers reject" if held else "no reading tried explains it"
+    return f"explained only with {held}, which other printed numbers reject" if held else "no setting tried explains it"
 
 
 def sides(verdict: Verdict, names: Names) -> list[str]:
@@ -337,6 +337,13 @@ def why_open(verdict: Verdict) -> str:
     return f"{why}: {verdict.doubt}" if verdict.why == GLYPH else f"{why}; {decides(verdict)} would decide it"
 
 
+def why_undecided(verdict: Verdict, names: Names) -> str:
+    """Say why a claim is undecided, with the settings that disagree if they are why; empty if it is decided."""
+    if verdict.why != READINGS:
+        return sentence(f"undecided: {why_open(verdict)}") if verdict.why else ""
+    return f"Undecided: the text leaves open what decides. It {'; it '.join(sides(verdict, names))}."
+
+
 def _word(verdict: Verdict) -> str:
     return f'"{verdict.word}"' if verdict.word else "the sentence"
 
@@ -361,8 +368,7 @@ def _ends(each: Threshold, unit: str) -> str:
     ends = f"{least} (strict) to {most} (generous)"
     match each.of:
         case "p_value":
-            agreeing = f"We took the numbers as agreeing if they are not rejected at {least}"
-            return f"{agreeing}, and as disagreeing if they are at {most}; {TWO_LEVELS}."
+            return f"The numbers agree if p is at least {least}, and disagree if it is below {most}; {TWO_LEVELS}."
         case "printed":
             return f"within {least} (strict) or {most} (generous) of the number"
         case "tolerance":

@@ -132,11 +132,11 @@ def test_if_the_text_is_named_first_nothing_else_is_shown_as_run():
 
 def test_what_ran_is_said_in_words():
     notes = compare(table(table4=record("step", "other"))).notes
-    assert notes[0] == "As run: a step of 1. One other reading fits as well."
+    assert notes[0] == "As run: a step of 1. One other setting fits as well."
     assert notes[-1].endswith("(misfits: as stated, 2 of 4; as run, 0 of 2).")
     broken = record(readings=(StandingReading("step", False, "", False, 0.5, 1.0),))
     assert "breaks a condition" in compare(table(table4=broken)).notes[0]
-    assert compare(table(table4=record())).notes[0] == "No reading of ours fits the printed numbers."
+    assert compare(table(table4=record())).notes[0] == "No setting of ours fits the printed numbers."
 
 
 def test_without_columns_numbers_stand_side_by_side():
@@ -167,7 +167,7 @@ def test_the_last_exhibit_that_holds_a_number_judges_it():
     assert body.loc[body["numbers"] == RUN, "mechanism"].tolist() == ["RR"]
     assert shown.notes[:2] == (
         "As run: a step of 1.",
-        "Numbers as run are missing where no reading of ours fits the printed numbers.",
+        "Numbers as run are missing where no setting of ours fits the printed numbers.",
     )
 
 

@@ -6,6 +6,7 @@ from small_report import record, verdicts_of
 from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report.findings import hold
 from claimaudit.verdicts import VERDICTS
+from claimaudit.words.numbers import DASH
 
 VERDICTS_OF_JRR = {"jrr": verdicts_of([record("reproduced"), record("reproduced as run")])}
 
@@ -45,6 +46,15 @@ def test_one_on_a_claim_without_data_says_so(expected, other, beware):
     assert not found.stands
     assert found.beware == f"This run {beware}"
     assert found.evidence[1].found == "no data"
+
+
+def test_a_conclusion_quotes_numbers_and_says_why_its_evidence_is_undecided():
+    rests_on = {"jrr/reproduced": "reproduced", "jrr/undecided": "undecided", "jrr/no-data": "no data"}
+    entry = ConclusionEntry(states="Of {jrr/reproduced: rows} and {jrr/no-data: rows}.", rests_on=rests_on)
+    (found,) = hold([entry], {"jrr": verdicts_of([record(word) for word in rests_on.values()])})
+    assert found.states == f"Of 63 and {DASH}."
+    assert [bool(item.open) for item in found.evidence] == [False, True, False]
+    assert found.evidence[1].open.startswith("Undecided: ")
 
 
 def test_conclusions_on_other_papers_are_left_out():

@@ -140,7 +140,7 @@ def test_the_summary_says_which_exhibits_fit_the_text():
     }
     assert (
         "Of what has printed numbers, Figure 1 fits the text as it stands; Figure 4 fits the text, with other "
-        "values than ours where it states none; Figure 3 fits another setting; Tables 2 and 4 fit no reading tried."
+        "values than ours where it states none; Figure 3 fits another setting; Tables 2 and 4 fit no setting tried."
         in found([], exhibits=exhibits).summary
     )
 

@@ -2,18 +2,20 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up_verdicts import prediction
+from small_report import record
 
 from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import PaperExhibit as Shown
-from claimaudit.report.pictures import EDGE, LANES, WIDTH, ratios
+from claimaudit.report.pictures import EDGE, LANES, WIDTH, picture, ratios
 from claimaudit.report.runs import strips
-from claimaudit.verdicts import Exhibit, StandingReading
+from claimaudit.verdicts import Cells, Exhibit, StandingReading
 
 
 def places(*pairs):
@@ -52,8 +54,37 @@ def test_a_larger_number_lies_farther_right(first, second, ours):
     assert left <= right
 
 
-def test_a_scale_shows_its_ends():
-    assert re.findall(">([^<]+)</text>", ratios({"fit": [(3, 1, "")]})) == ["fit", "1", "0.25", "4"]
+@pytest.mark.parametrize(
+    ("largest", "marks", "labels"),
+    [
+        (3, 3, ["0.25", "1", "4"]),
+        (60, 5, ["0.01", "0.1", "1", "10", "100"]),
+        (2000, 9, ["0.0001", "1", "10,000"]),
+    ],
+)
+def test_a_scale_has_a_tick_at_each_power_and_shows_its_ends(largest, marks, labels):
+    drawn = ratios({"fit": [(largest, 1, "")]})
+    assert re.findall(">([^<]+)</text>", drawn) == ["fit", *labels]
+    assert drawn.count("v-3") == marks
+
+
+def test_printed_numbers_are_divided_by_ours_in_pictures_of_claims_as_in_those_of_exhibits():
+    columns = {"left": [60.0, 3.0], "right": [1.0, 6.0], "mechanism": ["JRR", "JRR"]}
+    one = replace(record("reproduced").stated, found=Cells(1, 60.0, 1.0, 9.0, 2), rows=2, comparisons=columns)
+    claim = record(
+        "reproduced", evidence=(one, replace(one, reading="vanishing_step")), place="Table 1 (a; b); Section 2"
+    )
+    drawn = picture(claim)
+    dots = [float(x) for x in re.findall('cx="(.*?)"', drawn)]
+    assert dots[0] < WIDTH / 2 < dots[1]
+    assert "Table 1 (a; b), JRR. Dots: printed numbers divided by ours; line: equal" in drawn
+
+
+def test_bars_name_their_settings():
+    columns = {"n": [100, 100], "epsilon": [0.1, 1.0], "left": [3.0, 2.0], "right": [1.0, 1.5]}
+    one = replace(record("reproduced").stated, rows=2, comparisons=columns)
+    drawn = picture(record("reproduced", evidence=(one,)))
+    assert [text for text in re.findall(">([^<]+)</text>", drawn) if "=" in text] == ["epsilon = 0.1", "epsilon = 1"]
 
 
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):

@@ -46,10 +46,10 @@ MANY = {"source": "inferred", "readings": ("vanishing_step", "b", "c", "d", "e")
 @pytest.mark.parametrize(
     ("verdict", "run", "remarks"),
     [
-        (FAILS, {"source": "rejected", "readings": ()}, [f"no reading tried fits its printed numbers{TRIED}"]),
+        (FAILS, {"source": "rejected", "readings": ()}, [f"no setting tried fits its printed numbers{TRIED}"]),
         (FAILS, {"source": "inadmissible", "readings": ()}, ["the printed numbers fit only what breaks a condition"]),
         (FAILS, {"source": "none", "readings": ()}, [f"nothing printed says what was run{TRIED}"]),
-        (FAILS, MANY, [f"a vanishing step, {RUNS}; or b, {RUNS}; or c, {RUNS}; or 2 more readings (the printed"]),
+        (FAILS, MANY, [f"a vanishing step, {RUNS}; or b, {RUNS}; or c, {RUNS}; or 2 more settings (the printed"]),
         ("undecided", DISAGREEING, ["", "holds with the text as it stands", "fails with: a vanishing step; or b"]),
         ("undecided", {"holding": (), "failing": (), "open": ("strict", "vanishing_step")}, [""]),
     ],

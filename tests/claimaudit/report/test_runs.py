@@ -6,19 +6,12 @@ import pandas as pd
 import pytest
 from small_report import ran_exhibit, verdicts_of
 
-from claimaudit.papers.jobs import Description, Shared, ShownExhibit
+from claimaudit.papers.jobs import Description, ShownExhibit
 from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
 from claimaudit.words.runs import asked
 
-PAPER = Description(
-    *("jrr", "", "", "", ""),
-    figures={"fig3": ShownExhibit("", "", "fig3")},
-    shared=(
-        Shared(("step",), ("fig3", "fig4"), why="Section 5.1 states one step."),
-        Shared((), ("fig3", "fig4", "table1"), runs=True, why="Section 5 states one number of runs."),
-    ),
-)
+PAPER = Description(*("jrr", "", "", "", ""), figures={"fig3": ShownExhibit("", "", "fig3")})
 
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
@@ -31,12 +24,12 @@ def test_numbers_strict_reading_and_runs_are_told():
     item = described(fig3=ran_exhibit())["fig3"]
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
-        "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers "
+        "63 printed numbers. The text as it stands is rejected (p < 0.001 for all numbers "
         "jointly; 32 of 63 inside their 95 % interval).",
         "The scatter of these numbers rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
         "which is used instead.",
     )
-    assert item.short == "not the text as it stands, but 1 other reading"
+    assert item.short == "not the text as it stands, but 1 other setting"
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
@@ -64,13 +57,12 @@ RUNS = Runs(100, 90.0, 60.0, 130.0, rejected=False)
         ({**BOTH, "runs": RUNS}, 1, "scatter more than 100 runs would, but not significantly: as about 90 (95 %"),
         ({**BOTH, "runs": replace(RUNS, estimate=120.0)}, 1, "scatter less than 100 runs would"),
         ({"readings": standing("b", open=True)}, 0, "with the values that we took where it states none is rejected"),
-        ({"not_run": 2}, 0, "A search found 2 more readings that fit but were not run in full."),
     ],
 )
 def test_an_exhibit_says_how_the_text_and_its_runs_fit(changes, place, told):
     item = described(fig3=ran_exhibit(**changes))["fig3"]
     assert told in item.sentences[place]
-    assert item.answer.startswith("the text as it stands, or 1 other reading") == ("strict" in changes)
+    assert item.answer.startswith("the text as it stands, or 1 other setting") == ("strict" in changes)
 
 
 def test_runs_without_an_estimate_are_not_mentioned():
@@ -83,7 +75,7 @@ def test_an_inferred_setting_names_where_it_comes_from():
     item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]
     assert item.answer == "not the text as it stands; a vanishing step (from what shares its settings)"
     assert item.sentences == (
-        "No printed numbers of its own; 3 readings considered.",
+        "No printed numbers of its own; 3 settings tried.",
         "Judged together with Figures 3 and 5, with which it shares settings by the text.",
     )
     assert item.shown_by is None
@@ -92,15 +84,11 @@ def test_an_inferred_setting_names_where_it_comes_from():
 def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
     assert {name: (item.source, item.answer) for name, item in found.items()} == {
-        "fig3": ("rejected", "none of 3 readings tried fits its printed numbers"),
+        "fig3": ("rejected", "none of 3 settings tried fits its printed numbers"),
         "table1": ("none", "unknown, since no printed number tells"),
     }
     (searched,) = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3)).values()
-    assert searched.answer == "no reading run in full fits its printed numbers, but 3 tried in a search"
-
-
-def test_exhibits_that_share_settings_are_named_once():
-    assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
+    assert searched.answer == "no setting run in full fits its printed numbers, but 3 tried in a search"
 
 
 def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
@@ -112,8 +100,8 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
         ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure fits as well"),
     )
     assert found.sentences == (
-        "120 different printed numbers jointly; 9 settings competed, 2 may have been run. The one named here fits with "
-        "p = 0.200, the text as it stands with p < 0.001 (log-likelihood 400 lower).",
+        "120 different printed numbers jointly; of 9 settings that we ran in full, 2 may have been run. The one named "
+        "here fits with p = 0.200, the text as it stands with p < 0.001 (log-likelihood 400 lower).",
         "The numbers do not tell these from other values: the preprint's rule.",
     )
 
@@ -130,18 +118,24 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
 def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, changes, told):
     (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, **changes)]))
     assert told in " ".join(found.sentences)
-    assert (found.competed == ()) == ("numbers" in changes)  # no table of likelihoods for a single number
+    assert (found.likely == ()) == ("numbers" in changes)  # no table of likelihoods for a single number
 
 
 def test_what_guide_words_propose_is_told(pool):
     rival = Rival((Choice("share", "0.3"),), ("30 % in Phase I",), ("fig3",), Likelihood(0.5, 1.0, 0.2))
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, proposed=40, rivals=(rival,), not_reached=2)]))
-    told = "Guide words propose 40 more; 1 of them may have been run, too. The search did not reach 2 proposals."
-    assert found.sentences[0].endswith(f" {told}")
-    assert found.rivals == (rival,)
+    less = tuple(replace(one, fit=replace(one.fit, log_likelihood=one.fit.log_likelihood - 2)) for one in pool.settings)
+    planted = replace(pool, settings=less, proposed=40, rivals=(rival,), not_reached=2)
+    (found,) = pooled("jrr", verdicts_of((), pools=[planted]))
+    told = "tried, 1 may have been run, too. The search did not reach 2 proposals."
+    assert found.sentences[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
+    assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in found.likely] == [
+        ("30 % in Phase I (changes Figure 3)", -1.0, "yes, by guide words"),
+        ("20 % in Phase I; the preprint's rule", -2.0, "yes, named above"),
+        ("20 % in Phase I", -4.0, "yes"),
+    ]
     (one,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, proposed=40, rivals=(rival,))]))
     assert "So do, of 40 more that guide words propose: 30 % in Phase I." in one.sentences[0]
-    assert one.rivals == ()
+    assert one.likely == ()
     words = [
         GuideWord("share", "number", "half", ("5 % in Phase I",), "rejected"),
         GuideWord("n", "number", "", (), "It is on the axis."),
@@ -174,9 +168,4 @@ def test_exhibits_that_nothing_fits_come_last(pool):
     known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
     found = pooled("jrr", verdicts_of((), known, pools=[pool]))
     assert found[-1].own == ("fig1",)
-    assert found[-1].answer == "unknown, since no reading run in full fits the printed numbers"
-
-
-def test_readings_that_a_search_found_are_counted():
-    found = described(fig3=ran_exhibit(not_run=2))["fig3"]
-    assert "A search found 2 more readings that fit but were not run in full." in found.sentences[0]
+    assert found[-1].answer == "unknown, since no setting run in full fits the printed numbers"

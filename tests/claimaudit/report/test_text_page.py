@@ -78,7 +78,7 @@ def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, to
 
 def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(jrr, claims):
     ran = re.search('<article class="ran" id="run-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
-    assert "3 readings competed" in ran
+    assert "63 printed numbers. The text as it stands is rejected" in ran
     assert "about 520 (95 % interval 430 to 631)" in ran
     assert jrr.count('href="#run-jrr-fig3"') == 1
     assert claims.count('href="jrr.html#run-jrr-fig3"') == 6
@@ -179,7 +179,7 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     figure = re.search('<article class="exhibit" id="figure-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
     strip = re.search('<svg class="small".*?</svg>', figure)[0]
     assert re.findall(">([^<]+)</text>", strip) == [
-        *("2 of 4 printed numbers fit as stated", "4 of 4 printed numbers fit as run", "1", "0.1", "10")
+        *("2 of 4 printed numbers fit as stated", "4 of 4 printed numbers fit as run", "0.1", "1", "10")
     ]
     centres = [float(x) for x in re.findall('cx="([0-9.]+)"', strip)][:4]
     assert centres == [12.4, 100.0, 100.1, 126.5]  # 100 to 990, 1000 to 1000, 99,000 to 98,700, 160,000 to 80,000

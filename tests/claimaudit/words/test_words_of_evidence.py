@@ -128,9 +128,7 @@ def test_cells_of_a_published_table(tmp_path):
     because = words.reason(verdict, verdict.stated)
     assert because.startswith("chi-square = ")
     assert because.endswith("; below 0.01 (cannot hold) but not 0.001 (cannot fail)")
-    agreeing = (
-        "We took the numbers as agreeing if they are not rejected at 1 %, and as disagreeing if they are at 0.1 %; "
-    )
+    agreeing = "The numbers agree if p is at least 1 %, and disagree if it is below 0.1 %; "
     assert thresholds(verdict).startswith(agreeing)
 
 
@@ -198,7 +196,7 @@ def test_how_many_more_runs_would_decide():
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ([3.0, 1.5], "no reading tried explains it"),
+        ([3.0, 1.5], "no setting tried explains it"),
         ([2.0, 1.5], "explained only with other, which other printed numbers reject"),
     ],
 )

@@ -17,6 +17,7 @@ SHOWN = {
     "config": "config/config.yaml",
     "conclusions": "config/conclusions.yaml",
     "step": "jrr/step-decides-the-gain",
+    "cells": "jrr/fig3-mse-cells-10000",
     "simulates": "the runner runners/errors.py:means simulates; give the paper's number of `runs`",
     "same": "\\n        states: JRR achieves the same",
 }
@@ -32,6 +33,7 @@ jrr/fig1-jrr-lower: reproduced -> jrr/fig1-jrr-lower: reprodced | <conclusions> 
 jrr/fig1-jrr-lower: rep -> jrr/fig1-jrr-lowr: rep | <conclusions> | 3.rests_on.*no claim 'fig1-jrr-lowr'; did
 jrr/fig1-jrr-lower: rep -> jr/fig1-jrr-lower: rep | <conclusions> | 3.rests_on.*no paper 'jr'; did you
 <step>: most} -> <step>: mst} | <conclusions> | 6.numbers.*nothing called 'mst' can be quoted; did you mean most
+<cells>: least -> <cells>: lest | <conclusions> | 13.states.*nothing called 'lest ratio' can
 jrr/ri-at-5000: -> jrr/ri-at-500: | config/cases.yaml | jrr.jrr/ri-at-500: jrr has no claim 'ri-at-500'; did
 jrr/ri-at-5000: -> jr/ri-at-5000: | config/cases.yaml | jrr.jr/ri-at-5000: no paper 'jr'; did you mean jrr
 \njrr:\n -> \njr:\n | config/cases.yaml | jr: unknown key; did you mean jrr

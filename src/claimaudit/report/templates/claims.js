@@ -29,7 +29,7 @@ async function copy(button, text, otherwise) {
 for (const { element } of claims) element.addEventListener("toggle", () => { if (element.open) fill(element); });
 
 const textOfClaim = (element, card) =>
-  `${element.querySelector("summary").textContent} ${element.dataset.claim} ${card.replace(/<[^>]*>/g, " ")}`;
+  `${element.querySelector("summary").textContent} ${element.dataset.claim} ${card.replace(/<svg.*?<\/svg>|<[^>]*>/gs, " ")}`;
 
 /* As long as nothing is asked, the first claims stand for all. */
 const FIRST = 10;

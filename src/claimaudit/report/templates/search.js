@@ -34,7 +34,7 @@ async function search() {
   const { marks, entries: all } = await vocabulary;
   entries ??= all.map((entry) => ({
     ...entry,
-    heading: terms(entry.states.split(":")[0]).join(" "),
+    heading: asked(entry.states.split(":")[0]).join(" "),
     shown: indexed(`${entry.name} ${entry.states}`),
     index: indexed(`${entry.name} ${entry.states} ${entry.more}`),
   }));

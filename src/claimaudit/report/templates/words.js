@@ -18,7 +18,7 @@ const SYNONYMS = [
 const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
 const JOINING = new Set(["and", "or", "to"]);
 const WHOLE = /^(?:[0-9.,]+|[ivxlc]+)$/;
-const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b/g, "").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
+const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b|(?<=\bre)-/g, "").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
 
 function stem(word) {
   return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|ly|e)$/, "");
