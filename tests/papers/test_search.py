@@ -141,6 +141,7 @@ def departing(found, **departures):
     [
         ("share", "half", [0.05]),
         ("share", "a hundredfold", []),  # the axis admits shares up to 1
+        ("share", "a tenth", [0.01]),
         ("share", "one more", []),  # no whole number
         ("share", "stated elsewhere", [0.2, 0.3]),
         ("share", "double", []),  # stated elsewhere
@@ -152,6 +153,8 @@ def departing(found, **departures):
         ("d as run", "stated elsewhere", []),  # it is the x-axis
         ("rho as run", "for a part", []),  # no budget
         (MEASURE, "root", ["root"]),
+        (MEASURE, "for all parts", ["for all parts (d)"]),
+        (MEASURE, "in squared shares", ["in squared shares (d)"]),
         ("budget as run", "for a part", ["for a part (d)"]),
         ("budget as run", "stated elsewhere", [2.0]),
     ],
@@ -206,6 +209,21 @@ def test_both_the_text_and_what_is_named_are_departed_from(experiment, rng):
     assert departing(found, share=0.3)["base"] == "text"
     assert departing(found, share=0.2)["word"] == "as stated", "without one departure of what is named"
     assert not departing(found, share=0.2)["run"]
+
+
+def test_few_runs_of_ours_do_not_reject_the_truth_where_its_expectation_is_exact(experiment):
+    """They know the error of a printed number badly. Of eight searches one may reject it by chance at 0.001."""
+
+    def exact(cell):
+        for mechanism in cell.setting.mechanisms:
+            found = cell.once(measured, mechanism)
+            yield replace(found, theory=expected(cell.point, mechanism, cell.choices.__getitem__))
+
+    cheap = replace(experiment, runner=replace(experiment.runner, measure=exact), runs=400)
+    found = [searched(cheap, printed(np.random.default_rng(seed), {"share": 0.3})) for seed in range(8)]
+    rows = [departing(one, share=0.3) for one in found]
+    assert max(row["runs"] for row in rows) < module.FULL_RUNS
+    assert sum(row["p_value"] < LEVEL for row in rows) <= 1
 
 
 def test_what_makes_no_difference_is_said(experiment, rng):

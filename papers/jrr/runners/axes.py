@@ -26,6 +26,11 @@ CHOICE = Axis(
     },
     kind="algorithm",
 )
+BASELINE = Axis(
+    "baseline",
+    {"epsilon": "RR at the epsilon of JRR", "parameter": "RR at the p of JRR, not at its epsilon"},
+    kind="budget",
+)
 ZERO_FREQUENCY = Axis(
     "zero_frequency",
     {
@@ -45,6 +50,6 @@ TUNING = Axis(
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)  # axes of who takes part
 
-PARAMETERS = by_name(CHOICE, GRID_STEP)  # axes of the choice of p and rho
+PARAMETERS = by_name(CHOICE, GRID_STEP, BASELINE)  # axes of the choice of p and rho, and of the p of RR
 
 ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)  # axes of the errors of simulated runs

@@ -180,8 +180,9 @@ class PoolSearch:
         numbers = {name: member.numbers for name, member in self.members.items()}
         spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
-        runs = int(np.clip(spare // (MOST_IN_FULL * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
-        left = _left(trials, found)[: min(MOST_IN_FULL, max(1, int(spare // self._cost(numbers, runs))))]
+        left = _left(trials, found)[:MOST_IN_FULL]
+        runs = int(np.clip(spare // (len(left) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
+        left = left[: max(1, int(spare // self._cost(numbers, runs)))]
         last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
         results = (dict(result) for _, result in found.iterrows())
@@ -281,7 +282,8 @@ class PoolSearch:
             place = {key: str(number) for number, key in enumerate(distinct)}
             cells, read[name] = member.compared(list(distinct.values()), numbers[name], runs)
             fewest = RunsRatio(member.runs.fewest, rejected=True)
-            fits[name] = score(cells, member.runs) if final else score(with_average_errors(cells), fewest)
+            cells = cells if final and runs >= FULL_RUNS else with_average_errors(cells)
+            fits[name] = score(cells, member.runs if final else fewest)
             chosen[name] = [place[_key(one)] for one in keys]
         settings = [dict(zip(chosen, readings, strict=True)) for readings in zip(*chosen.values(), strict=True)]
         able = [all(one in fits[name].p_values for name, one in setting.items()) for setting in settings]

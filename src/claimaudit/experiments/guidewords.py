@@ -27,6 +27,8 @@ MEASURE, AS_RUN = "measure as printed", " as run"
 SCALES: Mapping[str, Callable[[float], float]] = {
     "half": lambda number: number / 2,
     "double": lambda number: number * 2,
+    "a tenth": lambda number: number / 10,
+    "tenfold": lambda number: number * 10,
     "a hundredth": lambda number: number / 100,
     "a hundredfold": lambda number: number * 100,
     "one less": lambda number: number - 1,
@@ -42,10 +44,10 @@ GRID = ("previous on the grid", "next on the grid")
 ELSEWHERE, OTHER = "stated elsewhere", "other than"
 """Another number that the text gives for the same quantity; another value that the code knows."""
 
-SPLIT = ("for a part", "for all parts")
-MEASURES = ("root", "square", "half", "double", *SPLIT)
+SPLIT, SQUARED = ("for a part", "for all parts"), "in squared shares"
+MEASURES = ("root", "square", "half", "double", *SPLIT, SQUARED)
 
-WORDS = (ELSEWHERE, OTHER, *SPLIT, "root", "square", *GRID, *SCALES)
+WORDS = (ELSEWHERE, OTHER, *SPLIT, "root", "square", SQUARED, *GRID, *SCALES)
 """All words, the likeliest first. Of a choice point those are asked that propose a value which it admits."""
 
 
@@ -69,7 +71,9 @@ def guided(runner: Runner, setting: BaseSetting) -> Runner:
     numbers = {name + AS_RUN: name for name in setting.swept() if all(map(_is_number, getattr(setting, name)))}
     parts = [name for name in runner.backend.parts if name in setting.swept()]
     axes = [_number_axis(runner, name, getattr(setting, name), parts) for name in numbers.values()]
-    axes.append(Axis(MEASURE, _phrases("the measure", MEASURES, parts), default=STATED, kind="measure"))
+    stated = {name: getattr(setting, name) for name in numbers.values() if name not in runner.backend.budgets}
+    counts = [name for name, values in stated.items() if all(isinstance(one, int) and one > 0 for one in values)]
+    axes.append(Axis(MEASURE, _phrases("the measure", MEASURES, counts), default=STATED, kind="measure"))
 
     def plain(cell: Cell) -> list[Measure]:  # which readings share that differ only in what is printed
         return [*runner.measure(cell)]
@@ -171,7 +175,7 @@ def _phrases(what: str, words: Sequence[str], parts: Sequence[str]) -> dict[Valu
     """Return a phrase for each value of an axis that `guided` adds; words about parts have one for each of these."""
     found: dict[Value, str] = {STATED: what}
     for word in words:
-        values = [f"{word} ({part})" for part in parts] if word in SPLIT else [word]
+        values = [f"{word} ({part})" for part in parts] if word in (*SPLIT, SQUARED) else [word]
         found |= {value: f"{value} in place of {what}" for value in values}
     return found
 
@@ -190,11 +194,11 @@ def _changed(number: float, how: Value, grid: Sequence[float], point: Mapping[st
 
 
 def _scaled(number: float, how: str, point: Mapping[str, Any]) -> float:
-    """Return a number that a word of `SCALES` or `SPLIT` scales."""
+    """Return a number that a word scales."""
     word, _, part = how.removesuffix(")").partition(" (")
     if word in SCALES:
         return SCALES[word](number)
-    return number / point[part] if word == SPLIT[0] else number * point[part]
+    return number * point[part] if word == SPLIT[1] else number / point[part] ** (2 if word == SQUARED else 1)
 
 
 def _altered(cell: Cell, point: Point, name: str, value: float) -> Point:

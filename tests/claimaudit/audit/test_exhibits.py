@@ -179,3 +179,10 @@ def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
     telling = known(cells)
     assert set(telling["mechanism"]) == {"SPL"}
     assert not estimate_runs(telling).rejected
+
+
+def test_numbers_that_no_reading_explains_tell_no_runs():
+    """RS+FD's are three tenths of the expected ones: two runs in place of a hundred would pass for the cause."""
+    cells = cells_of(np.random.default_rng(5), {"strict": 1.0})
+    assert estimate_runs(cells).rejected
+    assert known(cells).empty

@@ -23,6 +23,9 @@ SAME = 0.02
 FEW = 0.25
 """Ratio of the stated runs with which a reading is given up before the number of runs is known."""
 
+ASIDE = 3.0
+"""Score beyond which a number lies on one side."""
+
 
 def run_of(known: verdicts.Exhibit) -> str | None:
     """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
@@ -185,16 +188,21 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading.
 
     A number without closed form under some reading that could stand tells nothing: there its expectation may differ.
-    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs.
+    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs. If none could, even
+    fewer runs scatter numbers; those of a mechanism that all lie on one side tell that something else was done.
     """
     p_values = score(cells, RunsRatio(FEW, rejected=True)).p_values
-    able = [name for name, p_value in p_values.items() if p_value >= LEVEL] or list(p_values)
+    stand = [name for name, p_value in p_values.items() if p_value >= LEVEL]
+    able = stand or list(p_values)
     keys = ["metric", "number"]
     closed = cells.groupby(keys)["theory"].agg(["min", "max", "mean"])
     everywhere = cells[cells["reading"].isin(able)].groupby(keys)["theory"].count() == len(able)
     same = closed[(closed["max"] - closed["min"] < SAME * closed["mean"].abs()) & everywhere].reset_index()[keys]
     shared = cells[(cells["reading"] == STRICT) & cells["theory"].notna()].merge(same, on=keys)
     shared = shared.drop_duplicates(["mechanism", "metric", "value", "ours"])
+    sides = scored(shared, FEW).groupby("mechanism")["z"].agg(["min", "max"])
+    if not stand and ((sides["min"] > ASIDE) | (sides["max"] < -ASIDE)).any():
+        return shared.iloc[:0]
     # Metrics of the same runs are dependent, so one of them has to do.
     return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
 
