@@ -102,10 +102,7 @@ def test_whatever_changes_is_planned_anew(root):
         after, known = plan(root)
         assert not known, name
         assert (after == before) is (name in ALIKE), name
-        assert name in ALIKE or (after, False) == plan(root, "nothing"), name
         path.unlink() if old is None else path.write_text(old)
-        for kept in (root / "nothing").glob("*"):
-            kept.unlink()
 
 
 @pytest.mark.parametrize(
