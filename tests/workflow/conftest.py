@@ -51,16 +51,20 @@ class Project:
     environment: dict
     python: warm.Python
 
+    @property
+    def warm(self):
+        """A PATH in which `python -m` begins warm."""
+        return os.pathsep.join([str(self.python.folder), self.environment["PATH"]])
+
     def snakemake(self, *arguments, fails=False, **environment):
         """Start snakemake with these arguments and no others; return its whole output.
 
         Its jobs begin warm, unless `environment` has another PATH.
         """
-        path = os.pathsep.join([str(self.python.folder), self.environment["PATH"]])
         done = subprocess.run(
             [self.python.folder / "python", "-m", "snakemake", *map(str, arguments)],
             cwd=self.root,
-            env=self.environment | {"PATH": path} | environment,
+            env=self.environment | {"PATH": self.warm} | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -277,7 +281,7 @@ def copied(tmp_path_factory):
     """Function (project) -> the project after its run, in another directory."""
 
     def copy(project):
-        root = tmp_path_factory.mktemp("copied") / "project & paths with blanks"
+        root = tmp_path_factory.mktemp("copied") / "elsewhere & renamed"
         shutil.copytree(project.root, root, symlinks=True)
         return replace(project, root=root, environment=dict(project.environment))
 
