@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,12 +48,12 @@ class Project:
 
     root: Path
     environment: dict
-    python: warm.Python
+    python: Path
 
     @property
     def warm(self):
         """A PATH in which `python -m` begins warm."""
-        return os.pathsep.join([str(self.python.folder), self.environment["PATH"]])
+        return os.pathsep.join([str(self.python), self.environment["PATH"]])
 
     def snakemake(self, *arguments, fails=False, **environment):
         """Start snakemake with these arguments and no others; return its whole output.
@@ -62,7 +61,7 @@ class Project:
         Its jobs begin warm, unless `environment` has another PATH.
         """
         done = subprocess.run(
-            [self.python.folder / "python", "-m", "snakemake", *map(str, arguments)],
+            [self.python / "python", "-m", "snakemake", *map(str, arguments)],
             cwd=self.root,
             env=self.environment | {"PATH": self.warm} | environment,
             stdout=subprocess.PIPE,
@@ -195,10 +194,8 @@ def shrink_exhibits(paper):
 
 @pytest.fixture(scope="session")
 def python():
-    with tempfile.TemporaryDirectory() as folder:  # the path of a socket is short
-        python = warm.Python(Path(folder))
-        yield python
-        python.close()
+    with warm.started() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
