@@ -83,7 +83,6 @@ def serve(address, *libraries):
 
 
 def answer(connection):
-    """Run the command of a request, as its process; does not return."""
     _, files, _, _ = socket.recv_fds(connection, 1, 3)
     request = b"".join(iter(lambda: connection.recv(1 << 20), b""))
     for target, file in enumerate(files):

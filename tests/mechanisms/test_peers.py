@@ -42,7 +42,6 @@ def seed_compiled(seed):
 
 @pytest.fixture(autouse=True)
 def seeds():
-    """Seed all global generators that the peers use."""
     random.seed(42)
     np.random.seed(42)  # noqa: NPY002
     seed_compiled(42)

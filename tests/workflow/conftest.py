@@ -89,7 +89,6 @@ class Project:
         return yaml.safe_load((self.root / "papers/jrr/paper.yaml").read_text())
 
     def drawn(self):
-        """Return the exhibits of the paper's file that are drawn or tabulated."""
         return {name: entry for name, entry in self.paper()["exhibits"].items() if "title" in entry}
 
     def rows_of(self, table):
@@ -97,7 +96,6 @@ class Project:
 
     @contextmanager
     def edited(self, path, change):
-        """Temporarily replace a file's text by `change(text)`."""
         path = self.root / path
         status, text = path.stat(), path.read_text()
         path.write_text(change(text))
@@ -108,8 +106,6 @@ class Project:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def edited_paper(self, change):
-        """Temporarily let `change(content)` modify the paper's configuration."""
-
         def rewritten(text):
             content = yaml.safe_load(text)
             change(content)
@@ -119,7 +115,6 @@ class Project:
 
 
 def with_setting(config, name, value):
-    """Return a text of settings in which one has another value."""
     text, found = re.subn(rf"^{name}: .*$", f"{name}: {value}", config, flags=re.MULTILINE)
     assert found == 1
     return text
@@ -134,12 +129,10 @@ def copy_project(target):
 
 
 def names_in(item):
-    """Return the axes that an entry of an experiment's `axes` names."""
     return [item] if isinstance(item, str) else list(item)
 
 
 def shown_by(claim):
-    """Return the exhibits that a claim names."""
     of = claim.get("of", [])
     return {*([of] if isinstance(of, str) else of), *filter(None, [claim.get("figure")])}
 
@@ -308,7 +301,6 @@ def whole(project, stub):
 
 @pytest.fixture(scope="session")
 def small(project):
-    """The shrunken project after its whole workflow."""
     small = project("small")
     small.run()
     return small

@@ -43,7 +43,6 @@ def shown(paper, names):
 
 
 def repeated_by(name, entry):
-    """Return the experiment of an exhibit of the paper's file."""
     return entry.get("experiment") or entry.get("of", "ours").replace("ours", name)
 
 
@@ -57,7 +56,6 @@ def after(paper, names):
 
 
 def runners_of(paper, module):
-    """Return the experiments whose code includes a module."""
     folder = Folder(ROOT / "papers/jrr")
     return {
         name

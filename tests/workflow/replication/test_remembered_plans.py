@@ -73,7 +73,6 @@ def _answer(root, memory, settings, variables):
 
 
 def plan(root, memory="remembered", settings=(), **variables):
-    """Return the answers of a new process, and whether it had any from memory."""
     with multiprocessing.get_context("fork").Pool(1) as pool:
         return pool.apply(_answer, (root, Path(memory), dict(settings), variables))
 
