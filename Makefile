@@ -7,7 +7,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment development lock reference docs pictures lint check test test-slow release clean
+.PHONY: all environment development lock reference docs pictures lint check test tested test-slow release clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -68,9 +68,13 @@ check: development
 	pytest --quiet -m "not end_to_end and not slow and not slurm and not thorough" --ignore tests/browser
 	@echo "Left out: lint of the workflow, tests marked end_to_end, slurm or thorough, or in a browser (make test); slow ones (make test-slow)"
 
-test: lint
-	pytest -m "not slow"
+# At once, since mypy needs one processor and the first tests wait for a cluster and a browser.
+test: development
+	$(MAKE) --jobs=2 lint tested
 	@echo "Left out: tests that take minutes, most on a run of all papers (make test-slow); long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/workflow/replication tests/protocols/test_documents.py)"
+
+tested: development
+	pytest -m "not slow"
 
 test-slow: development
 	pytest -m slow

@@ -80,7 +80,6 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Path of a browser."""
     if CHROMIUM is None:
         pytest.fail(LACKING, pytrace=False)
     return CHROMIUM

@@ -15,7 +15,6 @@ OTHERS = ["1", "", "no", "SPL", "a\nb\x1b[31m\0", "x" * 10**4, b"1", None, (), [
 
 
 def draws(short, long):
-    """Return how many cases a test draws."""
     return long if LONG else short
 
 

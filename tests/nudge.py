@@ -38,14 +38,12 @@ def nudged(number):
 
 
 def all_nudged(numbers):
-    """Return the neighbours of all numbers of an array."""
     turn = numbers.view(np.uint64) * np.uint64(SPREAD) >> np.uint64(62)
     stays = ~np.isfinite(numbers) | (numbers == np.floor(numbers)) | (turn > 1)
     return np.where(stays, numbers, np.nextafter(numbers, np.where(turn, np.inf, -np.inf)))
 
 
 def nudging(function):
-    """Return a function of numbers whose results are nudged."""
     return lambda *arguments: nudged(function(*arguments))
 
 

@@ -13,6 +13,5 @@ SHORTER = {
 
 
 def job(paper, experiment):
-    """Return an experiment with a shorter setting."""
     found = paper.computed(experiment)
     return replace(found, setting=found.setting | SHORTER.get(found.runner, {}))

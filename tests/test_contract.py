@@ -58,11 +58,10 @@ def test_a_factory_of_any_number_of_attributes_is_checked():
 
 @pytest.mark.parametrize("name", ["SPL", "SMP", "SPL[OUE]", "SPL[SUE]", "SMP[SS]"])
 def test_an_overspend_in_what_users_send_is_found(name):
-    """The chance of a miss is below 0.01 for each, and seeds are fixed."""
-    for seed in range(3):
-        for overspend in (1, 1.05, 1.2):
-            one, rng = protocol(name, 2.0 * overspend, (2, 2)), np.random.default_rng(seed)
-            assert np.isnan(epsilon_of_reports(one, 2.0, MANY, rng)) == (overspend == 1)
+    """The chance of a miss is below 0.01, and the seed is fixed; what finds 5 % finds more."""
+    for overspend in (1, 1.05):
+        one, rng = protocol(name, 2.0 * overspend, (2, 2)), np.random.default_rng(0)
+        assert np.isnan(epsilon_of_reports(one, 2.0, MANY, rng)) == (overspend == 1)
 
 
 def test_whether_a_protocol_exceeds_its_budget():
@@ -112,23 +111,19 @@ def test_planted_faults_are_found(fault, words):
 
 
 @pytest.mark.parametrize(
-    ("fault", "sizes"),
-    [
-        (PairsShare, (2, 2, 2)),
-        (PairsShare, (4, 3, 2, 5, 3)),
-        (AtMostFour, (2, 2, 2, 2, 2)),
-        (AtMostFour, (6,) * 12),
-        (Padded, (2, 2)),
-        (Padded, (6,) * 12),
-    ],
+    ("fault", "sizes"), [(PairsShare, (4, 3, 2, 5, 3)), (AtMostFour, (6,) * 12), (Padded, (6,) * 12)]
 )
-def test_what_the_class_alone_states_is_not_certified(fault, sizes, table):
-    """By `exceeds_budget`, a study and a comparison, though each report of twelve attributes is seen only once."""
-    name = f"planted_faults:{fault.__name__}"
+def test_what_the_class_alone_states_is_not_certified(fault, sizes):
+    """Though each report of twelve attributes is seen only once."""
     assert exceeds_budget(fault(2.0, sizes))
+
+
+@pytest.mark.parametrize(("fault", "sizes"), [(PairsShare, (2, 2, 2)), (AtMostFour, (2,) * 5), (Padded, (2, 2))])
+def test_a_study_and_a_comparison_do_not_certify_what_the_class_alone_states(fault, sizes, table):
+    name = f"planted_faults:{fault.__name__}"
     codes = np.random.default_rng(1).integers(sizes, size=(200, len(sizes)))
-    values = tuple(tuple(map(str, range(k))) for k in sizes)
-    study = Study(Table(codes, tuple("abcdefghijkl")[: len(sizes)], values), protocols=("SPL", name), epsilons=(2.0,))
+    records = Table(codes, tuple("abcde")[: len(sizes)], (("0", "1"),) * len(sizes))
+    study = Study(records, protocols=("SPL", name), epsilons=(2.0,))
     assert study.privacy.set_index("protocol")["holds"].to_dict() == {"SPL": "yes", name: "no"}
     setting = {"uniform": {"one": {"n": 200, "sizes": sizes}}, "epsilon": [2], "protocols": ["SPL", name]}
     assert set(table(errors, setting, runs=2)["mechanism"]) == {"SPL", f"{fault.__name__} over its budget"}

@@ -60,7 +60,6 @@ NAMED = re.compile(r"(?<![\w/.])((?:config|docs|examples|papers|src|tests|tools|
 
 
 def anchors(page):
-    """Return the anchors of a page's headings."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 

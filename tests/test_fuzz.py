@@ -126,7 +126,6 @@ def calls(rng):
 
 
 def finite(result):
-    """Return whether no number of a result is infinite."""
     if isinstance(result, tuple | list):
         return all(map(finite, result))
     return not np.isinf(np.asarray(result, dtype=float)).any()

@@ -5,7 +5,6 @@ import functools
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import venv
@@ -216,49 +215,24 @@ def test_the_auditor_works_where_corrldp_is_not(with_extra, published, tmp_path)
     assert run(python, published / "bin/claimaudit", "--version").stdout.startswith("claimaudit ")
 
 
-# Those that read files of the repository; all others are imported there, and pass elsewhere.
-OF_FILES = ("tests/claimaudit/tool", "tests/claimaudit/test_verdicts.py", "tests/claimaudit/audit/test_templates.py")
-TOOL = "tests/claimaudit/tool"
-DEAR = (  # these audit once more what another test there audits
-    f"{TOOL}/test_pages.py::test_the_page_does_what_it_says",
-    f"{TOOL}/test_run.py::test_a_second_run_writes_the_same_bytes",
-    f"{TOOL}/test_run.py::test_when_the_number_is_mended_every_claim_holds",
-    f"{TOOL}/test_replies.py",
-)
-
-
-def imported(place):
-    """Return the names of all packages that the code in a directory imports, wherever it does."""
-    nodes = [node for path in place.rglob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+def imported(files):
+    """Return the names of all packages that some code imports, wherever it does."""
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     return {name.partition(".")[0] for name in names}
 
 
-@pytest.mark.slow
-def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path):
-    files = (
-        "tests/conftest.py",
-        "tests/made_up_verdicts.py",
-        "tests/mistakes.py",
-        "tests/outline.py",
-        "tests/written.py",
-        "pyproject.toml",
-        "src/pyproject.toml",
-    )
-    for name in ("tests/claimaudit", "examples", "docs", *files):
-        place = tmp_path / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, place)
-    python = with_extra("test", "claimaudit")
-    names = sorted(imported(ROOT / "src/claimaudit") - {"claimaudit"})
+@pytest.mark.end_to_end
+def test_the_auditor_and_its_tests_import_nothing_but_what_its_extras_bring(with_extra):
+    tests = ROOT / "tests"
+    helpers = {path.stem: path for path in [*tests.glob("*.py"), *tests.glob("claimaudit/**/*.py")]}
+    files = {*(ROOT / "src/claimaudit").rglob("*.py"), *tests.glob("claimaudit/**/*.py"), tests / "conftest.py"}
+    files |= {helpers[name] for name in imported(files) & {*helpers}}
+    names = sorted(imported(files) - {*helpers, "claimaudit"})
     code = "import importlib.util, sys; print([name for name in sys.argv[1:] if not importlib.util.find_spec(name)])"
-    assert run(python, "-c", code, *names).stdout == "[]\n"
-    places = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/claimaudit").rglob("test_*.py")]
-    left_out = [*DEAR, *(place for place in places if not place.startswith(OF_FILES))]
-    tests = ["tests/claimaudit", *(f"--deselect={name}" for name in left_out)]
-    done = run(python, "-m", "pytest", "-q", "-n", "0", *tests, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout[-3000:]
+    assert run(with_extra("test", "claimaudit"), "-c", code, *names).stdout == "[]\n"
+    assert run(with_extra("test", "claimaudit"), "-c", code, "corrldp").stdout == "['corrldp']\n"
 
 
 @pytest.mark.end_to_end
@@ -276,19 +250,22 @@ assert lasso(lopub, shares, 0.001).shape == (2, 3)
 
 
 @pytest.mark.end_to_end
-@pytest.mark.parametrize(("extra", "options"), [("workflow", []), ("cluster", ["--profile", "profiles/slurm"])])
-def test_an_extra_is_all_that_the_replication_needs(with_extra, tmp_path, extra, options):
-    python = with_extra(extra)
-    imports = """
+def test_the_extra_workflow_is_all_that_the_package_imports(with_extra):
+    code = """
 import importlib, pkgutil, corrldp
 for module in pkgutil.walk_packages(corrldp.__path__, "corrldp."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 """
-    done = run(python, "-c", imports)
+    done = run(with_extra("workflow"), "-c", code)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize(("extra", "options"), [("workflow", []), ("cluster", ["--profile", "profiles/slurm"])])
+def test_an_extra_is_all_that_the_replication_needs(with_extra, tmp_path, extra, options):
     plan = ["--dry-run", "--quiet", "all", "--directory", str(tmp_path), "figures/jrr/fig3.pdf", *options]
-    done = run(python, "-m", "snakemake", *plan, cwd=ROOT)
+    done = run(with_extra(extra), "-m", "snakemake", *plan, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -19,17 +19,14 @@ def write_beside(contents, path):
 
 
 def write_table(table, path, **record):
-    """Write a result table with its record beside it, and return its path."""
     return write_beside(with_record(table, record), path)
 
 
 def write_text(text, path, **record):
-    """Write the text of any CSV with its record beside it, and return its path."""
     return write_beside(recorded(text.encode(), record), path)
 
 
 def write_view(codes, path, **domain):
-    """Write an aligned view with its domain beside it, and return both paths."""
     np.save(path, codes)
     write_sealed(path.with_suffix(".json"), {**domain, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()})
     return [path, path.with_suffix(".json")]

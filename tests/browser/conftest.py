@@ -178,7 +178,6 @@ def verdict(paper, index):
 
 
 def verdicts_of(paper, claims):
-    """Return the verdicts on a paper with so many claims."""
     records = tuple(verdict(paper, index) for index in range(claims))
     return Verdicts(records, EXHIBITS, (POOL,), causes=CAUSES, names=NAMES)
 
@@ -259,7 +258,6 @@ def report_files(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def directory(report_files):
-    """Directory of the pages."""
     root, files = report_files
     for name, content in report.report_files(JOB, files).items():
         write_bytes(root / name, content)

@@ -19,7 +19,6 @@ POINTS = 200
 
 @pytest.fixture(scope="module")
 def between():
-    """Random points of epsilon and rho."""
     rng = np.random.default_rng(3)
     return np.column_stack([np.exp(rng.uniform(*np.log([0.1, 5]), POINTS)), rng.random(POINTS)]).tolist()
 

@@ -38,14 +38,14 @@ def test_words_and_choices_narrow_the_claims_and_the_address_keeps_them(visit):
     assert fragment(page) == "#claims"
 
 
-@pytest.mark.parametrize("words", ["RS+FD & SPL", "agree at 50 %", "rs+fd #?/=", "%zz", "ε = 0.5"])
-def test_any_words_survive_the_address(visit, words):
+def test_any_words_survive_the_address(visit):
     page = visit("claims", "#claims?paper=jrr")
-    page.get_by_label("Words").fill(words)
-    again = visit("claims", fragment(page))
-    assert again.get_by_label("Words").input_value() == words
-    assert shown(again) == shown(page)
-    assert shown(page) == ([18] if words in ("RS+FD & SPL", "agree at 50 %", "rs+fd #?/=") else [])
+    for words in ("RS+FD & SPL", "agree at 50 %", "rs+fd #?/=", "%zz", "ε = 0.5"):
+        page.get_by_label("Words").fill(words)
+        again = visit("claims", fragment(page))
+        assert again.get_by_label("Words").input_value() == words
+        assert shown(again) == shown(page)
+        assert shown(page) == ([] if words in ("%zz", "ε = 0.5") else [18]), words
 
 
 def test_the_first_claims_stand_for_all_until_something_is_asked(visit):
@@ -67,9 +67,10 @@ def test_words_are_found_in_closed_and_in_open_cards(visit):
     assert shown(page) == [11]
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "found"),
-    [
+def test_claims_are_chosen_by_each_field(visit):
+    page = visit("claims", "#claims?paper=jrr")
+    page.get_by_text("More filters").click()
+    for field, value, found in (
         ("Origin", "ours", [10]),
         ("Origin", "definition", [15]),
         ("Weight", "headline", [6, 11]),
@@ -79,17 +80,13 @@ def test_words_are_found_in_closed_and_in_open_cards(visit):
         ("Verdict", "no-data", [20]),
         ("About", "table1", list(range(0, 40, 2))),
         ("Says", "ordering", list(range(1, 40, 3))),
-    ],
-)
-def test_claims_are_chosen_by_each_field(visit, field, value, found):
-    page = visit("claims", "#claims?paper=jrr")
-    label = page.get_by_label(field, exact=True)
-    if not label.is_visible():
-        page.get_by_text("More filters").click()
-    label.select_option(value)
-    expect(page.locator("#shown")).to_have_text(f"{len(found)} of 65 claims")
-    assert shown(page) == found
-    assert fragment(page) == f"#claims?paper=jrr&{label.get_attribute('name')}={value}"
+    ):
+        label = page.get_by_label(field, exact=True)
+        label.select_option(value)
+        expect(page.locator("#shown")).to_have_text(f"{len(found)} of 65 claims")
+        assert shown(page) == found
+        assert fragment(page) == f"#claims?paper=jrr&{label.get_attribute('name')}={value}"
+        label.select_option("")
 
 
 def test_an_address_sets_the_filter_and_opens_the_fields_that_it_uses(visit):

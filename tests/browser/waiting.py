@@ -28,5 +28,4 @@ def expect_near_top(locator, most=400):
 
 
 def expect_address(page, address):
-    """Wait until the name of the page and its fragment are as given."""
     expect(page).to_have_url(re.compile(f"/{re.escape(address)}$"))

@@ -14,7 +14,6 @@ ASKED = Path(__file__).parent / "vectors/client.mjs"
 
 @pytest.fixture(scope="session")
 def ask():
-    """Function that runs the client in JavaScript."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: install the extra dev, or Node.js 20 or newer")
@@ -29,7 +28,6 @@ def ask():
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """An empty directory, in which the test runs."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

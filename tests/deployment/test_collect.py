@@ -37,7 +37,6 @@ NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Caste
 
 
 def prepare(name="SMP[SS]", n=300, sizes=SIZES, epsilon=4.0):
-    """Write a protocol and records, and return the protocol."""
     one, rng = corrldp.protocol(name, epsilon, sizes), np.random.default_rng(1)
     Path("protocol.json").write_text(one.to_json())
     np.savetxt("records.csv", np.column_stack([rng.integers(k, size=n) for k in sizes]), fmt="%d", delimiter=",")

@@ -3,10 +3,10 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm
 
 pytestmark = pytest.mark.thorough
 
@@ -18,11 +18,16 @@ SESSION = [line for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL
 def test_the_commands_print_what_the_page_says(tmp_path):
     commands = [line.removeprefix("$ ") for line in SESSION if line.startswith("$ ")]
     assert len(commands) >= 4
-    shell = [f'python() {{ "{sys.executable}" "$@"; }}', 'corrldp() { python -m corrldp "$@"; }']
+    shell = ['corrldp() { python -m corrldp "$@"; }']
     for command in commands:
         shell += [f"cat <<'END'\n$ {command}\nEND", command]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(
-        ["bash", "-c", "exec 2>&1\n" + "\n".join(shell)], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    with warm.started(("numpy", "scipy.optimize", "scipy.special", "scipy.stats")) as folder:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PATH": f"{folder}:{os.environ['PATH']}"}
+        done = subprocess.run(
+            ["bash", "-c", "exec 2>&1\n" + "\n".join(shell)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
     assert done.stdout.splitlines() == SESSION

@@ -30,7 +30,6 @@ ROWS, POINTS = 10_800, 5
 
 @cache
 def view_of(name):
-    """Return a view of short stand-ins."""
     known = [one.model_copy(update={"rows": min(one.rows, ROWS)}) for one in REGISTRY.read_by(name)]
     with TemporaryDirectory() as place:
         files = {one.name: (Path(place) / f"{one.name}.data", Path(place) / f"{one.name}.json") for one in known}

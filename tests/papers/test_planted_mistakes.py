@@ -139,7 +139,6 @@ venue: Nowhere -> venue: [Nowhere | line | expected
 
 @pytest.fixture
 def load(small_paper):
-    """Function (text) -> the paper."""
     return partial(small_paper, printed={"fig1": ""}, views=VIEWS)
 
 

@@ -77,7 +77,6 @@ def measure(cell):
 
 
 def measured(cell, mechanism):
-    """Return the mean of the squares of a mechanism."""
     mean = expected(cell.point, mechanism, cell.choices.__getitem__)
     rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
     CHECKED.append(mechanism)

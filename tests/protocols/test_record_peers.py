@@ -24,7 +24,6 @@ def reports_of(protocol):
 
 
 def as_peer(reports):
-    """Return the reports as (n, d) objects, one per user and attribute."""
     table = np.empty((N, len(SIZES)), dtype=object)
     for j, column in enumerate(reports):
         table[:, j] = [report.astype(float) if np.ndim(report) else int(report) for report in column]

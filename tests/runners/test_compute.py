@@ -29,7 +29,6 @@ CODES = {"real": np.array([[0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]), "made_up": 
 
 @pytest.fixture
 def views(tmp_path):
-    """The files of two views."""
     files, attributes = [], [{"name": column, "values": ["no", "yes"]} for column in "ab"]
     for name, codes in CODES.items():
         files += write_view(codes, tmp_path / f"{name}.npy", standin=name == "made_up", attributes=attributes)

@@ -20,7 +20,6 @@ def records(n, seed=1):
 
 
 def write_csv(path, rows, names=("number", "age", "place", "answer", "illness"), **options):
-    """Write records as CSV; text with commas is quoted."""
     with path.open("w", newline=options.pop("newline", ""), encoding=options.pop("encoding", "utf-8")) as file:
         csv.writer(file, **options).writerows([names, *rows])
     return path

@@ -20,7 +20,6 @@ CODES = [[0, 0], [1, 2], [0, 1]]
 
 
 def read(path, content, **settings):
-    """Write a file and read it; return its table and facts as attributes."""
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_as_it_is(path, **{"columns": DOMAINS, **settings})
 

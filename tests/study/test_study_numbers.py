@@ -27,7 +27,6 @@ FEW = {"ways": [2], "sets": 1}  # joint tables
 
 
 def table_of(*columns, sizes=None):
-    """Make a table of columns of codes."""
     codes = np.column_stack(columns).astype(np.uint8)
     sizes = sizes or [int(column.max()) + 1 for column in codes.T]
     names = tuple("abcdefgh"[: len(sizes)])
@@ -302,7 +301,6 @@ def test_rare_cells_are_tested_by_surrogates_that_holm_can_use():
 
 
 def own(folder, code, name="Mine"):
-    """Write a protocol of the user's own; return its name."""
     (folder / "mine.py").write_text(code)
     return f"{folder / 'mine.py'}:{name}"
 

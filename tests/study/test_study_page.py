@@ -33,7 +33,6 @@ def quick(monkeypatch):
 
 @pytest.fixture(scope="module")
 def written(people, tmp_path_factory):
-    """Directory of a study with public domains."""
     directory = tmp_path_factory.mktemp("study")
     Study(people, **SETTINGS, **FEW).write(directory)
     return directory
@@ -122,7 +121,6 @@ def words_of(page):
 
 
 def page_of(table, directory, settings, *arguments):
-    """Run the command on a table, and return the page."""
     (directory / "settings.yaml").write_text(json.dumps(settings))
     out = directory / "out"
     named = ["study", str(table), "--settings", str(directory / "settings.yaml"), "--out", str(out), *arguments]

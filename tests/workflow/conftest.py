@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,18 +48,22 @@ class Project:
 
     root: Path
     environment: dict
-    python: warm.Python
+    python: Path
+
+    @property
+    def warm(self):
+        """A PATH in which `python -m` begins warm."""
+        return os.pathsep.join([str(self.python), self.environment["PATH"]])
 
     def snakemake(self, *arguments, fails=False, **environment):
         """Start snakemake with these arguments and no others; return its whole output.
 
         Its jobs begin warm, unless `environment` has another PATH.
         """
-        path = os.pathsep.join([str(self.python.folder), self.environment["PATH"]])
         done = subprocess.run(
-            [self.python.folder / "python", "-m", "snakemake", *map(str, arguments)],
+            [self.python / "python", "-m", "snakemake", *map(str, arguments)],
             cwd=self.root,
-            env=self.environment | {"PATH": path} | environment,
+            env=self.environment | {"PATH": self.warm} | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -86,7 +89,6 @@ class Project:
         return yaml.safe_load((self.root / "papers/jrr/paper.yaml").read_text())
 
     def drawn(self):
-        """Return the exhibits of the paper's file that are drawn or tabulated."""
         return {name: entry for name, entry in self.paper()["exhibits"].items() if "title" in entry}
 
     def rows_of(self, table):
@@ -94,7 +96,6 @@ class Project:
 
     @contextmanager
     def edited(self, path, change):
-        """Temporarily replace a file's text by `change(text)`."""
         path = self.root / path
         status, text = path.stat(), path.read_text()
         path.write_text(change(text))
@@ -105,8 +106,6 @@ class Project:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def edited_paper(self, change):
-        """Temporarily let `change(content)` modify the paper's configuration."""
-
         def rewritten(text):
             content = yaml.safe_load(text)
             change(content)
@@ -116,7 +115,6 @@ class Project:
 
 
 def with_setting(config, name, value):
-    """Return a text of settings in which one has another value."""
     text, found = re.subn(rf"^{name}: .*$", f"{name}: {value}", config, flags=re.MULTILINE)
     assert found == 1
     return text
@@ -131,12 +129,10 @@ def copy_project(target):
 
 
 def names_in(item):
-    """Return the axes that an entry of an experiment's `axes` names."""
     return [item] if isinstance(item, str) else list(item)
 
 
 def shown_by(claim):
-    """Return the exhibits that a claim names."""
     of = claim.get("of", [])
     return {*([of] if isinstance(of, str) else of), *filter(None, [claim.get("figure")])}
 
@@ -191,10 +187,8 @@ def shrink_exhibits(paper):
 
 @pytest.fixture(scope="session")
 def python():
-    with tempfile.TemporaryDirectory() as folder:  # the path of a socket is short
-        python = warm.Python(Path(folder))
-        yield python
-        python.close()
+    with warm.started() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -277,7 +271,7 @@ def copied(tmp_path_factory):
     """Function (project) -> the project after its run, in another directory."""
 
     def copy(project):
-        root = tmp_path_factory.mktemp("copied") / "project & paths with blanks"
+        root = tmp_path_factory.mktemp("copied") / "elsewhere & renamed"
         shutil.copytree(project.root, root, symlinks=True)
         return replace(project, root=root, environment=dict(project.environment))
 
@@ -307,7 +301,6 @@ def whole(project, stub):
 
 @pytest.fixture(scope="session")
 def small(project):
-    """The shrunken project after its whole workflow."""
     small = project("small")
     small.run()
     return small

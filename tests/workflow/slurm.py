@@ -62,7 +62,6 @@ def find(command):
 
 
 def ask(*command):
-    """Return the words that a command prints."""
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
 
 
@@ -120,11 +119,9 @@ class Cluster:
         return False
 
     def states(self):
-        """Return the states in which nodes are."""
         return set(ask("sinfo", "--noheader", "--format=%T"))
 
     def busy(self):
-        """Return the nodes on which jobs run."""
         return set(ask("squeue", "--noheader", "--states=RUNNING", "--format=%N"))
 
     def stop(self):

@@ -86,7 +86,6 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
 
 
 def run(root, task, *files):
-    """Run a task in a copy of the project."""
     arguments = keep(task.to_json(), root / "tasks"), *files
     environment = {"PYTHONPATH": f"{root / 'src'}:{root / 'papers'}", "PATH": ""}
     subprocess.run([sys.executable, "-m", "claimaudit.task", *map(str, arguments)], check=True, env=environment)

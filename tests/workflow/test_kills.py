@@ -19,7 +19,7 @@ replace = os.replace
 
 def wait(source, target):
     if os.path.abspath(target) == os.environ["TARGET"]:
-        Path(os.environ["REACHED"]).touch()
+        Path(os.environ["REACHED"]).write_text(str(os.getpid()))
         time.sleep(3600)
     replace(source, target)
 
@@ -27,32 +27,36 @@ os.replace = wait
 """
 
 
-def stopped(project, target, folder, rule=None):
-    """Run the workflow up to a target or rule; return it and its log once the target is written, not yet in place."""
+def stopped(project, target, folder, rule=None, cores=2, **environment):
+    """Run the workflow up to a target or rule.
+
+    Return it, the process that has written the target and not yet put it in place, and the log.
+    """
     reached, log, path = folder / "reached", folder / "log", project.root / target
     (folder / "sitecustomize.py").write_text(SITECUSTOMIZE)
     stopping = {"PYTHONPATH": str(folder), "TARGET": str(path), "REACHED": str(reached)}
     with log.open("w") as output:
         started = subprocess.Popen(
-            ["snakemake", "--cores", "2", "--", rule or target],
+            ["snakemake", "--cores", str(cores), "--", rule or target],
             cwd=project.root,
-            env=project.environment | stopping,
+            env=project.environment | stopping | environment,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    while not reached.exists():
+    while not (reached.exists() and (process := reached.read_text())):
         assert started.poll() is None, log.read_text()
         time.sleep(0.05)
     reached.unlink()
-    return started, log
+    return started, int(process), log
 
 
 def kill(project, target, folder, rule=None):
-    """Kill all processes of a run that is stopped at a target."""
-    started, _ = stopped(project, target, folder, rule)
+    """Kill all processes of a run that is stopped at a target: the only job, which began warm, is not of its group."""
+    started, job, _ = stopped(project, target, folder, rule, cores=1, PATH=project.warm)
     path = project.root / target
     os.killpg(started.pid, signal.SIGKILL)
+    os.kill(job, signal.SIGKILL)
     assert started.wait() == -signal.SIGKILL
     assert not path.exists()
     assert list(path.parent.glob(f".{path.name}.*")), "nothing was half done"
@@ -61,7 +65,7 @@ def kill(project, target, folder, rule=None):
 
 def test_an_interrupted_run_ends_in_one_line_and_leaves_no_job(project, tmp_path):
     copy, target = project("interrupted"), "results/jrr/laws.csv"
-    started, log = stopped(copy, target, tmp_path)
+    started, _, log = stopped(copy, target, tmp_path)
     said = len(log.read_text())
     os.killpg(started.pid, signal.SIGINT)
     assert started.wait(timeout=60) == 1

@@ -6,6 +6,7 @@ exp, log and power can be moved to a neighbouring number (`nudge`), which is mor
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from claimaudit import configuration
 from claimaudit.fingerprint import arithmetic
 from claimaudit.results import read_numbers
 from corrldp.protocols.records import RecordTable
@@ -100,9 +102,9 @@ def test_results_agree_to_nine_digits(here, tmp_path, environment):
         assert disagreements(there[name], table).empty, name
 
 
-# Runs all experiments and searches of a finished project again, and judges all claims.
+# Runs the experiments and searches of some papers of a finished project again, and judges their claims.
 AGAIN = """
-import os, shutil, sys
+import os, sys
 from dataclasses import replace
 from pathlib import Path
 if "CORRLDP_TEST_NUDGE" in os.environ:
@@ -113,13 +115,14 @@ from claimaudit.stages import STAGES
 from claimaudit.tool import execute
 from replication.jobs import Jobs
 from replication.validation import read
+out, *papers = sys.argv[1:]
 config = configuration.read(Path("config/config.yaml"))
-plan = replace(Jobs(Path(), config, *read(Path(), config)).plan, out=sys.argv[1])
-shutil.copytree("results/castell", Path(plan.out, "results/castell"))
-measured = lambda plan, items: [item for item in items(plan) if item != ("castell", "timing")]  # times differ anyway
+plan = replace(Jobs(Path(), config, *read(Path(), config)).plan, out=out)
+timing = ("castell", "timing")  # times differ anyway
+chosen = lambda items: [item for item in items(plan) if item[0] in papers and item != timing]
 for stage in STAGES:
     if stage.stem.startswith("results/") or stage.name in ("search", "verdicts"):
-        execute(replace(stage, items=lambda plan, items=stage.items: measured(plan, items)), plan)
+        execute(replace(stage, items=lambda plan, items=stage.items: chosen(items)), plan)
 """
 
 
@@ -134,15 +137,18 @@ def judged(path):
 @pytest.mark.end_to_end
 @pytest.mark.slow
 def test_all_results_and_verdicts_agree(complete, tmp_path):
-    others = {"nudged": NUDGED} | ({"older": OLDER} if OLD_ENOUGH else {})
-    started = [start(AGAIN, environment, tmp_path / name, cwd=complete.root) for name, environment in others.items()]
-    assert [one.wait() for one in started] == [0] * len(started)
-    for there in (tmp_path / name for name in others):
-        tables = {path: there / path.relative_to(complete.root) for path in complete.root.glob("results/*/*.csv")}
-        found = {path: disagreements(read_numbers(other), read_numbers(path)) for path, other in tables.items()}
-        assert [str(rows.assign(path=path.name).head()) for path, rows in found.items() if len(rows)] == []
-        for verdicts in sorted((complete.root / "report/verdicts").glob("*.json")):
-            assert judged(there / "report/verdicts" / verdicts.name) == judged(verdicts)
+    """On an older processor whose exp, log and power are off as well, which no single processor is."""
+    papers, there = configuration.read(complete.root / "config/config.yaml")["papers"], tmp_path / "other"
+    shutil.copytree(complete.root / "results/castell", there / "results/castell")
+    environment = NUDGED | (OLDER if OLD_ENOUGH else {})
+    halves = (papers[:2], papers[2:])  # of about the same time
+    started = [start(AGAIN, environment, there, *half, cwd=complete.root) for half in halves]
+    assert [one.wait() for one in started] == [0, 0]
+    tables = {path: there / path.relative_to(complete.root) for path in complete.root.glob("results/*/*.csv")}
+    found = {path: disagreements(read_numbers(other), read_numbers(path)) for path, other in tables.items()}
+    assert [str(rows.assign(path=path.name).head()) for path, rows in found.items() if len(rows)] == []
+    for verdicts in sorted((complete.root / "report/verdicts").glob("*.json")):
+        assert judged(there / "report/verdicts" / verdicts.name) == judged(verdicts)
 
 
 @pytest.mark.parametrize("k", [2, 3, 10, 1000])

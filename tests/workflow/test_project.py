@@ -41,7 +41,6 @@ ASKED_FOR = {"snakemake", "numpy", "pandas", "matplotlib", "seaborn", "jupyter"}
 
 
 def projects():
-    """Return what pyproject.toml says of corrldp, and of claimaudit."""
     return [tomllib.loads((ROOT / path / "pyproject.toml").read_text())["project"] for path in (".", "src")]
 
 

@@ -1,7 +1,6 @@
 """A change reruns everything that depends on it, and nothing else."""
 
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -43,7 +42,6 @@ def shown(paper, names):
 
 
 def repeated_by(name, entry):
-    """Return the experiment of an exhibit of the paper's file."""
     return entry.get("experiment") or entry.get("of", "ours").replace("ours", name)
 
 
@@ -57,7 +55,6 @@ def after(paper, names):
 
 
 def runners_of(paper, module):
-    """Return the experiments whose code includes a module."""
     folder = Folder(ROOT / "papers/jrr")
     return {
         name
@@ -169,17 +166,4 @@ def test_new_dates_are_not_changes(whole):
     for path in whole.root.rglob("*"):
         if path.is_file() and not path.is_relative_to(whole.root / ".snakemake"):
             os.utime(path)
-    assert whole.plan() == set()
-
-
-def test_deleted_results_come_back_from_the_cache(whole, stub):
-    names = whole.paper()["experiments"]
-    files = [whole.root / f"results/jrr/{name}{suffix}" for name in names for suffix in (".csv", ".json")]
-    before = {path: path.read_bytes() for path in files}
-    for path in files:
-        path.unlink()
-    output = whole.run(*(f"results/jrr/{name}.csv" for name in names), PATH=stub(whole))
-    assert {path: path.read_bytes() for path in files} == before
-    cached = {name for name, entry in names.items() if "datasets" not in entry["source"]}
-    assert set(re.findall(r"Experiment jrr/(\w+): from the cache", output)) == cached
     assert whole.plan() == set()

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,10 +37,8 @@ def test_one_core_and_two_give_the_same_bytes(project, small):
     assert different == []
 
 
-def test_a_project_that_moved_has_nothing_to_do(small, tmp_path):
-    moved = replace(small, root=tmp_path / "elsewhere & renamed")
-    shutil.copytree(small.root, moved.root, symlinks=True)
-    assert moved.plan() == set()
+def test_a_project_that_moved_has_nothing_to_do(small, copied):
+    assert copied(small).plan() == set()
 
 
 def cache_of(project):
@@ -202,26 +199,24 @@ def test_claims_on_it_have_no_data_and_others_are_judged(offline):
     assert "no data" not in judged
 
 
-def test_it_gives_way_once_to_the_real_data_when_a_mirror_has_them(project, small):
-    late = project("late", cache=cache_of(small), mirror=False)
-    late.run("results/jrr/datasets.csv")
-    assert not late.plan("results/jrr/datasets.csv")
-    late.environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
-    late.run("results/jrr/datasets.csv")
-    assert {row["standin"] for row in rows_of(late, "ecommerce")} == {"False"}
-    del late.environment["CORRLDP_DATA_MIRROR"]
-    assert not late.plan("results/jrr/datasets.csv")
+@pytest.mark.usefixtures("output")
+def test_it_gives_way_once_to_the_real_data_when_a_mirror_has_them(offline):
+    assert not offline.plan(TARGETS[0])
+    offline.environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
+    offline.run(TARGETS[0])
+    assert {row["standin"] for row in rows_of(offline, "ecommerce")} == {"False"}
+    del offline.environment["CORRLDP_DATA_MIRROR"]
+    assert not offline.plan(TARGETS[0])
 
 
-def test_another_policy_leaves_real_data_alone_and_other_code_finds_them_again(project, small):
-    kept = project("kept", cache=cache_of(small))
-    kept.run("results/jrr/datasets.csv")
+def test_another_policy_leaves_real_data_alone_and_other_code_finds_them_again(small, copied):
+    kept = copied(small)
     del kept.environment["CORRLDP_DATA_MIRROR"]
     policy = lambda text: text.replace("on_unavailable: standin", "on_unavailable: error")  # noqa: E731
     with kept.edited("config/config.yaml", policy):
-        assert not kept.plan("results/jrr/datasets.csv")
+        assert not kept.plan(TARGETS[0])
     with kept.edited("workflow/replication/data/download.py", lambda text: f"{text}\nSOMETHING_NEW = 1\n"):
-        kept.run("results/jrr/datasets.csv")
+        kept.run(TARGETS[0])
     assert {row["standin"] for row in rows_of(kept, "ecommerce")} == {"False"}
 
 

@@ -54,9 +54,12 @@ def test_a_changed_cell_is_a_new_run(studied):
 
 
 @pytest.mark.parametrize("changes", [{"epsilons": [2]}, {"columns": {"age": {"bins": [0, 50, 100]}}}])
-def test_a_changed_setting_is_a_new_run_and_a_comment_is_none(studied, changes):
+def test_a_changed_setting_is_a_new_run(studied, changes):
     with with_settings(studied, **changes):
         assert studied.plan("study") == {STUDYING}
+
+
+def test_a_comment_is_none(studied):
     with studied.edited("config/study.yaml", lambda text: f"# Mine.\n{text}"):
         assert studied.plan("study") == set()
 
@@ -83,7 +86,11 @@ def test_a_mistake_is_one_line_before_anything_runs(studied, changes, message):
     with with_settings(studied, **changes):
         text = studied.run("--dry-run", "study", fails=True)
         assert len(re.findall(re.escape(message), text)) == 1
-        studied.plan("figures/jrr/fig6.pdf")  # nothing else minds
+
+
+def test_nothing_else_minds_a_mistake(studied):
+    with with_settings(studied, file=None):
+        assert studied.plan("figures/jrr/fig6.pdf")
 
 
 def test_a_value_outside_its_domain_stops_the_run_in_one_line(studied):

@@ -41,7 +41,6 @@ def project(tmp_path, simulate, rng):
 
 
 def judge(project, published=(), **changes):
-    """Return the file of verdicts."""
     claims, tables = [project / "claims.yaml"], [project / "fig3.csv"]
     return judge_files(replace(JOB, **changes), claims, [], published, tables, [])["verdicts"]
 

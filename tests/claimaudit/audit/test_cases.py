@@ -20,8 +20,6 @@ def table(better_as_run):
 
 @pytest.fixture
 def answers(table, tmp_path):
-    """Answers of a claim by reading."""
-
     def judged(claim, rows=table, **more):
         case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path, **more)
         return {name: test(LEVELS).holds for name, test in case.run.items()}

@@ -49,6 +49,15 @@ def test_ambiguous_published_values_are_an_error(table, style, published):
         drawn(table, style, twice)
 
 
+@pytest.mark.parametrize(("moved", "shown"), [([1.02] * 6, False), ([1.04] * 6, True), ([1, 1, 0.96, 1, 1, 1], True)])
+def test_a_reading_is_drawn_if_it_moves_a_number_visibly(table, style, moved, shown):
+    other = table.query("metric == 'mse_counts' and mechanism == 'RR' and ones_fraction == 0.1")
+    other = other.assign(reading="loose", theory=other["theory"] * np.array(moved))
+    changes = {"y": ["mse_counts"], "lines": None, "where": "ones_fraction == 0.1"}
+    numbers = drawn(pd.concat([table, other]), style, show={"reading": ["strict", "loose"]}, **changes)
+    assert (numbers["reading"] == "loose").sum() == (len(moved) if shown else 0)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

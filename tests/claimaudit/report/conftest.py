@@ -211,7 +211,6 @@ def inputs(tmp_path, setting):
 
 @pytest.fixture
 def without(inputs):
-    """Return the inputs without the files of one kind."""
     return lambda option: {**inputs, option: []}
 
 
@@ -241,8 +240,6 @@ def change_claims(contents):
 
 @pytest.fixture
 def copy_figure(setting, contents):
-    """Function: a figure of a paper, with all its files, under other names too."""
-
     def copy(paper, *names):
         for kind in ("figures", "figure_tables", "drawings"):
             texts = getattr(contents, kind)
@@ -256,7 +253,6 @@ def copy_figure(setting, contents):
 
 @pytest.fixture
 def render(setting, contents):
-    """Return a function that renders the pages, with changes to the setting."""
     return lambda **changes: rendered({**setting, **changes}, contents)
 
 

@@ -51,23 +51,19 @@ def verdicts_of(claims, exhibits=None, causes=None, pools=()):
 
 
 def record(verdict, **changes):
-    """The verdict record of a claim of the first paper."""
     return claim("jrr", verdict, **changes)
 
 
 def model(kind, content):
-    """Return what a job or a file has, as it is read."""
     return adapter(kind).validate_json(json.dumps(content))
 
 
 def job_of(setting):
-    """Return what a report is told."""
     datasets = {name: {"name": name, **facts} for name, facts in setting["datasets"].items()}
     return model(ReportJob, {**setting, "datasets": datasets})
 
 
 def assemble(setting, contents):
-    """Return the report of a setting, which has the papers as well."""
     papers = {name: model(Description, paper) for name, paper in setting["papers"].items()}
     return document.assemble(job_of(setting), replace(contents, papers=papers))
 

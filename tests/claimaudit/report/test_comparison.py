@@ -65,7 +65,6 @@ def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **known):
 
 
 def read(sheet):
-    """Return a table as its CSV file has it."""
     body = pd.read_csv(io.StringIO(sheet.to_csv()), dtype={"misfit": str})
     return body.assign(misfit=body["misfit"].fillna(""))
 

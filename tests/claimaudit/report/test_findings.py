@@ -10,7 +10,6 @@ from claimaudit.words.numbers import listed, percent, plural
 
 
 def record(name, verdict, **fields):
-    """The verdict on a claim that is known by its number."""
     fields = {"level": 0.0, "measure": f"number {name}", "place": f"Section {name}, sentence 1; Figure 1", **fields}
     return small_report.record(verdict, id=name, states=f"Claim {name}.", **fields)
 

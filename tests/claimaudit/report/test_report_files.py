@@ -27,7 +27,6 @@ FILES = (
 
 
 def shown(inputs):
-    """Return all files that a report shows."""
     return [path for paths in inputs.values() for path in paths]
 
 

@@ -28,7 +28,6 @@ def claimaudit(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture
 def sorting(tmp_path):
-    """A copy of the example on sorting."""
     shutil.copytree(ROOT / "examples/sorting", tmp_path / "sorting")
     return tmp_path / "sorting"
 

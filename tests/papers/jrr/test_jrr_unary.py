@@ -26,7 +26,6 @@ variants = st.sampled_from([UnaryEncoding.symmetric, UnaryEncoding.optimized])
 
 
 def report_law(protocol, value, tokens):
-    """Pr[report | value, tokens] as {report: probability}."""
     ones = protocol.chance_of_one(np.arange(protocol.k) == value, tokens)
     return {report: np.prod(np.where(report, ones, 1 - ones)) for report in product((0, 1), repeat=protocol.k)}
 

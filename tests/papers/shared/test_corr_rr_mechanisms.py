@@ -35,8 +35,6 @@ def rng():
 
 @pytest.fixture(scope="module")
 def made(cell):
-    """Function (mechanism, users, axes) -> protocol."""
-
     def make(name, table=TABLE, **choices):
         return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
 

@@ -41,7 +41,6 @@ def draw(parents, hidden, rng, n=2, runs=RUNS):
 
 
 def law_of_record(parents, hidden):
-    """Probability of each visible record."""
     law = copy_model(parents).law.sum(axis=tuple(range(hidden)))
     return {record: law[record] for record in np.ndindex(law.shape)}
 

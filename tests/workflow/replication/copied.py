@@ -64,7 +64,6 @@ class Copy:
         return []
 
     def replace(self, name, old, new):
-        """Replace a text that a file has once."""
         path = self.root / name
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1, text.count(old)
@@ -72,7 +71,6 @@ class Copy:
 
 
 def made_copy(root):
-    """Copy the configuration to a directory."""
     for name in ("config", "papers"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     return Copy(root)

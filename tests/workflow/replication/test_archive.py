@@ -56,7 +56,6 @@ def entities(crate):
 
 
 def references(content):
-    """Yield every reference in an entity."""
     if isinstance(content, dict):
         if set(content) == {"@id"}:
             yield content["@id"]

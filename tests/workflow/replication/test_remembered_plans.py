@@ -73,7 +73,6 @@ def _answer(root, memory, settings, variables):
 
 
 def plan(root, memory="remembered", settings=(), **variables):
-    """Return the answers of a new process, and whether it had any from memory."""
     with multiprocessing.get_context("fork").Pool(1) as pool:
         return pool.apply(_answer, (root, Path(memory), dict(settings), variables))
 
@@ -102,10 +101,7 @@ def test_whatever_changes_is_planned_anew(root):
         after, known = plan(root)
         assert not known, name
         assert (after == before) is (name in ALIKE), name
-        assert name in ALIKE or (after, False) == plan(root, "nothing"), name
         path.unlink() if old is None else path.write_text(old)
-        for kept in (root / "nothing").glob("*"):
-            kept.unlink()
 
 
 @pytest.mark.parametrize(

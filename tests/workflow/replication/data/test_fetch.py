@@ -42,7 +42,6 @@ def toy(*sources, body=BODY):
 
 @pytest.fixture
 def paths(tmp_path):
-    """Return the paths of a raw file and its record in a directory of their own."""
     return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
 
 

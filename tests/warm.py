@@ -3,9 +3,9 @@
 Starting Python, and importing pandas, matplotlib or snakemake, takes longer than most jobs of small workflows. The
 packages of this project are not among what is imported before, so that a command finds those of its own project.
 
-Run as a script, it answers at the socket that its argument names. A request is one JSON object
-``{"directory", "environment", "module", "arguments"}``, with the files for input, output and errors; the answer is the
-exit status.
+Run as a script, it imports the libraries that its arguments name after the first, at whose socket it answers. A request
+is one JSON object ``{"directory", "environment", "module", "arguments"}``, with the files for input, output and errors;
+the answer is the exit status.
 """
 
 import atexit
@@ -17,8 +17,9 @@ import runpy
 import socket
 import subprocess
 import sys
+import tempfile
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 LIBRARIES = (
@@ -43,27 +44,27 @@ sys.exit(int(server.recv(9) or 1))
 """
 
 
-class Python:
-    """The process that forks, and a command ``python`` in `folder` that asks it for what ``python -m`` would do."""
+@contextmanager
+def started(libraries=LIBRARIES):
+    """Yield a directory with a command ``python`` that asks the process that forks for what ``python -m`` would do."""
+    elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with tempfile.TemporaryDirectory() as folder:  # the path of a socket is short
+        address, python = f"{folder}/socket", Path(folder, "python")
+        command = [sys.executable, __file__, address, *libraries]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, env=elsewhere)
+        try:
+            server.stdout.readline()  # it listens
+            python.write_text(CLIENT.format(python=sys.executable, address=address))
+            python.chmod(0o755)
+            yield Path(folder)
+        finally:
+            server.terminate()
+            server.communicate()
 
-    def __init__(self, folder):
-        self.folder, address, python = folder, str(folder / "socket"), folder / "python"
-        elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        command = [sys.executable, __file__, address]
-        self.server = subprocess.Popen(command, stdout=subprocess.PIPE, env=elsewhere)
-        self.server.stdout.readline()  # it listens
-        python.write_text(CLIENT.format(python=sys.executable, address=address))
-        python.chmod(0o755)
 
-    def close(self):
-        self.server.terminate()
-        self.server.wait()
-        self.server.stdout.close()
-
-
-def serve(address):
+def serve(address, *libraries):
     os.environ |= {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
-    for name in LIBRARIES:
+    for name in libraries:
         importlib.import_module(name)
     gc.freeze()  # so that collections in a fork leave its memory shared
     with socket.socket(socket.AF_UNIX) as server:
@@ -82,7 +83,6 @@ def serve(address):
 
 
 def answer(connection):
-    """Run the command of a request, as its process; does not return."""
     _, files, _, _ = socket.recv_fds(connection, 1, 3)
     request = b"".join(iter(lambda: connection.recv(1 << 20), b""))
     for target, file in enumerate(files):
@@ -121,4 +121,4 @@ def run(directory, environment, module, arguments):
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]).as_posix())
+    serve(*sys.argv[1:])
