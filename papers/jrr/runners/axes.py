@@ -24,10 +24,12 @@ CHOICE = Axis(
         "algorithm1": "the parameters from Algorithm 1",
         "smallest_rho": "RR's p and the smallest rho",
         "corner": "the largest p at which the smallest rho is feasible",
+        "one_loop": "Algorithm 1 without its loop over rho",
         "optimum": "the optimum of problem (22)",
     },
     kind="algorithm",
 )
+RR_P = Axis("rr_p", {"own": "RR with its own p", "of_jrr": "RR with the p of JRR"}, kind="algorithm")
 ZERO_FREQUENCY = Axis(
     "zero_frequency",
     {
