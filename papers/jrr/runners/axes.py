@@ -29,7 +29,11 @@ CHOICE = Axis(
     },
     kind="algorithm",
 )
-RR_P = Axis("rr_p", {"own": "RR with its own p", "of_jrr": "RR with the p of JRR"}, kind="algorithm")
+BASELINE = Axis(
+    "baseline",
+    {"epsilon": "RR at the epsilon of JRR", "parameter": "RR at the p of JRR, not at its epsilon"},
+    kind="budget",
+)
 ZERO_FREQUENCY = Axis(
     "zero_frequency",
     {
@@ -50,8 +54,8 @@ TUNING = Axis(
 POPULATION = by_name(N, EPSILON, COLLUDERS)
 """Axes of who takes part."""
 
-PARAMETERS = by_name(CHOICE, GRID_STEP)
-"""Axes of the choice of p and rho."""
+PARAMETERS = by_name(CHOICE, GRID_STEP, BASELINE)
+"""Axes of the choice of p and rho, and of the p of RR."""
 
 ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)
 """Axes of the errors of simulated runs."""

@@ -150,17 +150,13 @@ class Halves(population.PopulationSetting):
 
 
 @runner(
-    Halves,
-    mechanisms=("JRR",),
-    metrics=("ri", "r"),
-    axes=axes.POPULATION | axes.PARAMETERS | by_name(axes.RR_P, axes.FREQUENCIES),
+    Halves, mechanisms=("JRR",), metrics=("ri", "r"), axes=axes.POPULATION | axes.PARAMETERS | by_name(axes.FREQUENCIES)
 )
 def worst_case(cell: Cell) -> Iterator[Measure]:
     """Yield RI (Eq. 30) and R, unless Algorithm 1, or the corner in its place, finds no parameters."""
     found = dict(protocols(cell))
     if "JRR" in found and not (cell["choice"] == "corner" and found["JRR"] == found["RR"]):
-        jrr = found["JRR"]
-        pair = jrr, found["RR"] if cell["rr_p"] == "own" else JointRandomizedResponse(jrr.p, 0)
+        pair = found["JRR"], found["RR"]
         yield Measure("JRR", "ri", relative_increase(*pair, cell["n"]))
         yield Measure("JRR", "r", underperforming_range(*pair, cell["n"], cell["frequencies"]))
 

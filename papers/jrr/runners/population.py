@@ -93,7 +93,10 @@ class PopulationSetting(BaseSetting):
 
 def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
     """Yield RR, which is JRR without correlation, and JRR, unless Algorithm 1 finds no parameters."""
-    for mechanism, found in (("RR", rr_parameters(cell["epsilon"])), ("JRR", choose(cell))):
+    own, plain = choose(cell), rr_parameters(cell["epsilon"])
+    if own is not None and cell["baseline"] == "parameter":
+        plain = Parameters(own.p, 0.0)
+    for mechanism, found in (("RR", plain), ("JRR", own)):
         if found is not None:
             yield mechanism, JointRandomizedResponse(found.p, found.rho)
 

@@ -137,6 +137,8 @@ def test_rr_and_jrr_are_built_from_the_parameters():
     assert found["RR"] == JointRandomizedResponse(rr_parameters(0.1).p, 0)
     assert found["JRR"] == JointRandomizedResponse(chosen.p, chosen.rho)
     assert list(dict(protocols({**STRICT, "epsilon": 0.0001}))) == ["RR"]
+    alike = dict(protocols({**STRICT, "baseline": "parameter"}))
+    assert alike == {**found, "RR": JointRandomizedResponse(chosen.p, 0)}
 
 
 CODES = np.array([[1, 0], [0, 1], [1, 1], [1, 0]])
