@@ -100,7 +100,7 @@ def outputs(stage):
     if stage["cached"]:
         return multiext(stage["stem"], *stage["suffixes"])
     files = [f"{stage['stem']}{suffix}" for suffix in stage["suffixes"]]
-    return [in_report(file) if file.startswith("figures/") and file.endswith(".svg") else file for file in files]
+    return [in_report(file) if "{figure}" in file and file.endswith(".svg") else file for file in files]
 
 
 def in_report(file):

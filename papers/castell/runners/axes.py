@@ -49,6 +49,7 @@ VARIANTS = by_name(
             "printed": "raw estimates as the truncation's upper limits",
             "clipped": "raw estimates as the truncation's upper limits and negative results set to 0",
             "in_order": "valid upper limits for the truncation",
+            "own_tables": "upper limits for the truncation from tables of their own and negative results set to 0",
         },
         kind="algorithm",
     ),

@@ -149,11 +149,30 @@ def errors(
     for chosen in variants:
         if chosen[0] == "RR-Joint":
             estimate = rr_joint(counts, protocol.epsilon, noise, rng)
+        elif chosen == ("truncated", "own_tables"):
+            estimate = truncated_by_own_tables(observed, counts, protocol.mechanisms, noise, rng)
         else:
             estimate = ESTIMATES[chosen](observed, protocol.mechanisms, view.n)
         error = estimate - frequencies
         error[np.abs(error) < ARITHMETIC] = 0
         yield chosen, error
+
+
+def truncated_by_own_tables(
+    observed: Floats, counts: Integers, mechanisms: list[GRR], noise: str, rng: np.random.Generator
+) -> Floats:
+    """Return the estimate of Algorithm 4 if each of its (w - 1)-way tables has an error of its own, and the lower limit 0.
+
+    Expected tables that are rounded do not sum to one another; the marginals of one collection of reports do.
+    """
+    if noise == "randomised":
+        return np.maximum(truncated(observed, mechanisms), 0)
+    estimate = rr_ind_joint(observed, mechanisms)
+    for axis in range(counts.ndim):
+        others = [*mechanisms[:axis], *mechanisms[axis + 1 :]]
+        limit = rr_ind_joint(observe(counts.sum(axis=axis), others, noise, lambda: counts, rng), others)
+        np.minimum(estimate, np.expand_dims(limit, axis), out=estimate)
+    return np.maximum(estimate, 0)
 
 
 def rr_joint(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Floats:

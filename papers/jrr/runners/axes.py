@@ -22,6 +22,7 @@ CHOICE = Axis(
         "algorithm1": "the parameters from Algorithm 1",
         "smallest_rho": "RR's p and the smallest rho",
         "corner": "the largest p at which the smallest rho is feasible",
+        "one_loop": "Algorithm 1 without its loop over rho",
         "optimum": "the optimum of problem (22)",
     },
     kind="algorithm",

@@ -14,6 +14,7 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_corr
 from corrldp.protocols.jrr.privacy import Parameters, algorithm1, check_colluders, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
+TIE = 1e-9  # steps by which a p may miss a bound that it would keep but for the rounding of floats
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]  # a probability of the truth
 
 Correlation = Annotated[int | float, Ge(-1), Le(1)]  # a correlation of a pair's truthfulness
@@ -104,6 +105,8 @@ def choose(cell: Cell) -> Parameters | None:
         return unconstrained(epsilon)
     if rule == "corner":
         return corner(n, epsilon, colluders)
+    if rule == "one_loop":
+        return without_inner_loop(n, epsilon, colluders, cell["grid_step"])
     if rule == "optimum":
         return optimum(n, cell["n1"], epsilon, colluders)
     if cell["grid_step"] == "limit":
@@ -116,6 +119,16 @@ def search(n: int, epsilon: float, colluders: int, step: float) -> Parameters | 
     if math.tanh(epsilon / 2) / 2 <= step:
         return None
     return algorithm1(n, epsilon, colluders, step, step)
+
+
+def without_inner_loop(n: int, epsilon: float, colluders: int, step: float | str) -> Parameters | None:
+    """Return what Algorithm 1 finds if rho stays at 1 - 1/p, as without its lines 4 and 8; None if it is Null."""
+    plain, largest = rr_parameters(epsilon), corner(n, epsilon, colluders)
+    if step == "limit":
+        return largest
+    steps = max(1, math.ceil((plain.p - largest.p) / float(step) - TIE))
+    p = plain.p - steps * float(step)
+    return Parameters(p, lowest_correlation(p)) if p > 0.5 and largest != plain else None
 
 
 class Ones(BaseSetting):

@@ -50,6 +50,7 @@ MECHANISMS = by_name(
             "exact": "the exact minimiser as p_y",
             "preprint": "the preprint's rule for p_y",
             "preprint_appendix": "the preprint appendix's rule for p_y",
+            "preprint_exact": "the minimiser of the preprint's Theorem 4 as p_y",
             "always_copy": "p_y = 1",
             "never_copy": "p_y = 0",
         },

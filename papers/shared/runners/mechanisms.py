@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from pydantic import AfterValidator
 from shared.runners.data import correlations
-from shared.runners.second_phase import preprint, preprint_appendix
+from shared.runners.second_phase import preprint, preprint_appendix, preprint_exact
 from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorrRR, groups_by_strength
 
 from claimaudit.experiments.engine import Cell
@@ -33,6 +33,7 @@ RULES: dict[str, Rule] = {
     "exact": exact,
     "preprint": preprint,
     "preprint_appendix": preprint_appendix,
+    "preprint_exact": preprint_exact,
     "always_copy": Fixed(1.0),
     "never_copy": Fixed(0.0),
 }

@@ -7,7 +7,7 @@ to 1; its algorithm takes the sensible (1 - p_y) / (k - 1). The error formula (T
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -71,6 +71,15 @@ def preprint_appendix(first: Floats, n2: int, mechanism: GRR) -> Floats:
     """Apply the rule `preprint` with the appendix's formula in place of Proposition 1."""
     f_a, f_b = _pairs(first)
     return _best_of(proposition_1_of_appendix(f_a, f_b, n2, mechanism), first, n2, mechanism)
+
+
+def preprint_exact(first: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Apply the rule `preprint` with the minimiser of Theorem 4's average on [0, 1] in place of Proposition 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # where the error does not depend on p_y, 0 has the smallest
+        stationary = stationary_point(
+            lambda p_y: theorem_4(*_pairs(first), np.asarray(p_y), n2, mechanism).mean(axis=-1)
+        )
+    return _best_of(stationary, first, n2, mechanism)
 
 
 def _pairs(first: Floats) -> tuple[Floats, Floats]:
@@ -183,7 +192,10 @@ def moments(probabilities: Floats, mechanism: GRR) -> tuple[float, float]:
     return float(mean), float(law @ (estimates - mean) ** 2)
 
 
-def stationary_point(quadratic: Callable[[float], float]) -> float:
+T = TypeVar("T", float, Floats)
+
+
+def stationary_point(quadratic: Callable[[float], T]) -> T:
     """Return the stationary point of a quadratic function from its values at 0, 1/2 and 1."""
     at_0, at_half, at_1 = (quadratic(p_y) for p_y in (0.0, 0.5, 1.0))
     square, linear = 2 * (at_0 - 2 * at_half + at_1), 4 * at_half - 3 * at_0 - at_1
