@@ -86,7 +86,8 @@ def _settings(verdict: Verdict) -> list[str]:
     for name in known.columns.drop(NUMBERS, errors="ignore"):
         if known[name].astype(str).nunique() > 1 and (not telling or known.astype(str).duplicated(telling).any()):
             telling.append(name)
-    return [names.place(row, verdict.called) for row in known[telling].to_dict("records")]
+    rows = known[telling].to_dict("records")
+    return [names.place({str(name): value for name, value in row.items()}, verdict.called) for row in rows]
 
 
 def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:
