@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
 from markupsafe import Markup, escape
 
 from claimaudit.verdicts import Cells, Evidence, Verdict
@@ -39,7 +40,7 @@ LABELLED, SHORT = 2, 5
 Pair = tuple[float, float, str]
 """Two numbers, and the outcome of their comparison, which is the class of its dot."""
 
-NUMBERS = ("left", "right", "se", "outcome")
+NUMBERS = ["left", "right", "se", "outcome"]
 """The columns of comparisons that are not settings."""
 
 
@@ -79,11 +80,14 @@ def against_ours(rows: Mapping[str, Sequence[Pair]], of: str = "") -> Markup:
 
 
 def _settings(verdict: Verdict) -> list[str]:
-    """Return the setting of each comparison in words, as far as it differs from the others."""
-    known = verdict.stated.comparisons
-    varied = [name for name in known if name not in NUMBERS and len({*map(str, known[name])}) > 1]
-    rows = ({name: known[name][row] for name in varied} for row in range(len(known["left"])))
-    return [names.place(row, verdict.called) for row in rows]
+    """Return the setting of each comparison in words, as far as it takes to tell it from the others."""
+    known = pd.DataFrame(verdict.stated.comparisons, dtype=object)
+    telling: list[str] = []
+    for name in known.columns.drop(NUMBERS, errors="ignore"):
+        if known[name].astype(str).nunique() > 1 and (not telling or known.astype(str).duplicated(telling).any()):
+            telling.append(name)
+    rows = known[telling].to_dict("records")
+    return [names.place({str(name): value for name, value in row.items()}, verdict.called) for row in rows]
 
 
 def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:

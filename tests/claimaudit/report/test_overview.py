@@ -80,8 +80,8 @@ def test_printed_numbers_are_divided_by_ours_in_pictures_of_claims_as_in_those_o
     assert "Table 1 (a; b), JRR. Dots: printed numbers divided by ours; line: equal" in drawn
 
 
-def test_bars_name_their_settings():
-    columns = {"n": [100, 100], "epsilon": [0.1, 1.0], "left": [3.0, 2.0], "right": [1.0, 1.5]}
+def test_bars_name_their_settings_as_far_as_they_differ():
+    columns = {"n": [100, 100], "epsilon": [0.1, 1.0], "shares": [10, 100], "left": [3.0, 2.0], "right": [1.0, 1.5]}
     one = replace(record("reproduced").stated, rows=2, comparisons=columns)
     drawn = picture(record("reproduced", evidence=(one,)))
     assert [text for text in re.findall(">([^<]+)</text>", drawn) if "=" in text] == ["epsilon = 0.1", "epsilon = 1"]
