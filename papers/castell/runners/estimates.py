@@ -161,7 +161,7 @@ def errors(
 def truncated_by_own_tables(
     observed: Floats, counts: Integers, mechanisms: list[GRR], noise: str, rng: np.random.Generator
 ) -> Floats:
-    """Return the estimate of Algorithm 4 if each of its (w - 1)-way tables has an error of its own, and the lower limit 0.
+    """Return what Algorithm 4 estimates if each (w - 1)-way table has an error of its own; negative results are 0.
 
     Expected tables that are rounded do not sum to one another; the marginals of one collection of reports do.
     """

@@ -100,9 +100,11 @@ def on_runs(runs: Runs | None) -> str:
     )
     found = f"about {estimate} (95 % interval {low} to {high})"
     if runs.rejected:
-        return f"The scatter of these numbers rejects the stated {stated} runs: {found}, which is used instead."
+        return f"The scatter of all numbers that share it rejects the stated {stated} runs: {found}, which is used instead."
     scatter = "less" if runs.estimate > (runs.stated or 0.0) else "more"
-    return f"These numbers scatter {scatter} than {stated} runs would, but not significantly: as {found} would."
+    return (
+        f"The numbers scatter {scatter} than {stated} runs would, as {found} would, but not enough to reject {stated}."
+    )
 
 
 def _pooled(exhibit: Exhibit) -> str:
@@ -125,11 +127,11 @@ def in_text(axis: PoolAxis, names: Names) -> str:
 def demand(axis: PoolAxis, pool: Pool) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
-        return "not demanded: a setting without this departure fits as well"
+        return "a setting without this departure fits as well"
     if axis.axis in pool.undetermined:
-        return "the numbers demand another value than the text's, and cannot tell which"
-    some = axis.exhibits and axis.exhibits != pool.exhibits
-    return f"the numbers of {labels(axis.exhibits)} demand it" if some else "the numbers demand it"
+        return "no setting that we tried fits with the text's value; which other one, the numbers cannot tell"
+    fits = f"fits {labels(axis.exhibits)}" if axis.exhibits and axis.exhibits != pool.exhibits else "fits"
+    return f"no setting that we tried {fits} without it"
 
 
 def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:

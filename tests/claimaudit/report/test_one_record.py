@@ -94,7 +94,7 @@ def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(
     assert exhibit.answer.startswith(TEXT) == fits
     shown = re.search('<section id="ran-jrr".*?</section>', page, re.DOTALL)[0]
     assert (f"What seems to have been run: {TEXT}." in shown) == fits
-    assert ("the numbers demand it" in shown) == (not fits)
+    assert ("no setting that we tried fits without it" in shown) == (not fits)
 
     # The conclusions, the card and its verdict.
     assert (f"Figure 3 fits {TEXT}" in paper.findings.summary) == fits

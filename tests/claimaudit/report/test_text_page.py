@@ -157,7 +157,7 @@ def test_what_was_run_is_told_once_for_all_exhibits(jrr):
     ran = re.search('<section id="ran-jrr".*?</section>', jrr, re.DOTALL)[0]
     (pool,) = re.findall('<article class="pool" id="settings-jrr-fig3">.*?</article>', ran, re.DOTALL)
     assert "<h3>Figure 3</h3>" in pool
-    told = ["a step of 0.0001", "a vanishing step", "the numbers demand it"]
+    told = ["a step of 0.0001", "a vanishing step", "no setting that we tried fits without it"]
     assert re.findall('<td class="prose"[^>]*>(.*?)</td>', pool) == told
 
 
