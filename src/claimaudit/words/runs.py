@@ -100,7 +100,8 @@ def on_runs(runs: Runs | None) -> str:
     )
     found = f"about {estimate} (95 % interval {low} to {high})"
     if runs.rejected:
-        return f"The scatter of all numbers that share it rejects the stated {stated} runs: {found}, which is used instead."
+        fault = f"The scatter of all numbers that share it rejects the stated {stated} runs"
+        return f"{fault}: {found}, which is used instead."
     scatter = "less" if runs.estimate > (runs.stated or 0.0) else "more"
     return (
         f"The numbers scatter {scatter} than {stated} runs would, as {found} would, but not enough to reject {stated}."
