@@ -65,6 +65,14 @@ def test_without_noise_only_the_assumption_of_independence_errs(view):
     assert variant("EM", {}) == ("EM", "")
 
 
+def test_limits_from_tables_of_their_own_matter_only_where_tables_are_rounded(view):
+    names = [("truncated", how) for how in ("clipped", "own_tables")]
+    for noise in ("randomised", "unrounded", "rounded", "modelled"):
+        clipped, own = dict(estimates.errors(view, 0.1, noise, names, np.random.default_rng(0))).values()
+        assert (own + view.counts() / 400 >= -1e-12).all()
+        assert np.allclose(clipped, own, atol=1e-12) == (noise in ("randomised", "unrounded"))
+
+
 ACCURACY = {
     "datasets": {"small": SMALL, "census": {"view": "absent", "w": [2]}},
     "epsilon": [4],

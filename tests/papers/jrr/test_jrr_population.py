@@ -118,6 +118,19 @@ def test_the_strict_rule_is_algorithm_1_at_the_step_of_table_4():
     assert choose({**STRICT, "grid_step": 0.0003}) == algorithm1(10_000, 0.1, 5, 0.0003, 0.0003) != expected
 
 
+@given(st.integers(2, 50), st.floats(0, 1), st.floats(0.001, 1), st.floats(0.005, 0.1))
+@settings(max_examples=300)
+def test_without_its_inner_loop_algorithm_1_tries_one_rho_for_each_p(half, share, epsilon, step):
+    n = 2 * half
+    colluders = round(share * (n - 1))
+    cell = {**STRICT, "n": n, "epsilon": epsilon, "colluders": colluders, "grid_step": step, "choice": "one_loop"}
+    found, expected = choose(cell), literal_algorithm1(n, epsilon, colluders, step, rho_step=3)
+    if expected is None:
+        assert found is None
+    else:
+        assert (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_vanishing_step_leaves_plain_rr():
     limit = choose({**STRICT, "grid_step": "limit"})
     assert limit == Parameters(pytest.approx(RR_P), 0)
