@@ -6,8 +6,6 @@ imports, directly or indirectly. Runners of a paper, and code of a user's own, l
 counts: the code of modules that nobody installed, and the versions of installed libraries.
 """
 
-from __future__ import annotations
-
 import ast
 import atexit
 import hashlib
@@ -22,7 +20,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import TypeAdapter
 
@@ -224,7 +222,7 @@ class SourceFile:
     imports: tuple[Import, ...]
 
     @classmethod
-    def of(cls, text: str) -> SourceFile:
+    def of(cls, text: str) -> Self:
         """Read a source; the digest is the same on every Python version."""
         tree = ast.parse(text)
         imports: list[Import] = []

@@ -7,15 +7,13 @@ given may lack both. Next to the CSV is its *record*, a JSON file with the CSV's
 one, too.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -62,7 +60,7 @@ class TableRecord:
     source_sha256: str = ""
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> TableRecord:
+    def of(cls, record: Mapping[str, Any]) -> Self:
         """Return it from a record as `read_record` reads it."""
         told = ("sha256", "seed", "source", "origin", "by", "source_sha256")
         known = {name: record[name] for name in told if name in record}

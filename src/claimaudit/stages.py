@@ -4,8 +4,6 @@
 so that they can be tested without either.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -22,6 +20,8 @@ from claimaudit.papers.jobs import AuditJob, PredictionsJob
 from claimaudit.papers.paper import Paper
 from claimaudit.report.about import ReportJob
 from claimaudit.task import Files, Task, plain
+
+Item = tuple[str, ...]  # the names of what a job makes: the paper, and an experiment, a figure ... of it
 
 
 @dataclass(frozen=True)
@@ -162,9 +162,6 @@ class Plan:
             if name not in known:
                 raise ConfigurationError(f"no {kind} {name!r} of {paper}{known_names(name, known)}")
 
-
-Item = tuple[str, ...]
-"""The names of what a job makes: the paper, and an experiment, a figure ... of it."""
 
 NAMED: dict[str, Callable[[Paper], Collection[str]]] = {
     "experiment": lambda paper: paper.entry.experiments,

@@ -3,8 +3,6 @@
 Names in expressions are checked against the result table that is the evidence, before there is one.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from claimaudit import configuration
 from claimaudit.audit.checks.base import Along
@@ -60,7 +58,7 @@ class TableNames:
     simulated: bool = False
 
     @classmethod
-    def of(cls, paper: Paper, name: str) -> TableNames:
+    def of(cls, paper: Paper, name: str) -> Self:
         """Return what the result table of an experiment of a paper can contain, which has a runner."""
         experiment = Experiment.load(paper.computed(name), {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
@@ -81,7 +79,7 @@ class TableNames:
         )
 
     @classmethod
-    def given(cls, paper: Paper, name: str, path: Path) -> TableNames:
+    def given(cls, paper: Paper, name: str, path: Path) -> Self:
         """Return what a file with the results of an experiment contains.
 
         If it is not as the paper's file says, a ConfigurationError has a line for each fault.

@@ -1,11 +1,9 @@
 """Experiments on protocols by name, for comparisons that need no runner of their own: errors and exact budgets."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import AfterValidator, Field, field_validator, model_validator
@@ -65,7 +63,7 @@ class Setting(BaseSetting):
     uniform: dict[str, Uniform] = Field(default={})
 
     @model_validator(mode="after")
-    def check_budgets(self) -> Setting:
+    def check_budgets(self) -> Self:
         """Refuse a setting without a budget or with two kinds of it, or without data."""
         if bool(self.epsilon) == bool(self.exp_epsilon):
             raise ValueError("give either epsilon or exp_epsilon")

@@ -1,12 +1,10 @@
 """What a user may set for a study, in config/study.yaml or a file of the same form; mistakes take one line each."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -64,7 +62,7 @@ class ColumnDomain(Model):
     missing: Treatment | None = None
 
     @model_validator(mode="after")
-    def _check(self) -> ColumnDomain:
+    def _check(self) -> Self:
         if (self.values is None) == (self.bins is None):
             raise ValueError("a column needs either values or bins")
         if self.bins is not None and (len(self.bins) < 3 or any(a >= b for a, b in pairwise(self.bins))):
@@ -125,7 +123,7 @@ class StudySettings(Model):
     seed: Annotated[int, Field(ge=0)] = 20250711
 
     @model_validator(mode="after")
-    def _check(self) -> StudySettings:
+    def _check(self) -> Self:
         for name in ("epsilons", "protocols", "postprocess"):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values):

@@ -3,14 +3,12 @@
 The store has verified files by their SHA-256, outside what the workflow may delete.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Gt, Le
 
@@ -50,7 +48,7 @@ class Store:
     directory: Path
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> Store | None:
+    def of(cls, environment: Mapping[str, str]) -> Self | None:
         """Return the store that the environment names, if it does."""
         named = environment.get(STORE_VARIABLE)
         return cls(Path(named)) if named else None

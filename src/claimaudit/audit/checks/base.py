@@ -3,8 +3,6 @@
 Several kinds are tried on disturbed numbers in the same way.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations
@@ -182,7 +180,7 @@ class Check(Entry, ABC):
         """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
         return False
 
-    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Check, pd.DataFrame]]:
+    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Self, pd.DataFrame]]:
         """Yield a check that holds with disturbed numbers."""
         named = [part for _, part in self.parts()]
         for disturb in self.disturbances:

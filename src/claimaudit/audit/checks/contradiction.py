@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -71,7 +71,7 @@ class Contradiction(Check):
             comparisons={"printed": list(values), "left": list(values.values())},
         )
 
-    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Check, pd.DataFrame]]:
+    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Self, pd.DataFrame]]:
         yield from (
             (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
         )

@@ -1,11 +1,9 @@
 """How a kind of check reads its sentence: patterns, thresholds, and what may follow a comma."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 Fields = dict[str, Any]  # fields of a check by name, as plain data
 
@@ -25,7 +23,7 @@ class Qualifier:
     value: Callable[..., Any] = str
 
     @classmethod
-    def fixed(cls, words: str, value: object) -> Qualifier:
+    def fixed(cls, words: str, value: object) -> Self:
         """Return words that stand for one value."""
         return cls(words, re.escape(words), lambda: value)
 

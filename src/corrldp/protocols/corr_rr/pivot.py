@@ -3,13 +3,11 @@
 The second phase alone is a protocol, too: its users need to know a channel for each pair of attributes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,7 +59,7 @@ class PivotPhase(SupportProtocol):
             raise ValueError("a pivot must repeat its own report: its channel is the identity")
 
     @classmethod
-    def of(cls, epsilon: float, sizes: tuple[int, ...], channels: Floats) -> PivotPhase:
+    def of(cls, epsilon: float, sizes: tuple[int, ...], channels: Floats) -> Self:
         """Build from an array of channels (d, d, k, k)."""
         return cls(epsilon, sizes, tuple(tuple(tuple(map(tuple, c)) for c in row) for row in channels.tolist()))
 
