@@ -64,7 +64,7 @@ our own error; low, since few runs know their own error badly."""
 MOST_IN_FULL = 20
 """Settings that stage 2 compares, the likeliest ones."""
 
-HELPFUL, EACH = 8, 2
+HELPFUL, EACH = 8, 3
 """Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
 
 AS_STATED = "as stated"
@@ -282,7 +282,10 @@ class PoolSearch:
             place = {key: str(number) for number, key in enumerate(distinct)}
             cells, read[name] = member.compared(list(distinct.values()), numbers[name], runs)
             fewest = RunsRatio(member.runs.fewest, rejected=True)
-            cells = cells if final and runs >= FULL_RUNS else with_average_errors(cells)
+            careful = with_average_errors(cells)
+            # An error of our own number says how well few runs know the printed one's; an exact number has none.
+            exact = (cells["se_ours"] == 0) & (runs < FULL_RUNS)
+            cells = pd.concat([careful[exact], cells[~exact]]).sort_index() if final else careful
             fits[name] = score(cells, member.runs if final else fewest)
             chosen[name] = [place[_key(one)] for one in keys]
         settings = [dict(zip(chosen, readings, strict=True)) for readings in zip(*chosen.values(), strict=True)]
@@ -367,7 +370,9 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
     further = np.array([trials[0].key < trial.key for trial in trials])
     earned = found["log_likelihood"] + found["error"] >= price - price[0]
     priced = found.assign(priced=found["log_likelihood"] - price)[close & (~further | earned)]
-    priced = priced.sort_values("priced", ascending=False, kind="stable").drop_duplicates("same")
+    priced = priced.sort_values("priced", ascending=False, kind="stable")
+    # Numbers of `same` count within one comparison, of which singles and pairs have one each.
+    priced = priced.drop_duplicates(["same", "log_likelihood"])
     likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
     turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
     return [0, *(place for place in turns if place and found["same"][place] != found["same"][0])]
