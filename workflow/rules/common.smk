@@ -40,6 +40,7 @@ configfile: ROOT / "config/config.yaml"
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
 config = usual | config
 remember(home / "sources.json")
+os.environ["CLAIMAUDIT_PROJECT"] = str(ROOT)  # so that files are relative to the project, wherever results are made
 try:
     planned = Planned(ROOT, config, [Path(path) for path in workflow.configfiles])
 except ConfigurationError as error:
@@ -55,12 +56,11 @@ for private in (home, output_cache):  # whoever could read them would know which
 # Runs of another size take other times.
 progress = Progress(home / f"seconds-{config['runs_factor']:g}.json")
 os.environ.update(
-    # So that jobs find the packages without installation, and relative mirrors are relative to the project.
+    # So that jobs find the packages without installation.
     # Runners are modules below the directories in which the folders of papers lie.
     PYTHONPATH=os.pathsep.join(
         dict.fromkeys([*SOURCES, *PAPERS.values(), *filter(None, [inherited.get("PYTHONPATH")])])
     ),
-    CLAIMAUDIT_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     MPLBACKEND="Agg",
     SNAKEMAKE_OUTPUT_CACHE=str(output_cache),
