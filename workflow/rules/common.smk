@@ -146,7 +146,7 @@ TEMPLATES = sorted(
 
 @cache
 def study():
-    """Return the file of a study, its settings and the fingerprint of its code.
+    """Return the file of a study, its settings and the fingerprint of its code, or end with one line.
 
     They are read when its job is planned, so that mistakes in them stop nothing else.
     """
@@ -159,11 +159,11 @@ def study():
         own = filter(None, map(source_of, found.protocols))
         code_of_study = code("corrldp.study.command", *own, data=TEMPLATES, numeric=True)
     except ConfigurationError as error:
-        raise WorkflowError(str(error)) from None
+        sys.exit(str(error))
     except ValueError as error:
-        raise WorkflowError(f"config/study.yaml: protocols: {error}") from None
+        sys.exit(f"config/study.yaml: protocols: {error}")
     if found.file is None:
-        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+        sys.exit("config/study.yaml names no table: write file: path/to/table.csv")
     if not Path(found.file).is_file():
-        raise WorkflowError(f"config/study.yaml: there is no file {found.file}; correct file")
+        sys.exit(f"config/study.yaml: there is no file {found.file}; correct file")
     return {"file": found.file, "settings": found.model_dump_json(exclude={"file"}), "code": code_of_study}
