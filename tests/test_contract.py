@@ -1,13 +1,17 @@
 """Every protocol with every oracle keeps the contract, and the checks find planted faults."""
 
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 import planted_faults
 import pytest
 from planted_faults import AtMostFour, Padded, PairsShare, WrongChannel
+from scipy.linalg import hadamard
 
 from corrldp.data.table import Table
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, whole
+from corrldp.mechanisms.validation import check_codes
 from corrldp.privacy_tests import MANY, ContractError, epsilon_of_reports, exceeds_budget, whole_budget
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol
@@ -43,6 +47,66 @@ FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
 def test_every_protocol_keeps_the_contract(name):
     budget = amplified if name == "RS+FD amplified" else whole_budget
     check_protocol(FACTORIES[name], unbiased=name not in ("Corr-RR", "Cond-RR"), budget=budget)
+
+
+@dataclass(frozen=True)
+class HadamardResponse(Budgeted, FrequencyOracle):
+    """Report a column of a Hadamard matrix, e^epsilon times likelier if the value's row has a 1 there.
+
+    Source: Acharya, Sun and Zhang, AISTATS 2019. Its support may be every value, or none.
+    """
+
+    q_support = 0.5
+
+    @property
+    def p_support(self):
+        return float(1 / (1 + np.exp(-self.epsilon)))
+
+    @property
+    def support_sizes(self):
+        held = self.rows.sum(axis=0)
+        held = held[(held > 0) & (held < self.k)]
+        return int(held.min()), int(held.max())
+
+    @cached_property
+    def rows(self):
+        return hadamard(1 << self.k.bit_length())[1 : self.k + 1] > 0
+
+    def channel(self):
+        return np.where(self.rows, self.p_support, 1 - self.p_support) * 2 / self.rows.shape[1]
+
+    def privatize(self, values, rng):
+        bounds = self.channel().cumsum(axis=1)[check_codes(values, self.k), :-1]
+        return (rng.random((len(bounds), 1)) >= bounds).sum(axis=1)
+
+    def support(self, reports):
+        return self.rows[:, check_codes(reports, self.rows.shape[1])].sum(axis=1)
+
+    def perturb_counts(self, counts, rng):
+        return rng.multinomial(counts, self.channel()).sum(axis=-2) @ self.rows.T
+
+    def sampled_epsilon(self):
+        return self.epsilon
+
+    def encode(self, reports):
+        return np.asarray(reports).tolist()
+
+    def decode(self, reports):
+        return np.array([whole(report, self.rows.shape[1]) for report in reports])
+
+
+@dataclass(frozen=True)
+class HadamardResponses(SPL):
+    oracle: str = "SUE"  # reports of any oracle but GRR are a list by attribute
+
+    @cached_property
+    def mechanisms(self):
+        return [HadamardResponse(self.epsilon_per_attribute, k) for k in self.sizes]
+
+
+def test_reports_may_support_all_values_or_none():
+    assert HadamardResponse(1.0, 2).support_sizes == (1, 1)
+    check_protocol(HadamardResponses)
 
 
 def test_a_factory_of_any_number_of_attributes_is_checked():

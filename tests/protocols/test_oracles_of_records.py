@@ -221,11 +221,11 @@ def test_perturbed_fakes_do_not_amplify_over_three_values():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: SPL(1.0, SIZES, "OEU"), "oracle='OEU' must be one of GRR, SUE, OUE, OLH, SS, adaptive"),
+        (lambda: SPL(1.0, SIZES, "OEU"), "oracle='OEU' must be one of GRR, SUE, OUE"),
         (lambda: SMP(1.0, SIZES, "OUE-z"), "oracle='OUE-z' must be one of GRR, SUE"),
-        (lambda: RSFD(1.0, SIZES, oracle="OUE"), "oracle='OUE' must be one of GRR, SUE-z, OUE-z, OLH-z, SUE-r"),
+        (lambda: RSFD(1.0, SIZES, oracle="OUE"), "oracle='OUE' must be one of GRR, SUE-z, OUE-z"),
         (lambda: RSFD(1.0, SIZES, oracle="SS-z"), "oracle='SS-z' must be one of"),
-        (lambda: RSRFD(1.0, PRIORS, oracle="OUE-z"), "oracle='OUE-z' must be one of GRR, SUE-r, OUE-r, OLH-r, SS-r"),
+        (lambda: RSRFD(1.0, PRIORS, oracle="OUE-z"), "oracle='OUE-z' must be one of GRR, SUE-r, OUE-r"),
         (lambda: SPL(60.0, SIZES, "OLH"), "use GRR for a larger epsilon"),
         (lambda: SPL(2.0, (4,) * 5, "OUE").channel(), "1024 records and 1048576 reports is too large"),
         (

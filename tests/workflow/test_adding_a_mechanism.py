@@ -44,6 +44,11 @@ def test_an_edit_of_its_module_runs_what_it_touches(extended):
         assert extended.plan("tables/own/oracles.md") == {"Experiment own/oracles", "own: oracles"}
 
 
+def test_its_module_is_relative_to_the_project_wherever_results_are_made(extended):
+    quick = "--directory", "quick", "--", "tables/own/oracles.md"
+    assert extended.plan(*quick) == {"Experiment own/oracles", "own: oracles"}
+
+
 @pytest.fixture
 def with_axis(project):
     """A copy of the project in which the page on axes has been followed, and the axes of its paper."""

@@ -86,6 +86,7 @@ def test_a_mistake_is_one_line_before_anything_runs(studied, changes, message):
     with with_settings(studied, **changes):
         text = studied.run("--dry-run", "study", fails=True)
         assert len(re.findall(re.escape(message), text)) == 1
+        assert "Traceback" not in text
 
 
 def test_nothing_else_minds_a_mistake(studied):

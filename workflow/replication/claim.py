@@ -86,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         verdicts = Path(f"report/verdicts/{claim.paper}.json")
         if not options.show:
             _run(claim, claim.targets(jobs), options.cores)
+        elif not verdicts.is_file():
+            raise ConfigurationError(f"{verdicts} is not there yet: leave out --show, and it is made")
         print(card(claim.paper, read(verdicts), claim.name))
     except (OSError, ValueError) as error:
         parser.exit(2, f"{error}\n")

@@ -40,6 +40,7 @@ configfile: ROOT / "config/config.yaml"
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
 config = usual | config
 remember(home / "sources.json")
+os.environ["CLAIMAUDIT_PROJECT"] = str(ROOT)  # so that files are relative to the project, wherever results are made
 try:
     planned = Planned(ROOT, config, [Path(path) for path in workflow.configfiles])
 except ConfigurationError as error:
@@ -55,12 +56,11 @@ for private in (home, output_cache):  # whoever could read them would know which
 # Runs of another size take other times.
 progress = Progress(home / f"seconds-{config['runs_factor']:g}.json")
 os.environ.update(
-    # So that jobs find the packages without installation, and relative mirrors are relative to the project.
+    # So that jobs find the packages without installation.
     # Runners are modules below the directories in which the folders of papers lie.
     PYTHONPATH=os.pathsep.join(
         dict.fromkeys([*SOURCES, *PAPERS.values(), *filter(None, [inherited.get("PYTHONPATH")])])
     ),
-    CLAIMAUDIT_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     MPLBACKEND="Agg",
     SNAKEMAKE_OUTPUT_CACHE=str(output_cache),
@@ -146,7 +146,7 @@ TEMPLATES = sorted(
 
 @cache
 def study():
-    """Return the file of a study, its settings and the fingerprint of its code.
+    """Return the file of a study, its settings and the fingerprint of its code, or end with one line.
 
     They are read when its job is planned, so that mistakes in them stop nothing else.
     """
@@ -159,11 +159,11 @@ def study():
         own = filter(None, map(source_of, found.protocols))
         code_of_study = code("corrldp.study.command", *own, data=TEMPLATES, numeric=True)
     except ConfigurationError as error:
-        raise WorkflowError(str(error)) from None
+        sys.exit(str(error))
     except ValueError as error:
-        raise WorkflowError(f"config/study.yaml: protocols: {error}") from None
+        sys.exit(f"config/study.yaml: protocols: {error}")
     if found.file is None:
-        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+        sys.exit("config/study.yaml names no table: write file: path/to/table.csv")
     if not Path(found.file).is_file():
-        raise WorkflowError(f"config/study.yaml: there is no file {found.file}; correct file")
+        sys.exit(f"config/study.yaml: there is no file {found.file}; correct file")
     return {"file": found.file, "settings": found.model_dump_json(exclude={"file"}), "code": code_of_study}

@@ -15,6 +15,7 @@ from claimaudit.storage import to_json
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
 from claimaudit.words.findings import reply_in_words
+from claimaudit.words.numbers import plural
 
 COPIED = ("paper", "id", "place", "origin", "weight", "counted", "in_score", "kind", "table", "verdict", "why", "level")
 TEXTS = ("cause", "refines", "follows", "states", "note")
@@ -68,13 +69,15 @@ def _tally(claims: list[Verdict]) -> dict[str, int]:
 
 
 def scoreboard(papers: Mapping[str, Verdicts]) -> list[str]:
-    """Return one line per paper with the number of its claims by verdict."""
+    """Return one line per paper that has claims, with the number of them by verdict."""
     lines = []
     for paper, verdicts in papers.items():
         found = score(verdicts.claims)["verdicts"]
-        parts = [f"{count} {verdict}" for verdict, count in found.items() if count]
+        parts = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count)
         ours = sum(verdict.origin != "paper" for verdict in verdicts.claims)
-        lines.append(f"{paper}: {sum(found.values())} claims: {', '.join(parts)}; {ours} of ours and definitions")
+        if verdicts.claims:
+            counted = f"{plural(sum(found.values()), 'claim')}{f': {parts}' if parts else ''}"
+            lines.append(f"{paper}: {counted}; {ours} of ours and definitions")
     return lines
 
 

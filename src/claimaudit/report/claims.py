@@ -15,7 +15,7 @@ from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Reply, Verdict, Verdicts, read
+from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNDECIDED, UNTESTED, Names, Reply, Verdict, Verdicts, read
 from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
@@ -143,7 +143,7 @@ def _as_run(verdict: Verdict, names: Names) -> View:
         return _view("as_run", answer, effect)
     if len(verdict.evidence) == 1:
         return _view("as_run", answer, "", "the text leaves no setting open here")
-    differ = answer == "undecided" and (verdict.as_run.holding or verdict.as_run.failing)
+    differ = answer == UNDECIDED and (verdict.as_run.holding or verdict.as_run.failing)
     sides = words.sides(verdict, names) if differ else []
     same = effect == effect_of(verdict, verdict.stated)
     return _view("as_run", answer, "" if same else effect, _source(verdict, names), *sides)

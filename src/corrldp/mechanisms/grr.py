@@ -40,6 +40,10 @@ class GRR(Budgeted, FrequencyOracle):
     def support_sizes(self) -> tuple[int, int]:
         return 1, 1
 
+    @property
+    def fixed_size(self) -> int:
+        return 1
+
     def channel(self) -> Floats:
         return np.full((self.k, self.k), self.q_support) + np.diag(np.full(self.k, self.gap))
 

@@ -182,6 +182,11 @@ class FrequencyOracle(PureMechanism):
     def support_sizes(self) -> tuple[int, int]:
         """Fewest and most values that a report supports, among reports that support some values but not all."""
 
+    @property
+    def fixed_size(self) -> int | None:
+        """How many values every report supports; None if reports differ in that."""
+        return None
+
     @abstractmethod
     def channel(self) -> Floats:
         """Row-stochastic (k, reports) matrix of Pr[report | value]."""

@@ -60,6 +60,10 @@ class SubsetSelection(Budgeted, FrequencyOracle):
     def support_sizes(self) -> tuple[int, int]:
         return self.size, self.size
 
+    @property
+    def fixed_size(self) -> int:
+        return self.size
+
     def channel(self) -> Floats:
         if comb(self.k, self.size) > LARGEST_CHANNEL:
             raise ValueError(f"k={self.k}, size={self.size} give over {LARGEST_CHANNEL} subsets: make them smaller")

@@ -12,7 +12,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
-from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport, RawReports, Report
+from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records
@@ -114,7 +114,7 @@ class OracleProtocol(SupportProtocol):
 
     @property
     def supported(self) -> list[int | None]:
-        return list(map(fixed_size, self.mechanisms))
+        return [oracle.fixed_size for oracle in self.mechanisms]
 
     def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
@@ -158,12 +158,6 @@ def count_support(columns: Iterable[tuple[int, Any]], mechanisms: Sequence[Frequ
     for j, reports in columns:
         counts[j, : mechanisms[j].k] = mechanisms[j].support(reports)
     return counts
-
-
-def fixed_size(oracle: FrequencyOracle) -> int | None:
-    """Return how many values each report by an oracle supports, or None if reports differ in that."""
-    fewest, most = oracle.support_sizes
-    return None if fewest != most or isinstance(oracle, IndependentSupport) else fewest
 
 
 def is_cell(key: Key, sizes: Sequence[int]) -> bool:

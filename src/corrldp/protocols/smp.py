@@ -15,7 +15,7 @@ from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
-from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, fixed_size, is_cell, join
+from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, is_cell, join
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,8 @@ class SMP(AttributeOracles):
     def possible(self, tally: Tally) -> bool:
         """Whether some reports have this tally: no value has more of them than its attribute."""
         heard = self._heard(tally)
-        for row, size, reports in zip(tally.support(self.sizes), map(fixed_size, self.mechanisms), heard, strict=True):
+        for row, oracle, reports in zip(tally.support(self.sizes), self.mechanisms, heard, strict=True):
+            size = oracle.fixed_size
             if row.max() > reports or (size and row.sum() != size * reports):
                 return False
         return int(heard.sum()) == tally.n

@@ -8,7 +8,7 @@ from written import write_table
 from claimaudit.audit.claims import resolved
 from claimaudit.audit.judging.audit import Material, audit, judge_files
 from claimaudit.audit.judging.cases import Result
-from claimaudit.audit.summary import score, together, together_files
+from claimaudit.audit.summary import score, scoreboard, together, together_files
 from claimaudit.papers.jobs import AuditJob, Context, Outline, PaperExhibit
 from claimaudit.results import read
 from claimaudit.verdicts import Levels
@@ -116,6 +116,9 @@ def test_the_score_counts_what_the_authors_say_and_slips_apart(project):
     assert counted["verdicts"]["reproduced"] == sum(counted["verdicts"].values()) == 1
     assert counted["as_stated"]["holds"] == 1
     assert counted["slips"]["not reproduced"] == 1
+    ours = replace(verdicts, claims=verdicts.claims[1:2])
+    lines = ["jrr: 1 claim: 1 reproduced; 1 of ours and definitions", "ours: 0 claims; 1 of ours and definitions"]
+    assert scoreboard({"jrr": verdicts, "ours": ours, "own": replace(verdicts, claims=())}) == lines
 
 
 def test_the_exhibits_say_what_was_run(project, simulate, rng):

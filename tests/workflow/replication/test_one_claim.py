@@ -65,6 +65,15 @@ def test_an_unknown_claim_is_refused_in_one_line(jobs, text, words):
     assert len(str(error.value).splitlines()) == 1
 
 
+def test_nothing_to_show_is_one_line_that_says_what_to_do(monkeypatch, capsys, tmp_path):
+    for name in ("config", "papers"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        command.main([POINTS, "--show"])
+    assert capsys.readouterr().err == "report/verdicts/jrr.json is not there yet: leave out --show, and it is made\n"
+
+
 def test_a_run_that_fails_ends_in_one_line(monkeypatch, capsys):
     asked = []
 

@@ -196,23 +196,24 @@ def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
             quoting=csv.QUOTE_NONE,
         )[names]
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise _malformed(dataset, path, str(error).strip()) from error
+        raise _malformed(path, str(error).strip()) from error
     if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus leading fields for row labels
-        raise _malformed(dataset, path, f"records have more than {len(names)} fields")
+        raise _malformed(path, f"records have more than {len(names)} fields")
     if len(table) != dataset.rows:
-        raise _malformed(dataset, path, f"it has {len(table)} records, but {dataset.rows} are documented")
+        raise _malformed(path, f"it has {len(table)} records, but {dataset.rows} are documented")
     empty = (table == "").to_numpy()
     if empty.any():
         row, column = np.argwhere(empty)[0]
-        raise _malformed(dataset, path, f"record {row + 1} has no {names[column]!r}")
+        raise _malformed(path, f"record {row + 1} has no {names[column]!r}")
     if form.suffix:
         table[names[-1]] = table[names[-1]].str.removesuffix(form.suffix)
     return table
 
 
-def _malformed(dataset: DataFile, path: Path, reason: str) -> ValueError:
+def _malformed(path: Path, reason: str) -> ValueError:
     return ValueError(
-        f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
+        f"{path} is not in its documented format: {reason}; correct its format, columns or rows in "
+        "config/datasets.yaml; fields in quotes are not read"
     )
 
 

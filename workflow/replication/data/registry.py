@@ -1,4 +1,4 @@
-"""The registry of data sets and views, config/datasets.yaml, which explains each key."""
+"""The registry of data sets and views, config/datasets.yaml, whose head explains its keys."""
 
 from __future__ import annotations
 

@@ -89,11 +89,14 @@ def test_text_that_looks_missing_is_kept(tmp_path):
         ("a,1,3\nb,2,3\n", "more than 2 fields"),
         ("a,1\n", "has 1 records, but 2 are documented"),
         ("", "has 0 records"),
+        ('"a,b",1\nb,2\n', "more than 2 fields|saw 3"),
     ],
 )
 def test_malformed_file_is_refused(tmp_path, body, reason):
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(ValueError, match=reason) as error:
         read(tmp_path, body, COMMAS)
+    assert "fields in quotes are not read" in str(error.value)
+    assert str(error.value).startswith(str(tmp_path))
 
 
 def recipe(attributes, **extra):
