@@ -17,7 +17,12 @@ function slide(number, range) {
 }
 
 function show() {
-  if (!form.reportValidity()) return;
+  const wrong = [...form.elements].find(({ validity }) => !validity.valid);
+  document.getElementById("found").hidden = Boolean(wrong);
+  if (wrong) {
+    document.getElementById("answer").textContent = `${wrong.labels[0].textContent}: from ${wrong.min} to ${wrong.max}.`;
+    return;
+  }
   const values = Object.fromEntries([...new FormData(form)].map(([name, x]) => [name, isNaN(x) ? x : Number(x)]));
   const { rows, sentence, where } = answer(values), widest = Math.max(...rows.map(row => row.half));
   document.getElementById("answer").textContent = sentence;
