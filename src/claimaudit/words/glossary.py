@@ -58,7 +58,7 @@ METHOD = (
     ),
     _term(
         "guide words",
-        "Slips (a number stated elsewhere, half, the next value on the grid ...) that are asked of every choice.",
+        "Questions put to every choice of a paper: was it half, the next value on the grid, a number stated elsewhere?",
         also=("guide word", "HAZOP"),
     ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),
