@@ -19,6 +19,14 @@ Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatt
 
 PLOTS: tuple[str, ...] = get_args(Plot)
 
+LINES: dict[Plot, str] = {
+    "bars": "whose values appear side by side",
+    "cloud": "whose values differ in colour",
+    "heatmap": "down its vertical axis",
+    "scatter": "that distinguishes the points of a mechanism",
+}
+"""Kinds of figure that need `lines`, and what they use it for."""
+
 LETTERS = {"epsilon": "ε", "rho": "ρ"}  # noqa: RUF001 (Greek)
 GREEK = re.compile(rf"\b({'|'.join(LETTERS)})\b")
 
@@ -123,6 +131,19 @@ class FigureStyle(_Shown):
             for end in box.to:
                 if end not in self.boxes:
                     raise SettingError(f"boxes: {name} has an arrow to {end!r}{known_names(end, list(self.boxes))}")
+        return self
+
+    @model_validator(mode="after")
+    def _suits_its_kind(self) -> "FigureStyle":
+        if self.plot in LINES and not self.lines:
+            raise SettingError(f"plot {self.plot!r} needs 'lines', the column {LINES[self.plot]}")
+        if self.plot == "points" and (self.lines or self.scale_of("x") != "linear"):
+            raise SettingError("points have neither lines nor a scale of x: remove them from the style or use 'curves'")
+        if self.plot == "diagram" and not self.boxes:
+            raise SettingError("a diagram needs 'boxes'")
+        hidden = [base for base in self.bases if self.mechanisms and base not in self.mechanisms]
+        if hidden:
+            raise SettingError(f"ratio_to: {hidden[0]!r} must be among the mechanisms of show, {list(self.mechanisms)}")
         return self
 
     @property

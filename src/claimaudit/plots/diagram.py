@@ -15,7 +15,7 @@ from matplotlib.text import Annotation
 from claimaudit.plots import figure
 from claimaudit.plots.message import fill
 from claimaudit.plots.style import BLUE, SMALL, WIDTH
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import Style
 
 HEIGHT = 2.3  # inches
 BOX: dict[str, Any] = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
@@ -24,8 +24,6 @@ TEXT: dict[str, Any] = {"fontsize": 6.2, "ha": "center", "va": "center", "linesp
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the boxes and arrows of the style, with the numbers that `drawn_numbers` selected in their texts."""
-    if not style.boxes:
-        raise SettingError("a diagram needs 'boxes'")
     drawn = Figure(figsize=(WIDTH, HEIGHT), dpi=figure.DPI, layout="constrained")
     axes = drawn.subplots()
     axes.set_axis_off()

@@ -181,6 +181,13 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
         raise SettingError(f"labels.panel {title!r}: {error}") from error
 
 
+def require_one_mechanism(numbers: pd.DataFrame) -> None:
+    """Raise a SettingError if the numbers are of several mechanisms, which a kind of figure cannot tell apart."""
+    if numbers["mechanism"].nunique() > 1:
+        names = ", ".join(numbers["mechanism"].unique())
+        raise SettingError(f"such a figure shows one mechanism, not {names}; select with show")
+
+
 def watermark(axes: Axes) -> None:
     """Mark a panel whose numbers rest on stand-in data, across its width and below all that is written in it."""
     axes.text(

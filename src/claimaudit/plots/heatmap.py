@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from claimaudit.plots import figure, layers, ticks
 from claimaudit.plots.selection import ordered
 from claimaudit.plots.style import SMALL as SMALLEST
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
 FEW_LABELS = 10  # up to this many rows each has its label
@@ -36,8 +36,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     import seaborn as sns  # only here, because figures of all kinds import this module, and seaborn takes a second
 
     lines = style.lines
-    if lines is None:
-        raise SettingError("a heatmap needs 'lines', the column down its vertical axis")
+    assert lines is not None  # by FigureStyle
     high = _end_of_scale(numbers)
     low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     symlog = style.scale_of(style.y[0]) == "symlog"

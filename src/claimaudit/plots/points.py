@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from claimaudit.plots import figure, layers, legend, ticks
 from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import COLORS, looks
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import Style
 
 MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
 FILLED = 0.8  # share of a category's width filled by its bars
@@ -25,8 +25,6 @@ SPREAD = 0.6  # share of a category's width over which its mechanisms spread
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
-    if style.lines or style.scale_of("x") != "linear":
-        raise SettingError("points have neither lines nor a scale of x: remove them from the style or use 'curves'")
     look_of = looks(mechanisms(numbers, style), style.looks)
     categories = ordered(numbers, style.x, style)
     numeric = pd.api.types.is_numeric_dtype(numbers[style.x])
@@ -122,8 +120,8 @@ def _reading_keys(style: Style) -> list[Artist]:
 def draw_bars(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
     lines = style.lines
-    if lines is None or numbers["mechanism"].nunique() > 1:
-        raise SettingError("bars need 'lines', the column whose values appear side by side, and one mechanism")
+    assert lines is not None  # by FigureStyle
+    figure.require_one_mechanism(numbers)
     color_of = legend.assign(ordered(numbers, lines, style), COLORS, f"values of {lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:

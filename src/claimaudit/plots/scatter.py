@@ -13,7 +13,7 @@ from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import COLORS, MARKERS, NEUTRAL, looks
-from claimaudit.styles import Look, SettingError, Style
+from claimaudit.styles import Look, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT = 2.1  # inches: height of a panel
@@ -26,8 +26,7 @@ MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
     lines = style.lines
-    if lines is None:
-        raise SettingError("a scatter needs 'lines', the column that distinguishes the points of a mechanism")
+    assert lines is not None  # by FigureStyle
     look_of = looks(mechanisms(numbers, style), style.looks)
     values = ordered(numbers, lines, style)
     size_of = dict(zip(reversed(values), np.linspace(LARGEST, SMALLEST, len(values)), strict=True))
@@ -68,8 +67,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
-    if style.lines is None or numbers["mechanism"].nunique() > 1:
-        raise SettingError("a cloud needs 'lines', the column whose values differ in colour, and one mechanism")
+    assert style.lines is not None  # by FigureStyle
+    figure.require_one_mechanism(numbers)
     patterns = list(map(Look, COLORS, MARKERS))
     look_of = legend.assign(ordered(numbers, style.lines, style), patterns, f"values of {style.lines}")
 

@@ -37,8 +37,9 @@ def test_bars_have_their_heights_and_places(table):
 
 
 def test_what_bars_cannot_show_is_an_error(table):
-    with pytest.raises(SettingError, match="'lines'"):
-        bars(table[(table["dataset"] == "coin") & (table["attribute"] == "X1")], lines=None)
+    two = [table.assign(mechanism=name) for name in ("GRR", "OUE")]
+    with pytest.raises(SettingError, match="one mechanism, not GRR, OUE"):
+        bars(pd.concat(two))
     many = pd.concat([table.assign(attribute=f"Y{i}") for i in range(len(COLORS) + 1)])
     with pytest.raises(SettingError, match="distinguished"):
         bars(many.drop_duplicates(["dataset", "attribute", "value"]))

@@ -94,7 +94,6 @@ def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"lines": None, "where": "dataset == 'CVD'"}, "needs 'lines'"),
         ({"show": {"mechanism": ["GRR", "EXP"]}}, "one mechanism"),
         ({"lines": "about", "where": None}, "at most 8"),
     ],

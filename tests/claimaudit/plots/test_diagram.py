@@ -54,7 +54,6 @@ def test_an_arrow_goes_from_frame_to_frame(table):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"boxes": {}}, "needs 'boxes'"),
         ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "'RR' has 3 numbers; name a metric, or sel"),
         (right("{number[GRR]}"), "no mechanism 'GRR' is drawn; there are RR, JRR"),
         (right("{number[RR|mse]}"), "no metric 'mse' is drawn; there are are"),

@@ -91,9 +91,7 @@ def test_few_cells_are_written_and_many_are_not(table):
     assert [text.get_text() for text in panel_of(figure, "made up").texts] == ["STAND-IN DATA"]
 
 
-def test_a_heatmap_needs_both_axes_and_one_number_for_a_cell(table):
-    with pytest.raises(SettingError, match="'lines'"):
-        heatmap_of(table[table["first"] == 1], lines=None)
+def test_a_heatmap_needs_one_number_for_a_cell(table):
     with pytest.raises(SettingError, match="rows for"):
         heatmap_of(pd.concat([table, table.assign(dataset="small")]))
 

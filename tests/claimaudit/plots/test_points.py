@@ -6,7 +6,6 @@ from drawing import figure_of, keys_of
 from written import LOOKS
 
 from claimaudit.plots import layers, points
-from claimaudit.styles import SettingError
 
 pytestmark = pytest.mark.thorough
 
@@ -109,8 +108,3 @@ def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
     crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
     np.testing.assert_array_equal(crosses[0].get_ydata(), rows["mean"])
     assert "p_step=0.001" in keys_of(figure)
-
-
-def test_points_have_no_lines(data_sets, style):
-    with pytest.raises(SettingError, match="neither lines nor a scale of x"):
-        points_of(data_sets, style, lines="n")

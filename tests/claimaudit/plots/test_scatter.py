@@ -4,7 +4,6 @@ import pytest
 from drawing import figure_of, numbers_of
 
 from claimaudit.plots import layers, scatter
-from claimaudit.styles import SettingError
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 
@@ -45,11 +44,6 @@ def test_points_that_coincide_are_all_marked(table):
     points = layers.describe(figure).values
     assert sorted(row for row, _, _ in points) == list(numbers.index)
     assert len({(x, y) for _, x, y in points}) == len(numbers) / 2
-
-
-def test_a_scatter_needs_a_column_that_tells_its_points_apart(table):
-    with pytest.raises(SettingError, match="'lines'"):
-        figure_of(scatter.draw, table[table["epsilon"] == 1], STYLE, lines=None)
 
 
 def test_names_and_notes_stand_in_the_panel(table):

@@ -90,6 +90,13 @@ def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, ch
         ({"where": "n =="}, r"'n =='"),
         ({"panels": {"column": "n"}}, "y has several metrics"),
         ({"show": {"reading": ["strict", "other"]}}, "both need the line style"),
+        *(
+            ({"plot": plot, "lines": None, "panels": {"row": "metric"}}, f"'{plot}' needs 'lines', the column ")
+            for plot in ("bars", "cloud", "heatmap", "scatter")
+        ),
+        ({"plot": "points"}, "neither lines nor a scale of x"),
+        ({"plot": "diagram"}, "a diagram needs 'boxes'"),
+        ({"show": {"mechanism": ["JRR"]}, "ratio_to": "RR"}, "ratio_to: 'RR' must be among the mechanisms of show"),
     ],
 )
 def test_a_style_is_validated_when_built(style, changes, message):

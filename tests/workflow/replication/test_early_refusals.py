@@ -29,6 +29,7 @@ LATE = r"""
 <figure>} -> <figure>, where: 3} | <style>.where | 3 must be a valid string
 <figure>} -> <figure>, boxes: {a: {at: [0, 0]}}} | <style>.boxes | the key is missing
 <figure>} -> <figure>, share: 1} | <style>.share | unknown key.*share_y
+<figure>} -> <figure>, plot: diagram} | <style> | a diagram needs 'boxes'
 index: [case], formats -> index: [casee], formats | exhibits.table1.style.index | no column 'casee' .*case
 setting: {n: [5000]} -> setting: {n: [5000, 5e3]} | <size> | must be|twice
 setting: {n: [5000]} -> setting: {n: [5000, 5000]} | <size> | 5000 is listed twice
