@@ -329,6 +329,15 @@ class Document:
         lacking = [claim.record.standins for paper in self.papers for claim in paper.claims if claim.missing]
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
+    def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit]]]:
+        """Return the figures and tables of each paper whose experiments read a data set; others are left out."""
+        views = {name for name, view in self.job.views.items() if dataset in view.datasets}
+        found = []
+        for paper in self.papers:
+            reading = {name for name, one in paper.text.experiments.items() if not views.isdisjoint(one.views)}
+            found.append((paper, [item for _, item in paper.exhibits if item.shown.experiment in reading]))
+        return [(paper, items) for paper, items in found if items]
+
     def _reads(self, paper: ShownPaper, record: FileRecord) -> bool:
         """Return whether an experiment of a paper reads the stand-in for a data set."""
         views = {name for name, view in self.job.views.items() if record.dataset in view.datasets}

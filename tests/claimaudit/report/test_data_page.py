@@ -76,6 +76,14 @@ def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pa
     assert "<code>judge jrr</code>" in told
 
 
+def test_a_data_set_names_the_figures_and_tables_that_need_it(pages, outlines):
+    row = pages["data.html"].split('data-dataset="mushroom"')[1].split("</tr>")[0]
+    (shown,) = re.findall(r'data-heading="Needed by">(.*?)</td>', row)
+    links = re.findall(r'href="jrr.html#(.*?)"', shown)
+    assert links
+    assert set(links) <= set(outlines["jrr.html"].ids)
+
+
 def fact(text, name):
     return re.sub("<.*?>", "", re.search(f"<dt>{name}</dt><dd>(.*?)</dd>", text)[1])
 
