@@ -149,6 +149,7 @@ def shrink(root):
     items = [item for entry in content[jrr]["experiments"].values() for item in entry.get("axes", [])]
     listed = {axis for item in items for axis in names_in(item)}
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
+    del content[jrr]["readings"]  # of experiments that are not kept
     content[jrr]["data"] = {
         name: entry for name, entry in content[jrr]["data"].items() if KEPT in entry.get("datasets", [KEPT])
     }
