@@ -40,7 +40,7 @@ configfile: ROOT / "config/config.yaml"
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
 config = usual | config
 remember(home / "sources.json")
-os.environ["CLAIMAUDIT_PROJECT"] = str(ROOT)  # so that files are relative to the project, wherever results are made
+os.environ.update(CLAIMAUDIT_PROJECT=str(ROOT))  # so that files are relative to the project, wherever results are made
 try:
     planned = Planned(ROOT, config, [Path(path) for path in workflow.configfiles])
 except ConfigurationError as error:
