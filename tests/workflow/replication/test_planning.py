@@ -37,7 +37,7 @@ jrr/fig1-jrr-lower: rep -> jr/fig1-jrr-lower: rep | <conclusions> | 3.rests_on.*
 jrr/ri-at-5000: -> jrr/ri-at-500: | config/cases.yaml | jrr.jrr/ri-at-500: jrr has no claim 'ri-at-500'; did
 jrr/ri-at-5000: -> jr/ri-at-5000: | config/cases.yaml | jrr.jr/ri-at-5000: no paper 'jr'; did you mean jrr
 \njrr:\n -> \njr:\n | config/cases.yaml | jr: unknown key; did you mean jrr
-    runs: 1000\n    setting: &real ->     setting: &real | papers/jrr/paper.yaml | experiments.fig1: <simulates>
+    runs: 1000\n    runs_factor: 1\n ->     runs_factor: 1\n | papers/jrr/paper.yaml | experiments.fig1: <simulates>
 of: privacy<same> -> of: privaci<same> | papers/jrr/claims.yaml | of: no exhibit or experiment 'privaci'; did you mean p
 """
 """Text and replacement, file, start of the line after the file's name and line."""
