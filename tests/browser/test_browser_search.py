@@ -48,6 +48,7 @@ QUESTIONS = {
     "grey": "glossary.html#term-undecided",
     "guide word": "glossary.html#term-guide-words",
     "HAZOP": "glossary.html#term-guide-words",
+    "calculator": "cases/",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
 }
 
