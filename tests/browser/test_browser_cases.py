@@ -95,7 +95,7 @@ def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_pap
 def test_a_number_out_of_range_shows_its_range_in_place_of_an_answer_to_another(visit, root):
     page = visit("jrr", "#n=500&epsilon=0.1&share=0.1&colluders=5", root=root)
     page.get_by_label("Users, n", exact=True).fill("5")
-    expect(page.locator("#answer")).to_have_text("Users, n: from 20 to 10000000.")
+    expect(page.locator("#answer")).to_have_text("Users, n: from 20 to 10,000,000.")
     expect(page.locator("#errors")).to_be_hidden()
     page.get_by_label("Colluding users, M", exact=True).fill("40")
     expect(page.get_by_label("Colluding users, M", exact=True)).to_be_focused()

@@ -20,7 +20,8 @@ function show() {
   const wrong = [...form.elements].find(({ validity }) => !validity.valid);
   document.getElementById("found").hidden = Boolean(wrong);
   if (wrong) {
-    document.getElementById("answer").textContent = `${wrong.labels[0].textContent}: from ${wrong.min} to ${wrong.max}.`;
+    const [low, high] = [wrong.min, wrong.max].map(x => Number(x).toLocaleString("en"));
+    document.getElementById("answer").textContent = `${wrong.labels[0].textContent}: from ${low} to ${high}.`;
     return;
   }
   const values = Object.fromEntries([...new FormData(form)].map(([name, x]) => [name, isNaN(x) ? x : Number(x)]));
