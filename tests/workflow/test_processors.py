@@ -119,10 +119,10 @@ out, *papers = sys.argv[1:]
 config = configuration.read(Path("config/config.yaml"))
 plan = replace(Jobs(Path(), config, *read(Path(), config)).plan, out=out)
 timing = ("castell", "timing")  # times differ anyway
-chosen = lambda items: [item for item in items(plan) if item[0] in papers and item != timing]
+kept = lambda items: [item for item in items(plan) if item[0] in papers and item != timing]
 for stage in STAGES:
     if stage.stem.startswith("results/") or stage.name in ("search", "verdicts"):
-        execute(replace(stage, items=lambda plan, items=stage.items: chosen(items)), plan)
+        execute(replace(stage, chosen=lambda plan, items=stage.items: kept(items)), plan)
 """
 
 
