@@ -232,7 +232,7 @@ def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
 def _undetermined(pool: Pool, names: Names) -> str:
     """Name the axes of which the numbers do not tell the value."""
     open_ = [choice(names, axis.axis, axis.standing) for axis in pool.axes if axis.axis in pool.undetermined]
-    return f"The numbers do not tell these from other values: {'; '.join(open_)}." if open_ else ""
+    return f"Another value may have been run in place of: {'; '.join(open_)}." if open_ else ""
 
 
 def _apart(pool: Pool) -> str:
