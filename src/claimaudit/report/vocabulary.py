@@ -145,8 +145,8 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("stages", "Rerun: how to regenerate one figure, table or paper.", "command repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
-    for one in document.job.beside:
-        yield _entry(one.address, "page", one.title, f"calculator which mechanism {' '.join(one.papers)}")
+    for beside in document.job.beside:
+        yield _entry(beside.address, "page", beside.title, f"calculator which mechanism {' '.join(beside.papers)}")
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
