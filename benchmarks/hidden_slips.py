@@ -27,9 +27,9 @@ from claimaudit.audit.fitting.rivals import FINAL
 from claimaudit.audit.fitting.settings import CLOSE
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.judging.cases import Result, prepare
-from claimaudit.audit.search import Repeated, search
+from claimaudit.audit.search import Repeated, search, with_guide_words
 from claimaudit.experiments.engine import Experiment, ExperimentJob, Reading, join, run
-from claimaudit.experiments.guidewords import STATED, Proposal, guided, proposals
+from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.published import read_published
 from claimaudit.results import MEASURES, STRICT
@@ -69,15 +69,12 @@ class Text:
         setting, runs = self.family.panels[FIGURE].setting, self.family.ours
         job = ExperimentJob("made up", FIGURE, self.family.runner, setting, strict=self.strict, seed=3, runs=runs)
         loaded = Experiment.load(job, {})
-        runner = guided(loaded.runner, loaded.setting)
-        added = {axis: STATED for axis in runner.axes if axis not in loaded.runner.axes}
         stated: dict[str, list[Any]] = {}
         for panel in (*FAMILIES[self.name].panels.values(), self.family.panels[FIGURE]):
             for name, values in panel.setting.items():
                 stated.setdefault(name, []).extend(values)
         asked = tuple(proposals(loaded.runner, loaded.setting, self.strict, stated, {}))
-        text = Reading(STRICT, {**loaded.readings[0].values, **added})
-        return replace(loaded, runner=runner, readings=(text,)), asked
+        return with_guide_words(loaded), asked
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -24,10 +24,11 @@ from claimaudit.audit.search import (
     Repeated,
     search_files,
     with_average_errors,
+    with_guide_words,
 )
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, Reading, compute
-from claimaudit.experiments.guidewords import MEASURE, STATED, Proposal, guided, proposals
+from claimaudit.experiments.guidewords import MEASURE, Proposal, proposals
 from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Outline, PaperExhibit
@@ -119,12 +120,8 @@ STRICT = {axis: values[0] for axis, values in VALUES.items()}
 
 def searched(experiment, numbers, named="strict", exhibit=EXHIBIT):
     asked = [*proposals(experiment.runner, experiment.setting, STRICT, VALUES, {})]
-    runner = guided(experiment.runner, experiment.setting)
-    added = {axis: STATED for axis in runner.axes if axis not in VALUES}
-    readings = tuple(Reading(one.name, {**one.values, **added}) for one in experiment.readings)
-    chosen = replace(experiment, runner=runner, readings=readings)
     variables = Variables(Outline((exhibit,)), {"fig": {one.name: one.values for one in experiment.readings}}, {})
-    member = Repeated(exhibit, numbers, RunsRatio(), chosen, asked)
+    member = Repeated(exhibit, numbers, RunsRatio(), with_guide_words(experiment), asked)
     return PoolSearch({"fig": member}, variables, {"fig": named}).table()
 
 

@@ -166,7 +166,7 @@ def truncated_by_own_tables(
     Expected tables that are rounded do not sum to one another; the marginals of one collection of reports do.
     """
     if noise == "randomised":
-        return np.maximum(truncated(observed, mechanisms), 0)
+        return ESTIMATES["truncated", "clipped"](observed, mechanisms, int(counts.sum()))
     estimate = rr_ind_joint(observed, mechanisms)
     for axis in range(counts.ndim):
         others = [*mechanisms[:axis], *mechanisms[axis + 1 :]]

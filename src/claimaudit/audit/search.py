@@ -421,6 +421,14 @@ def search(known: Reconstruction, members: Mapping[str, Repeated]) -> pd.DataFra
     return pd.concat(found, ignore_index=True)
 
 
+def with_guide_words(experiment: Experiment) -> Experiment:
+    """Return an experiment whose runner takes what guide words propose; its readings have what they had."""
+    runner = guided(experiment.runner, experiment.setting)
+    added = {axis: STATED for axis in runner.axes if axis not in experiment.runner.axes}
+    readings = tuple(Reading(one.name, {**one.values, **added}) for one in experiment.readings)
+    return replace(experiment, runner=runner, readings=readings)
+
+
 def search_files(
     job: SearchJob, published: Sequence[Path], tables: Sequence[Path], views: Sequence[Path] = ()
 ) -> dict[str, bytes]:
@@ -436,10 +444,7 @@ def search_files(
         backend = Runner.load(experiment.runner).backend
         available = available or {path: backend.read(path) for path in views if path.suffix == ".npy"}
         loaded = Experiment.load(experiment, {path.stem: view for path, view in available.items()})
-        runner = guided(loaded.runner, loaded.setting)
-        added = {axis: STATED for axis in runner.axes if axis not in loaded.runner.axes}
-        readings = tuple(Reading(one.name, {**one.values, **added}) for one in loaded.readings)
-        experiments[name] = replace(loaded, runner=runner, readings=readings)
+        experiments[name] = with_guide_words(loaded)
     members = {
         one.name: Repeated(
             one,

@@ -331,16 +331,18 @@ class Document:
 
     def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit]]]:
         """Return the figures and tables of each paper whose experiments read a data set; others are left out."""
-        views = {name for name, view in self.job.views.items() if dataset in view.datasets}
-        found = []
+        views, found = self._views_of(dataset), []
         for paper in self.papers:
             reading = {name for name, one in paper.text.experiments.items() if not views.isdisjoint(one.views)}
             found.append((paper, [item for _, item in paper.exhibits if item.shown.experiment in reading]))
         return [(paper, items) for paper, items in found if items]
 
+    def _views_of(self, dataset: str) -> set[str]:
+        return {name for name, view in self.job.views.items() if dataset in view.datasets}
+
     def _reads(self, paper: ShownPaper, record: FileRecord) -> bool:
         """Return whether an experiment of a paper reads the stand-in for a data set."""
-        views = {name for name, view in self.job.views.items() if record.dataset in view.datasets}
+        views = self._views_of(record.dataset)
         return any(not views.isdisjoint(experiment.record.standin) for experiment in paper.experiments)
 
 
