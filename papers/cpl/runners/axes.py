@@ -13,6 +13,7 @@ BINNING = Axis(
     },
 )
 DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"})
+RECORDS = Axis("records", {"all": "all records of CelebA", "half": "a random half of the records of CelebA"})
 RARE = Axis(
     "rare",
     {0: "all values kept"},

@@ -26,16 +26,17 @@ class DataSets(OnViews):
     """Views by data set.
 
     `binned` replaces views under a value of the axis `binning`; `attributes` are those that take part (default: all),
-    `without` those that do not under a value of the axis `domain`.
+    `without` those that do not under a value of the axis `domain`. Of `halved` ones, the axis `records` may take half.
     """
 
     binned: dict[Literal["quartiles", "width"], dict[str, ViewName]] = Field(default={})
     attributes: dict[str, tuple[str, ...]] = Field(default={})
     without: dict[Literal["without_country"], dict[str, tuple[str, ...]]] = Field(default={})
+    halved: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _data_sets_are_known(self) -> Self:
-        for dataset in chain(self.attributes, *self.binned.values(), *self.without.values()):
+        for dataset in chain(self.attributes, self.halved, *self.binned.values(), *self.without.values()):
             require_known(dataset, self.views, "data set")
         return self
 
@@ -56,6 +57,8 @@ def view_of(cell: Cell, dataset: str) -> Table:
     if any(dataset in attributes for attributes in setting.without.values()):
         left_out = setting.without.get(cell["domain"], {}).get(dataset, ())
     view = cell.views[name]
+    if dataset in setting.halved and cell["records"] == "half":
+        view = view.records(cell.rng(dataset=dataset).permutation(view.n)[: view.n // 2])
     kept = tuple(name for name in setting.attributes.get(dataset, view.names) if name not in left_out)
     return (view if kept == view.names else view.subset(kept)).encode(cell["encoding"])
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import scipy
-from cpl.runners.axes import DATA, EXPANSION, RAPPOR, RARE
+from cpl.runners.axes import DATA, EXPANSION, RAPPOR, RARE, RECORDS
 from cpl.runners.data import (
     Compared,
     DataSets,
@@ -36,7 +36,7 @@ from corrldp.runners import DomainSize, Epsilon, Users, runner
     Compared,
     mechanisms=lambda setting: setting.mechanisms,
     metrics=("nmse_inferred", "nmse_reports", "nmse_algorithm_1", "nmse_algorithm_2", "infinite_share"),
-    axes=DATA | by_name(RAPPOR, EXPANSION),
+    axes=DATA | by_name(RAPPOR, EXPANSION, RECORDS),
     simulates=True,
 )
 def nmse_cpl(cell: Cell) -> Iterator[Measure]:

@@ -16,7 +16,7 @@ from cpl.runners import (
     pairs,
     relaxed,
 )
-from cpl.runners.data import joint_table, view_of
+from cpl.runners.data import joint_table, pair_tables, view_of
 from cpl.runners.relaxed import delta_at
 from scipy.stats import kstest
 
@@ -104,10 +104,24 @@ def test_attributes_that_take_part_and_their_joint_counts(cells):
     np.testing.assert_array_equal(counts.sum(axis=2), joint_table(cell, "Mixed", "c", "a"))
 
 
-@pytest.mark.parametrize("field", ["binned", "without", "attributes"])
+def test_half_of_the_records_of_one_data_set(cells):
+    setting = {"views": NAMED, "halved": ["Binary"], "epsilon": [1], "mechanisms": ["GRR"]}
+    found = cells(estimates.nmse_cpl, setting, {"records": ["all", "half"]})
+    cell, log = found["records=half"]
+    half, whole = cell.once(pair_tables, "Binary"), VIEWS["binary"]
+    assert {counts.sum() for counts in half.values()} == {2000}
+    assert all((half[pair] <= counts).all() for pair, counts in pair_tables(found["strict"][0], "Binary").items())
+    assert view_of(cell, "Binary").sizes == whole.sizes
+    assert ("choice", "records") in log
+    cell, log = cells(estimates.nmse_cpl, setting, {"records": ["all", "half"]})["records=half"]
+    assert view_of(cell, "Mixed") is VIEWS["mixed"]
+    assert ("choice", "records") not in log
+
+
+@pytest.mark.parametrize("field", ["binned", "without", "attributes", "halved"])
 def test_a_misspelt_data_set_is_refused(cells, field):
     wrong = {"binned": {"width": {"Mixd": "coarse"}}, "without": {"without_country": {"Mixd": ["b"]}}}
-    content = wrong.get(field, {"Mixd": ["a"]})
+    content = ["Mixd"] if field == "halved" else wrong.get(field, {"Mixd": ["a"]})
     with pytest.raises(ValueError, match="no data set 'Mixd'; there are Mixed, Binary; did you mean Mixed"):
         cells(pairs.every, {"views": NAMED, "epsilon": [1], field: content})
 
