@@ -220,9 +220,9 @@ class ShownExhibit:
 
 @dataclass(frozen=True)
 class Description:
-    """A paper: `figures` and `tables` are what is shown, `exhibits` those of the paper; the texts from `doi` on may be empty.
+    """A paper: `figures` and `tables` are what is shown, `exhibits` those of the paper.
 
-    `names` is what pages call settings, their values and metrics, `less_is_better` are metrics of which a mechanism
+    The texts from `doi` to `compared` may be empty. `names` is what pages call settings, their values and metrics, `less_is_better` are metrics of which a mechanism
     should have little, and `folder` is how messages name its folder.
     """
 

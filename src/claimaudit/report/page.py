@@ -22,7 +22,7 @@ from claimaudit.report.markup import data_tables, environment, inline_svg, pack,
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import against_ours, picture
-from claimaudit.report.vocabulary import vocabulary
+from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
@@ -200,10 +200,11 @@ def _numbers(paper: ShownPaper) -> dict[str, Any]:
 def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     """Return what the page of claims needs: what to filter by, and, packed, the cards and the tables behind them."""
     card = templates.get_template("claim.html").make_module({}).card  # type: ignore[attr-defined]
-    claims = [(paper, claim) for paper in document.papers for claim in paper.claims]
+    claims = [(paper, claim) for paper in (*document.texts, *document.ours) for claim in paper.claims]
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
+        "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), rank(one[1])[0])),
         "papers": {paper.name: paper.short for paper in document.papers},
         "figures": {
             name or "-": label(name) if name else "theory and text"
