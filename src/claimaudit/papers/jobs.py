@@ -222,8 +222,8 @@ class ShownExhibit:
 class Description:
     """A paper: `figures` and `tables` are what is shown, `exhibits` those of the paper.
 
-    The texts from `doi` to `compared` may be empty. `names` is what pages call settings, their values and metrics, `less_is_better` are metrics of which a mechanism
-    should have little, and `folder` is how messages name its folder.
+    The texts from `doi` to `compared` may be empty. `names` is what pages call settings, their values and metrics,
+    `less_is_better` are metrics of which a mechanism should have little, and `folder` is how messages name its folder.
     """
 
     id: str

@@ -67,7 +67,7 @@ class Step(Entry):
 
 @dataclass(frozen=True)
 class Beside:
-    """A page that a project adds to the report, by its address in it, the papers that it is about and what it `asks`."""
+    """A page that a project adds to the report, by its address in it, its papers, and what it `asks`."""
 
     address: str
     title: str

@@ -32,12 +32,6 @@ def slug(name: str) -> str:
     return re.sub(r"\W+", "-", name).strip("-").lower()
 
 
-FURTHER = dict(
-    claims="Claims", method="Method", glossary="Glossary", ways="What next", data="Data", provenance="Provenance"
-)
-"""The pages that follow those of papers in a menu, by their file's name."""
-
-
 def environment(*packages: str) -> Environment:
     """Return an environment with the templates and filters that all pages share, and the templates of more packages.
 
@@ -53,7 +47,6 @@ def environment(*packages: str) -> Environment:
     )
     filters = (anchor, label, labels, number, p_value, percent, plain, plural, slug, times_stated)
     shared.filters |= {one.__name__: one for one in filters}
-    shared.globals["further"] = FURTHER
     return shared
 
 

@@ -26,7 +26,7 @@ from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
-from claimaudit.words.numbers import DASH, plural
+from claimaudit.words.numbers import DASH
 from claimaudit.words.runs import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
 
@@ -77,12 +77,9 @@ def render(document: Document) -> dict[str, str]:
     templates = _templates(document)
     pages = {
         "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
-        "provenance.html": templates.get_template("provenance.html").render(
-            page="provenance", stages=_stages(document)
-        ),
         "data.html": templates.get_template("data.html").render(page="data", data_sets=document.data_sets, DASH=DASH),
     }
-    for page in ("method", "glossary", *(["ways"] if document.ways.ways else [])):
+    for page in ("method", "glossary", "provenance", *(["ways"] if document.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     pages["claims.html"] = templates.get_template("claims.html").render(
@@ -164,21 +161,6 @@ def _search(document: Document) -> str:
     shown = [{"name": mark.name, "slug": mark.slug, "symbol": mark.symbol} for mark in marks]
     content = {"marks": shown, "entries": entries}
     return pack(json.dumps(content, ensure_ascii=False))
-
-
-def _stages(document: Document) -> list[tuple[str, str, str]]:
-    """Return the stages of the workflow: name, how many jobs, and what they do."""
-    papers = document.papers
-    experiments = sum(len(paper.experiments) for paper in papers)
-    figures, tables = (sum(len(getattr(paper, kind)) for paper in papers) for kind in ("figures", "tables"))
-    return [
-        ("Data", plural(len(document.data), "file"), "are fetched and checked against their SHA-256."),
-        ("Views", "", "align records with their domains, and document every merge."),
-        ("Experiments", plural(experiments, "result table"), "hold all readings of a setting, with standard errors."),
-        ("Figures and tables", f"{plural(figures, 'figure')}, {plural(tables, 'table')}", "are drawn from them."),
-        ("Verdicts", plural(document.claims, "claim"), "are judged by the numbers, ours and the printed ones."),
-        ("Report", "", "collects everything; nothing in it is written by hand but the sentences that verdicts hold."),
-    ]
 
 
 def _pictures(paper: ShownPaper) -> list[Picture]:

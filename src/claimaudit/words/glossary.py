@@ -58,7 +58,7 @@ METHOD = (
     ),
     _term(
         "guide words",
-        "Words such as “half” or “next on the grid” that say how else a choice of a paper may have been made; each is tried.",
+        "Words such as “half” or “next on the grid” that say how a choice of a paper may be made; all are tried.",
         also=("guide word", "HAZOP"),
     ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),

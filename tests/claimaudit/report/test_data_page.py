@@ -78,7 +78,7 @@ def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pa
 
 def test_the_page_begins_with_what_is_missing_in_this_run(pages):
     first = re.sub("<.*?>", "", pages["data.html"].split("</h1>")[1].split("</p>")[0])
-    assert re.search("Missing in this run: .*Adult.*, of 1 claim", first)
+    assert re.search(r"Missing in this run: Mushroom \(1 claim\); .*A survey\. ", first)
     assert "cannot be made without each data set" in first
 
 
