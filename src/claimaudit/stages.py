@@ -427,8 +427,7 @@ def difference(plan: Plan, paper: str, exhibit: str) -> Job:
 def describe(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
     modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
-    folder = os.path.relpath(planned.folder.path, plan.out or ".")
-    return Job(folder, {"file": plan.present(planned.folder.paper)}, tuple(sorted(modules)))
+    return Job(planned.folder.shown, {"file": plan.present(planned.folder.paper)}, tuple(sorted(modules)))
 
 
 @stage(

@@ -33,7 +33,7 @@ def page_of(name, root, between=((0.2, 0.3),)):
     points = dict(zip(RESULTS, (GRID, between), strict=True))
     tables = [write_table(errors(of), root / f"{table}.csv") for table, of in points.items()]
     return case_files(
-        CaseJob(name, tuple(PAGES.values())),
+        CaseJob(name, tuple(PAGES.values()), (("jrr", "JRR"),)),
         verdicts=[verdicts(paper, root) for paper in PAGES[name].papers if paper != "corrldp"],
         entries=[VERSIONS if name == "versions" else CASES],
         tables=tables if name == "corr_rr" else (),

@@ -33,6 +33,12 @@ def root(tmp_path_factory, between):
     return root / "cases"
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_the_menu_leads_to_papers_and_to_what_all_pages_lead_to(visit, root, name):
+    links = visit(name, root=root).locator("nav a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+    assert {f"../{page}.html" for page in ("index", "jrr", "claims", "method", "glossary", "data")} <= {*links}
+
+
 def test_the_variances_of_jrr_are_the_librarys_at_random_points(visit, root):
     rng, points, expected = np.random.default_rng(1), [], []
     for _ in range(POINTS):

@@ -227,3 +227,23 @@ def test_a_table_of_the_paper_becomes_sortable(visit):
     table.locator("th[aria-sort=ascending]").wait_for()
     values = [written(text) for text in table.locator("tbody td:last-child").all_inner_texts()]
     assert values == sorted(values)
+
+
+def test_a_thumbnail_of_many_panels_shows_the_first_ones_until_it_opens(visit):
+    page = visit("jrr")
+    page.locator("#svg-figure-jrr-fig1").wait_for()
+    shown = """() => {
+        const drawing = document.querySelector("#svg-figure-jrr-fig1"), part = whole(drawing);
+        for (let copies = 0; copies < 2; copies++)
+            drawing.append(...[...drawing.querySelectorAll(".panel")].map((one) => one.cloneNode(true)));
+        crop(drawing, part);
+        return drawing.viewBox.baseVal.width;
+    }"""
+    width = "document.querySelector('#svg-figure-jrr-fig1').viewBox.baseVal.width"
+    widths = page.evaluate(width), page.evaluate(shown)
+    assert widths[1] < 0.85 * widths[0]
+    exhibit = page.locator("#figure-jrr-fig1")
+    expect(exhibit.locator("> figure > figcaption")).to_contain_text("(8 panels)")
+    exhibit.locator(".whole > summary").click()
+    eventually(page, lambda: page.evaluate(width) == widths[0])
+    expect(exhibit.locator("> figure > figcaption")).not_to_be_visible()

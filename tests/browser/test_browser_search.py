@@ -49,6 +49,11 @@ QUESTIONS = {
     "guide word": "glossary.html#term-guide-words",
     "HAZOP": "glossary.html#term-guide-words",
     "calculator": "cases/",
+    "which mechanism": "cases/",
+    "which mechanism should I use": "cases/",
+    "command": "provenance.html#stages",
+    "data missing": "data.html#data",
+    "disagree": "method.html#disagree",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
 }
 
@@ -95,6 +100,13 @@ def ours(tmp_path_factory):
     page = render(assemble(jobs.plan.report, contents(jobs)))["index.html"]
     (directory / "index.html").write_text(page, encoding="utf-8")
     return directory
+
+
+def test_a_phone_has_room_for_the_first_finding_on_its_first_screen(visit, ours):
+    header = visit(root=ours, width=390).locator("header").bounding_box()
+    assert header["y"] + header["height"] < 600
+    rows = visit(root=ours).locator(".strip tbody th").all_inner_texts()
+    assert "JRR Zheng et al. 2025: two users randomise jointly" in rows
 
 
 def test_strangers_find_the_place_among_the_first_three(visit, ours):

@@ -52,7 +52,7 @@ def case_files(
     templates = environment("replication")
     templates.filters |= {"mark": mark, "effect": lambda claim: effect(claim, claim.stated) if claim.evidence else ""}
     page = templates.get_template(f"{job.name}.html")
-    return {"page": page.render(page=PAGES[job.name], pages=job.pages, **facts).encode()}
+    return {"page": page.render(page=PAGES[job.name], pages=job.pages, papers=job.papers, **facts).encode()}
 
 
 def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:

@@ -267,7 +267,8 @@ class Jobs:
             "entries": [entries if versions else self.of_project(entries)],
             "tables": self.plan.tables("corrldp", report.RESULTS) if page == "corr_rr" else [],
         }
-        return Job(report.CaseJob(page, tuple(pages.values())), reads)
+        papers = tuple((name, paper.entry.short or name) for name, paper in self.papers.items())
+        return Job(report.CaseJob(page, tuple(pages.values()), papers), reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""

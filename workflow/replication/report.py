@@ -33,9 +33,10 @@ ABOUT = About(
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
 
 VERSIONS = ("corr_rr", "corr_rr_preprint")
+WHICH = "Which mechanism should I use"
 PAGES = {
-    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",)),
-    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp")),
+    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",), WHICH),
+    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp"), WHICH),
     "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
 }
 """The pages by name, with the papers without which there is no such page."""
@@ -83,10 +84,11 @@ class VersionsFile(Entry):
 
 @dataclass(frozen=True)
 class CaseJob:
-    """A page by its name in `PAGES`, and all pages of the run, which its menu lists."""
+    """A page by its name in `PAGES`, and what its menu lists: all such pages, and papers, each with its short name."""
 
     name: str
     pages: tuple[Beside, ...]
+    papers: tuple[tuple[str, str], ...]
 
 
 def pages(papers: Collection[str]) -> dict[str, Beside]:

@@ -273,17 +273,20 @@ class LackEntry(Entry):
 class PaperEntry(Entry):
     """A whole file.
 
-    `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `data` are the data sets
-    that the text names. `lacking` are texts of a setting that may have no data. `names` is what pages call
-    settings, their values and metrics, by the names that results have, and of the metrics in `less_is_better` a
-    mechanism should have little; those of its runners' field need not be listed. `excluded` are axes and columns of
-    points of which no guide word is asked, each with the reason.
+    `venue` may end with ``doi:...``. `gloss` says whose it is, of which year, and in a few words what it proposes;
+    `compared` which mechanism its comparisons lack, and why. A reading departs from the strict one in several axes.
+    `data` are the data sets that the text names. `lacking` are texts of a setting that may have no data. `names` is
+    what pages call settings, their values and metrics, by the names that results have, and of the metrics in
+    `less_is_better` a mechanism should have little; those of its runners' field need not be listed. `excluded` are axes
+    and columns of points of which no guide word is asked, each with the reason.
     """
 
     title: Text
     authors: Text
     venue: Text
     short: Text | None = None
+    gloss: Text | None = None
+    compared: Text | None = None
     names: dict[Text, Text] = Field(default={})
     less_is_better: tuple[Text, ...] = ()
     data: dict[Text, DataEntry] = Field(default={})

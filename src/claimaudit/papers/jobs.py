@@ -42,7 +42,7 @@ class Shared:
 
     @property
     def what(self) -> str:
-        return listed([*self.axes, *(["number of runs"] if self.runs else [])])
+        return listed([*(axis.replace("_", " ") for axis in self.axes), *(["number of runs"] if self.runs else [])])
 
 
 @dataclass(frozen=True)
@@ -220,10 +220,10 @@ class ShownExhibit:
 
 @dataclass(frozen=True)
 class Description:
-    """A paper: `figures` and `tables` are what is shown, `exhibits` those of the paper; `doi` and `short` may be empty.
+    """A paper: `figures` and `tables` are what is shown, `exhibits` those of the paper.
 
-    `names` is what pages call settings, their values and metrics, `less_is_better` are metrics of which a mechanism
-    should have little, and `folder` is how messages name its folder.
+    The texts from `doi` to `compared` may be empty. `names` is what pages call settings, their values and metrics,
+    `less_is_better` are metrics of which a mechanism should have little, and `folder` is how messages name its folder.
     """
 
     id: str
@@ -233,6 +233,8 @@ class Description:
     venue: str
     doi: str = ""
     short: str = ""
+    gloss: str = ""
+    compared: str = ""
     names: dict[str, str] = field(default_factory=dict)
     less_is_better: tuple[str, ...] = ()
     data: dict[str, DataEntry] = field(default_factory=dict)

@@ -219,6 +219,8 @@ class Paper:
             venue=DOI.sub("", entry.venue),
             doi=entry.doi or "",
             short=entry.short or "",
+            gloss=entry.gloss or "",
+            compared=entry.compared or "",
             names=entry.names,
             less_is_better=self.conventions.less_is_better,
             data=entry.data,

@@ -67,11 +67,12 @@ class Step(Entry):
 
 @dataclass(frozen=True)
 class Beside:
-    """A page that a project adds to the report, by its address in it, and the papers that it is about."""
+    """A page that a project adds to the report, by its address in it, its papers, and what it `asks`."""
 
     address: str
     title: str
     papers: tuple[str, ...]
+    asks: str = ""
 
 
 class Way(Entry):

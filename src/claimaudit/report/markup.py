@@ -64,9 +64,10 @@ def inline_svg(source: str, prefix: str, title: str) -> str:
     """Return an SVG figure, as Matplotlib writes it, as an element that can share a page with others.
 
     Every id that is referred to, and every reference, gets `prefix`. The ids of layers become classes such as
-    ``layer-theory``. Other ids, groups left without attributes, metadata and namespaces are removed. The style sheet
-    applies to this figure only, coordinates keep two decimals (1/100 point), and the page sets the width. `prefix`, of
-    letters, digits, ``_`` and ``-``, is also the id of the element, and screen readers read the `title`.
+    ``layer-theory``, those of panels ``panel``. Other ids, groups left without attributes, metadata and namespaces are
+    removed. The style sheet applies to this figure only, coordinates keep two decimals (1/100 point), and the page sets
+    the width. `prefix`, of letters, digits, ``_`` and ``-``, is also the id of the element, and screen readers read the
+    `title`.
 
     Raises
     ------
@@ -118,8 +119,8 @@ def _localize(element: ET.Element, prefix: str) -> None:
     for name, value in element.attrib.items():
         name = "href" if name == XLINK_HREF else name
         if name == "id":
-            layer = value in LAYERS
-            attributes["class" if layer else "id"] = f"layer-{value}" if layer else f"{prefix}-{value}"
+            shown = f"layer-{value}" if value in LAYERS else "panel" if value.startswith("axes_") else ""
+            attributes["class" if shown else "id"] = shown or f"{prefix}-{value}"
         elif name in NUMERIC:
             attributes[name] = LONG_FRACTION.sub(r"\1", " ".join(value.split()))
         else:

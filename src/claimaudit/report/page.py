@@ -22,11 +22,11 @@ from claimaudit.report.markup import data_tables, environment, inline_svg, pack,
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import against_ours, picture
-from claimaudit.report.vocabulary import vocabulary
+from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
-from claimaudit.words.numbers import DASH, plural
+from claimaudit.words.numbers import DASH
 from claimaudit.words.runs import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
 
@@ -77,12 +77,9 @@ def render(document: Document) -> dict[str, str]:
     templates = _templates(document)
     pages = {
         "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
-        "provenance.html": templates.get_template("provenance.html").render(
-            page="provenance", stages=_stages(document)
-        ),
         "data.html": templates.get_template("data.html").render(page="data", data_sets=document.data_sets, DASH=DASH),
     }
-    for page in ("method", "glossary", *(["ways"] if document.ways.ways else [])):
+    for page in ("method", "glossary", "provenance", *(["ways"] if document.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     pages["claims.html"] = templates.get_template("claims.html").render(
@@ -166,21 +163,6 @@ def _search(document: Document) -> str:
     return pack(json.dumps(content, ensure_ascii=False))
 
 
-def _stages(document: Document) -> list[tuple[str, str, str]]:
-    """Return the stages of the workflow: name, how many jobs, and what they do."""
-    papers = document.papers
-    experiments = sum(len(paper.experiments) for paper in papers)
-    figures, tables = (sum(len(getattr(paper, kind)) for paper in papers) for kind in ("figures", "tables"))
-    return [
-        ("Data", plural(len(document.data), "file"), "are fetched and checked against their SHA-256."),
-        ("Views", "", "align records with their domains, and document every merge."),
-        ("Experiments", plural(experiments, "result table"), "hold all readings of a setting, with standard errors."),
-        ("Figures and tables", f"{plural(figures, 'figure')}, {plural(tables, 'table')}", "are drawn from them."),
-        ("Verdicts", plural(document.claims, "claim"), "are judged by the numbers, ours and the printed ones."),
-        ("Report", "", "collects everything; nothing in it is written by hand but the sentences that verdicts hold."),
-    ]
-
-
 def _pictures(paper: ShownPaper) -> list[Picture]:
     """Return the drawings of a paper's page: its figures, and printed numbers against ours."""
     differences = [item.difference for _, item in paper.exhibits if item.difference]
@@ -200,10 +182,11 @@ def _numbers(paper: ShownPaper) -> dict[str, Any]:
 def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     """Return what the page of claims needs: what to filter by, and, packed, the cards and the tables behind them."""
     card = templates.get_template("claim.html").make_module({}).card  # type: ignore[attr-defined]
-    claims = [(paper, claim) for paper in document.papers for claim in paper.claims]
+    claims = [(paper, claim) for paper in (*document.texts, *document.ours) for claim in paper.claims]
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
+        "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), rank(one[1])[0])),
         "papers": {paper.name: paper.short for paper in document.papers},
         "figures": {
             name or "-": label(name) if name else "theory and text"

@@ -68,7 +68,7 @@ def picture(verdict: Verdict) -> Markup:
         drawn = _bars(pairs, unit, _settings(verdict)) if few else _against(pairs, unit)
         return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}; {several}")
     if len(pairs) <= PAIRS:
-        legend = f"Dark: {left}; light: {right or 'the other'}; {several}"
+        legend = f"Upper bars: {left}; lower: {right or 'the other'}; {several}"
         return _figure(_bars(pairs, unit, _settings(verdict)), legend)
     legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal; {several}"
     return _figure(ratios({"": pairs}), legend)

@@ -30,7 +30,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     ``more``, further words by which it is found.
     """
     papers = document.papers
-    claims = sorted(((paper, claim) for paper in papers for claim in paper.claims), key=lambda item: _rank(item[1]))
+    claims = sorted(((paper, claim) for paper in papers for claim in paper.claims), key=lambda item: rank(item[1]))
     marks = list(dict.fromkeys(claim.mark for _, claim in claims))
     entries = [
         *_conclusions(document),
@@ -47,7 +47,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     return entries, marks
 
 
-def _rank(claim: ShownClaim) -> tuple[int, int]:
+def rank(claim: ShownClaim) -> tuple[int, int]:
     """Sort verdicts on the paper before what is counted apart, and before what does not count; then by verdict."""
     return ("yes", "slip", "no").index(claim.counts), ORDER.index(claim.record.verdict)
 
@@ -92,8 +92,9 @@ def _winners(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
+    more = f"{paper.name} rerun command"
     for item in (*paper.figures, *paper.tables):
-        yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, f"{paper.name} rerun")
+        yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, more)
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
@@ -142,11 +143,12 @@ def _facts(document: Document) -> Iterator[Entry]:
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "Rerun: how to regenerate one figure, table or paper.", "command repeat"),
+        ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for beside in document.job.beside:
-        yield _entry(beside.address, "page", beside.title, f"calculator which mechanism {' '.join(beside.papers)}")
+        states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
+        yield _entry(beside.address, "page", states, f"calculator {' '.join(beside.papers)}")
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
@@ -164,8 +166,8 @@ def _facts(document: Document) -> Iterator[Entry]:
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
-    data = "Data sets: where they are from, their licences, mirrors and stand-ins, and how to supply a file."
-    yield _entry("data.html#data", "data", data, "download get license")
+    data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
+    yield _entry("data.html#data", "data", data, "download get license stand-in")
     for one in document.data_sets:
         yield _entry(
             f"data.html#{anchor('data', one.name)}",

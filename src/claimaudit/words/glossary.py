@@ -58,7 +58,7 @@ METHOD = (
     ),
     _term(
         "guide words",
-        "Questions put to every choice of a paper: was it half, the next value on the grid, a number stated elsewhere?",
+        "Words such as “half” or “next on the grid” that say how a choice of a paper may be made; all are tried.",
         also=("guide word", "HAZOP"),
     ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),

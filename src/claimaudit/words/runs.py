@@ -224,7 +224,8 @@ def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
     """Return a row for each choice point: what it is about, and what came of what each guide word proposed."""
     rows: dict[str, list[str]] = {}
     for each in words:
-        said = f"{each.word} ({listed([*each.proposed])}): {each.outcome}" if each.word else f"excluded: {each.outcome}"
+        outcome = "rejected alone" if each.outcome == "rejected" else each.outcome
+        said = f"{each.word} ({listed([*each.proposed])}): {outcome}" if each.word else f"excluded: {each.outcome}"
         rows.setdefault(f"{each.point.replace('_', ' ')} ({each.kind})", []).append(said)
     return [(point, "; ".join(said)) for point, said in rows.items()]
 

@@ -37,12 +37,16 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Badge:
-    """How a verdict or an answer is shown: its words, a name for style sheets and links, a symbol and its meaning."""
+    """How a verdict or an answer is shown: its words, a name for style sheets and links, a symbol and its meaning.
+
+    `gloss` goes on after its words where a few more are needed.
+    """
 
     name: str
     slug: str
     symbol: str
     meaning: str
+    gloss: str = ""
 
 
 # In the order of the scoreboard.
@@ -61,6 +65,7 @@ VERDICTS = {
             "⇄",
             f"does not hold {STATED}, but with every setting that the printed numbers allow; all of them keep the "
             "paper's own conditions",
+            ": with settings other than the text's",
         ),
         Badge(
             NOT_REPRODUCED,
@@ -74,6 +79,7 @@ VERDICTS = {
             "contradicted",
             "≠",
             "is refuted by the paper's own printed numbers, with their own noise, whatever we compute",
+            ": by its own numbers",
         ),
         Badge(
             UNDECIDED,

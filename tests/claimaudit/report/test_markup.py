@@ -16,10 +16,10 @@ def test_ids_and_all_references_carry_the_prefix():
     result = ET.fromstring(markup(SVG, "svg-figure-jrr-fig3", "Figure 3"))
     ids = {element.get("id") for element in result.iter() if element.get("id")}
     assert ids == {f"svg-figure-jrr-fig3{end}" for end in ("", "-m15", "-p41", "-hatch")}
-    path = result.find("path[@clip-path]")
+    path = result.find(".//path[@clip-path]")
     assert path.get("clip-path") == "url(#svg-figure-jrr-fig3-p41)"
     assert path.get("style") == "fill: url(#svg-figure-jrr-fig3-hatch)"
-    assert result.find("use").get("href") == "#svg-figure-jrr-fig3-m15"
+    assert result.find(".//use").get("href") == "#svg-figure-jrr-fig3-m15"
 
 
 def test_styles_stay_inside_and_metadata_is_dropped():
@@ -34,8 +34,8 @@ def test_page_controls_the_size_and_text_survives():
     assert result.get("width") is None
     assert result.get("style") is None
     assert (result.get("role"), result.get("aria-label")) == ("img", 'Error "1"')
-    assert result.find("text").text == "epsilon < 1 & n"
-    assert result.find("path[@clip-path]").get("d") == "M 57.60 307.58 L 219.92 41"
+    assert result.find(".//text").text == "epsilon < 1 & n"
+    assert result.find(".//path[@clip-path]").get("d") == "M 57.60 307.58 L 219.92 41"
 
 
 def test_a_group_is_left_out_wherever_it_is():
@@ -47,8 +47,8 @@ def test_a_group_is_left_out_wherever_it_is():
     )
 
 
-def test_layers_become_classes():
-    assert ET.fromstring(markup(SVG)).find("g[@class='layer-theory']/path") is not None
+def test_panels_and_layers_become_classes():
+    assert ET.fromstring(markup(SVG)).find("g[@class='panel']/g[@class='layer-theory']/path") is not None
 
 
 def test_groups_without_meaning_are_unwrapped_and_order_is_kept():

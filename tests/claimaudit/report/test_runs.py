@@ -144,7 +144,7 @@ def test_what_guide_words_propose_is_told(pool):
     assert asked(words) == [
         (
             "share (number)",
-            "half (5 % in Phase I): rejected; stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
+            "half (5 % in Phase I): rejected alone; stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
         ),
         ("n (number)", "excluded: It is on the axis."),
     ]

@@ -1,5 +1,6 @@
 """The start page: what survives of each text, conclusions and search; and the scoreboard beside the claims."""
 
+import html
 import json
 import re
 from dataclasses import replace
@@ -70,6 +71,14 @@ def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render)
     assert len(links) > 12
     for query, count in links:
         assert len(selected(claims, query)) == int(count)
+
+
+def test_claims_begin_with_headlines_and_end_with_details_that_do_not_count(contents, change_claims, render):
+    ours = {"origin": "ours", "counted": False, "uncounted": "ours"}
+    change_claims({"weight": "detail", **ours}, {"weight": "detail"}, {}, {"weight": "headline"})
+    shown = [claim["data-claim"] for claim in claims_on(render()["claims.html"])]
+    last, before, _, first, *_ = (claim.id for claim in contents.verdicts["jrr"].claims)
+    assert (shown[0], *shown[-2:]) == (first, before, last)
 
 
 def test_own_checks_are_not_counted_but_shown(contents, render):
@@ -147,6 +156,16 @@ def test_the_strip_shows_what_survives_of_the_tested_claims(index):
     assert re.sub("<.*?>", "", row).split() == ["JRR", "1", "of", "5"]  # one claim has no data
     assert "no-data" not in row
     assert "This is no ranking" in index
+
+
+def test_each_text_and_each_mark_that_needs_it_is_explained_where_it_stands(setting, render):
+    setting["papers"]["jrr"]["gloss"] = "Nobody 2026: jointly"
+    page = render()["index.html"]
+    (row,) = re.findall(r'<tr data-paper="jrr">.*?</th>', page, re.DOTALL)
+    assert re.sub("<.*?>", "", row).strip() == "JRR Nobody 2026: jointly"
+    (key,) = re.findall('<p class="key">.*?</p>', page)
+    assert "reproduced as run: with settings other than the text's" in html.unescape(re.sub("<.*?>", "", key))
+    assert "contradicted by the paper: by its own numbers" in key
 
 
 def test_a_conclusion_has_a_picture_of_the_record_on_which_it_rests(index):

@@ -117,6 +117,12 @@ def test_every_value_of_an_attribute_can_be_chosen(claims):
         assert {claim[f"data-{name}"] for claim in claims_on(claims)} <= values
 
 
+def test_who_beats_whom_says_who_is_compared_and_what_the_paper_leaves_out(setting, render):
+    setting["papers"]["jrr"]["compared"] = "SMP is not among them."
+    said = re.sub("<.*?>", "", render()["jrr.html"])
+    assert "the paper's own figures and tables: JRR, RR. SMP is not among them." in said
+
+
 def test_layers_that_a_figure_has_can_be_switched(pages):
     assert re.findall('<[^>]* data-layer="?(\\w+)', pages["jrr.html"] + pages["castell.html"]) == ["theory", "theory"]
 
@@ -133,8 +139,7 @@ def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(change_claim
     vague = {"word": "close", "thresholds": (Threshold("printed", 0.05, 0.25),)}
     causes = {"step": Cause("The step is too small.")}
     change_claims({**ours, **vague, "counted": False, "uncounted": "ours"}, causes=causes)
-    castell, first, *others = CLAIM.findall(render()["claims.html"])
-    others.append(castell)
+    *others, first = CLAIM.findall(render()["claims.html"])  # what does not count comes last
     assert "our own question, not a statement of the paper" in first
     assert '<a href="#claim-jrr-undecided">statement undecided</a>' in first
     assert "<dt>Cause</dt><dd>The step is too small. </dd>" in first  # of questions of ours only, which is no finding

@@ -178,3 +178,8 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
 def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):
     terms = jobs.plan.report.glossary.root
     assert {term.term: term.expands for term in terms}["SMP"] == "sampling"
+
+
+def test_pages_name_files_as_the_project_does_wherever_it_runs(jobs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert STAGE["describe"].job(jobs.plan, "jrr").setting == "papers/jrr"

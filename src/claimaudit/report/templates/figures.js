@@ -125,6 +125,27 @@ async function walk(event) {
   if (walked === found && document.activeElement === box) show(drawing, figure, sheets, points, found);
 }
 
+/* A thumbnail of many panels shows the first one or two, under the message of the figure. */
+const MANY = 5, WIDEST = 190; // panels; points
+
+function crop(drawing, part) {
+  const panels = [...drawing.querySelectorAll(".panel")];
+  if (!part || panels.length < MANY) return;
+  const all = drawing.getAttribute("viewBox"), { a, e, f } = drawing.getScreenCTM();
+  const around = (some) => {
+    const boxes = some.flatMap((one) => [one.querySelector("path"), ...one.querySelectorAll("text")]).map((one) => one.getBoundingClientRect());
+    const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
+    const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
+    return [left - e, top - f, right - left, bottom - top].map((length) => length / a);
+  };
+  const two = around(panels.slice(0, 2)), first = two[2] > WIDEST ? around(panels.slice(0, 1)) : two;
+  const said = [...drawing.querySelectorAll("text")].filter((one) => one.style.fontWeight === "700").map((one) => one.textContent);
+  drawing.parentElement.before(element("figcaption", `${said.join(" ")} (${panels.length} panels)`));
+  const show = () => drawing.setAttribute("viewBox", part.open ? all : first.join(" "));
+  part.addEventListener("toggle", show);
+  show();
+}
+
 /* A figure is drawn when it comes near the window. */
 async function draw(box) {
   const figure = box.dataset.drawing;
@@ -133,6 +154,7 @@ async function draw(box) {
   box.innerHTML = drawings[figure];
   const drawing = box.querySelector("svg");
   drawing.dataset.figure = figure;
+  crop(drawing, whole(box));
   drawing.addEventListener("pointermove", point);
   drawing.addEventListener("pointerdown", point);
   drawing.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") leave(); });
