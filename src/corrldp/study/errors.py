@@ -21,7 +21,6 @@ from corrldp.arrays import Floats
 from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
 from corrldp.leakage.empirical import holm
 from corrldp.mechanisms.validation import ROUNDING
-from corrldp.metrics import NORMAL
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator, rounded
@@ -215,7 +214,7 @@ def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Stu
     p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
     yield first.beside(first, epsilon, TABLE, "best")
     for other, (mean, se), p in zip(others, differences, p_values, strict=True):
-        equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
+        equal = mean + INTERVAL * se <= NEGLIGIBLE * best.mean
         standing: Standing = "equal" if equal else "open" if p >= settings.level else "larger"
         yield other.beside(first, epsilon, TABLE, standing, float(p))
 

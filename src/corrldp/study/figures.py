@@ -16,7 +16,7 @@ from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Conventions, Style
-from corrldp.metrics import NORMAL
+from corrldp.deployment.curves import INTERVAL
 from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
@@ -59,7 +59,7 @@ def results(
     table: pd.DataFrame, mechanism: str, metric: str, settings: list[str], mean: str | None = None
 ) -> pd.DataFrame:
     """Return rows as the plots read them; closed forms, which took no runs, are theory, too."""
-    half = (table["high"] - table["low"]) / (2 * NORMAL) if {"low", "high"} <= set(table) else 0.0
+    half = (table["high"] - table["low"]) / (2 * INTERVAL) if {"low", "high"} <= set(table) else 0.0
     means = table[mean or metric]
     return (
         table[settings]
