@@ -2,6 +2,7 @@
 
 import json
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Literal
@@ -229,17 +230,9 @@ def _least_epsilon(enough: Callable[[float], bool], advice: str) -> float:
 
 
 def _fewest_users(enough: Callable[[int], bool], fewest: int, advice: str) -> int:
-    if enough(fewest):
-        return fewest
-    low, high = fewest, 2 * fewest
-    while not enough(high):
-        if high == MOST_USERS:
-            raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
-        low, high = high, min(2 * high, MOST_USERS)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    if not enough(MOST_USERS):
+        raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
+    return fewest + bisect_left(range(fewest, MOST_USERS), True, key=enough)
 
 
 def _sought(users: object, epsilon: object, error: object, smallest_share: object) -> Sought:
