@@ -120,9 +120,7 @@ class Study:
     @cached_property
     def candidates(self) -> pd.DataFrame:
         """All that can be chosen at each budget, of protocols whose error could be measured."""
-        found = self._errors[0]
-        measured = list({(one.contender.name, one.contender.epsilon): one.contender for one in found}.values())
-        return errors.compare(found, measured, self._users, self.settings)
+        return errors.compare(self._errors[0], self._users, self.settings)
 
     @cached_property
     def recommendation(self) -> pd.DataFrame:
@@ -130,7 +128,7 @@ class Study:
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        return errors.accuracy(self.recommendation, self._errors[0], self._competing[0], self._users)
+        return errors.accuracy(self.recommendation, self._errors[0], self._users)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
