@@ -102,8 +102,7 @@ def settings_of(about: StudyFacts) -> str:
     facts = about.facts
     kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
     domains = {one.name: one.domain.model_dump(mode="json", exclude_defaults=True) for one in facts.columns}
-    left_out = [one.name for one in facts.left_out]
-    found = {**facts.options, "columns": domains, "leave_out": left_out, **kept}
+    found = {**facts.options, "columns": domains, "leave_out": [*facts.left_out], **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
 
 

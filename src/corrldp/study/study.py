@@ -162,7 +162,7 @@ class Study:
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
-        columns = [Gap("column", one.name, nan, one.reason) for one in self.facts.left_out]
+        columns = [Gap("column", name, nan, reason) for name, reason in self.facts.left_out.items()]
         rows = [*columns, *self._not_built, *self._competing[1], *self._beyond()]
         return frame(Gap, rows)
 
@@ -228,4 +228,4 @@ def _of_memory(table: Table) -> tuple[Table, Facts]:
         ColumnFacts(name, PUBLIC_DOMAIN, ColumnDomain.model_construct(values=values), values)
         for name, values in zip(table.names, table.values, strict=True)
     ]
-    return table, Facts("", "", "a table in memory", {}, table.n, 0, columns, [])
+    return table, Facts("", "", "a table in memory", {}, table.n, 0, columns, {})
