@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from zlib import crc32
 
@@ -119,8 +120,8 @@ def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> boo
 def epsilon_spent(protocol: RecordProtocol) -> float:
     """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
 
-    Both are what the class states; `exceeds_budget` draws what users send, too. A protocol that
-    guarantees nothing and has no channel is a ValueError.
+    Both are what the class states; `exceeds_budget` draws what users send, too. A protocol that guarantees nothing and
+    has no channel is a ValueError.
     """
     stated = float(protocol.guarantee().record)
     if math.prod(protocol.sizes) > LARGEST_DOMAIN or not hasattr(protocol, "channel"):
@@ -144,10 +145,8 @@ def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -
     """
     found = [math.nan]
     for shape in dict.fromkeys(((2, 2), sizes)):
-        try:
+        with suppress(*FAILURES):
             found.append(_epsilon_shown(factory(epsilon, shape), epsilon))
-        except FAILURES:
-            continue
     return float(np.fmax.reduce(found))
 
 
@@ -160,10 +159,8 @@ def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
     found = [math.nan]
     for part in parts(protocol):
         for estimate in (partial(epsilon_of_reports, users=MANY), epsilon_of_texts):
-            try:
+            with suppress(*FAILURES):
                 found.append(estimate(part, allowed, rng=np.random.default_rng(11)))
-            except FAILURES:
-                continue
     return float(np.fmax.reduce(found))
 
 

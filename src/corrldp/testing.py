@@ -65,18 +65,12 @@ def check_protocol(
       in the clear;
     - less is not promised.
 
-    Parameters
-    ----------
-    factory : class or function of (epsilon, sizes)
-        Makes the protocol; sizes that it cannot have are a ValueError.
-    unbiased : bool
-        Whether estimates are to be unbiased and their errors to be those of `expected_mse`.
-    sizes : sequence of (d,)
-        Domain sizes to try, for a factory that has none of the usual ones. Small ones are enumerated.
-    budget : function of (epsilon, d)
-        What a record may spend, by default epsilon; `corrldp.protocols.rs_fd.amplified` for amplified budgets.
+    The `factory`, a class or a function of (epsilon, sizes), makes the protocol; sizes that it cannot have are a
+    ValueError. Only `unbiased` estimates must have errors of mean 0 and those of `expected_mse`. Other `sizes`, of (d,)
+    each, are for a factory that has none of the usual ones; small ones are enumerated. The `budget` is what a record
+    may spend, a function of (epsilon, d): `corrldp.protocols.rs_fd.amplified` for amplified budgets.
 
-    Raises ContractError if something is wrong; the message names the check and the numbers.
+    If something is wrong, it is a ContractError, whose message names the check and the numbers.
     """
     protocol = check_budgets(factory, sizes, budget)
     check_parameters(factory, protocol)
