@@ -134,8 +134,8 @@ def epsilon_spent(protocol: RecordProtocol) -> float:
 
 
 def above(epsilon: float, budget: float) -> bool:
-    """Whether an epsilon is above a budget by more than rounding."""
-    return epsilon > budget * (1 + ROUNDING) + ROUNDING
+    """Whether an epsilon is above a budget by more than rounding, in 53 bits, of it and of a ratio to e^-budget."""
+    return epsilon > budget * (1 + ROUNDING) + ROUNDING + 2.0**-50 * math.exp(min(budget, 30.0))
 
 
 def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -> float:

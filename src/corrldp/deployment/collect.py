@@ -44,7 +44,6 @@ from corrldp.randomness import deployment_rng
 LINES = 10_000
 """Records or reports that are in memory at a time."""
 
-HEADER = ",".join(Row._fields)
 MIXED = "reports beside a state, which may have counted them already"
 
 

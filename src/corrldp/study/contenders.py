@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,7 +14,7 @@ from claimaudit.words.numbers import listed
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
-from corrldp.privacy_tests import epsilon_of_users
+from corrldp.privacy_tests import above, epsilon_of_users
 from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.records import Population, RecordTable, within
@@ -178,9 +177,7 @@ def _privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
     own, epsilon = source_of(contender.name) is not None, contender.epsilon
     actual, holds = np.fmax(record, enumerated_record), UNKNOWN
     if not np.isnan(actual):
-        # Of the log of a ratio to about e^-epsilon, in 53 bits.
-        rounding = 1e-9 + 2.0**-50 * math.exp(min(epsilon, 30.0))
-        holds = OVER if actual > epsilon + rounding else STATED if own else WITHIN
+        holds = OVER if above(actual, epsilon) else STATED if own else WITHIN
     stated = (record, attribute, STATED if own and attained else attained)
     found = ("" if np.isnan(enumerated_record) else where, enumerated_record, enumerated_attribute)
     return PrivacyRow(contender.name, epsilon, *stated, *found, holds)

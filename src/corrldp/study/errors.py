@@ -170,11 +170,9 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     depends on the frequencies through the sum of their squares only, if at all.
     """
     n, sizes = marginals.n, marginals.sizes
-    equal, agreed = (np.zeros((len(sizes), max(sizes)), dtype=np.int64) for _ in range(2))
-    for j, k in enumerate(sizes):
-        equal[j, :k] = n // k
-        equal[j, : n % k] += 1
-    agreed[:, 0] = n
+    k, values = np.array(sizes)[:, None], np.arange(max(sizes))
+    equal = np.where(values < k, n // k + (values < n % k), 0)
+    agreed = np.where(values < np.ones_like(k), n, 0)
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
