@@ -148,6 +148,7 @@ def test_whether_a_protocol_exceeds_its_budget():
         ("Slightly", "more than epsilon"),
         ("WrongChannel", "above the budget"),
         ("Modest", "as drawn, above"),
+        ("ModestOfAttributes", "records that differ in attribute 1 show an epsilon"),
         ("Boastful", "is not exact"),
         ("Biased", "biased by"),
         ("OtherLevel", "users and simulate differ"),
