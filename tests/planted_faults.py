@@ -28,6 +28,15 @@ class Modest(SPL):
         return Guarantee(self.epsilon / 2, (self.epsilon / 4,) * self.d)
 
 
+class ModestOfAttributes(SPL):
+    """States less than it spends on an attribute, and has no channel that tells."""
+
+    channel = property()
+
+    def guarantee(self):
+        return Guarantee(self.epsilon, (self.epsilon / 4,) * self.d)
+
+
 class Boastful(SPL):
     """States more than it spends on an attribute, and calls that exact."""
 

@@ -126,6 +126,8 @@ def test_an_overspend_in_what_users_send_is_found(name):
     for overspend in (1, 1.05):
         one, rng = protocol(name, 2.0 * overspend, (2, 2)), np.random.default_rng(0)
         assert np.isnan(epsilon_of_reports(one, 2.0, MANY, rng)) == (overspend == 1)
+        of_attribute = 2.0 * max(one.guarantee().attributes) / one.epsilon
+        assert np.isnan(epsilon_of_reports(one, of_attribute, MANY, rng, attribute=1)) == (overspend == 1)
 
 
 def test_whether_a_protocol_exceeds_its_budget():
@@ -146,6 +148,7 @@ def test_whether_a_protocol_exceeds_its_budget():
         ("Slightly", "more than epsilon"),
         ("WrongChannel", "above the budget"),
         ("Modest", "as drawn, above"),
+        ("ModestOfAttributes", "records that differ in attribute 1 show an epsilon"),
         ("Boastful", "is not exact"),
         ("Biased", "biased by"),
         ("OtherLevel", "users and simulate differ"),

@@ -57,19 +57,8 @@ class Domain:
         missing = [name for name in self.names if name not in record]
         if missing:
             raise ValueError(f"the record {in_short(dict(record))} must have {in_short(missing[0])}")
-        return [self.code(name, record[name]) for name in self.names]
-
-    def code(self, name: str, value: object) -> int:
-        """Return the code of a value, or raise ValueError."""
-        place = self.names.index(name)
-        values, bounds = self.values[place], self.bins[place]
-        if isinstance(value, str) and value in values:
-            return values.index(value)
-        number = _number(value) if bounds else math.nan
-        if math.isnan(number):
-            what = "a number, or " if bounds else ""
-            raise ValueError(f"{name}: {in_short(value)} must be {what}one of {in_short(', '.join(values))}")
-        return min(max(bisect(bounds, number), 1), len(bounds) - 1) - 1
+        attributes = zip(self.names, self.values, self.bins, strict=True)
+        return [_code(name, record[name], values, bounds) for name, values, bounds in attributes]
 
     def describe(self) -> list[dict[str, object]]:
         """Return what documents have; `of` is the inverse."""
@@ -100,6 +89,16 @@ class Domain:
 def _is_entry(entry: object) -> bool:
     keys = {"name", "values"}
     return isinstance(entry, dict) and keys <= set(entry) <= {*keys, "bins"} and isinstance(entry["values"], list)
+
+
+def _code(name: str, value: object, values: tuple[str, ...], bounds: tuple[float, ...]) -> int:
+    if isinstance(value, str) and value in values:
+        return values.index(value)
+    number = _number(value) if bounds else math.nan
+    if math.isnan(number):
+        what = "a number, or " if bounds else ""
+        raise ValueError(f"{name}: {in_short(value)} must be {what}one of {in_short(', '.join(values))}")
+    return min(max(bisect(bounds, number), 1), len(bounds) - 1) - 1
 
 
 def _number(value: object) -> float:

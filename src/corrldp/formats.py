@@ -4,8 +4,6 @@ import csv
 import math
 import re
 
-NONE = "none"
-
 SEPARATORS = ",;\t|"  # what may stand between the cells of a CSV file
 
 EXAMPLE = 0.12  # a share that serves as an example where none is given
@@ -50,7 +48,7 @@ def points(error: float) -> str:
 
 def percent(share: float | None) -> str:
     """Return a share in percent, ``12 %``; none if there is none."""
-    return NONE if share is None or math.isnan(share) else f"{rounded(100 * share)} %"
+    return "none" if share is None or math.isnan(share) else f"{rounded(100 * share)} %"
 
 
 def at_most(share: float) -> str:
@@ -62,11 +60,6 @@ def at_most(share: float) -> str:
 def read_as(share: float, error: float) -> str:
     """Return how a share will be read: ``12 % is read as 12 % ± 1.9``."""
     return f"{percent(share)} is read as {percent(share)} ± {rounded(100 * error)}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun: ``1 attribute``, ``2 attributes``."""
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def duration(seconds: float) -> str:

@@ -6,7 +6,6 @@ that differ in one attribute only, `attribute_epsilon`.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,17 +15,6 @@ from corrldp.mechanisms.validation import check_integer
 
 LARGEST_DOMAIN = 256  # records whose channel is enumerated
 LARGEST_CHANNEL = 10**8  # entries
-ROUNDING = 1e-9
-
-
-class Guaranteeing(Protocol):
-    """A protocol, as far as its privacy is concerned; it may have a `channel()`, too."""
-
-    @property
-    def sizes(self) -> tuple[int, ...]: ...
-
-    def guarantee(self) -> Any:  # noqa: ANN401, D102
-        ...
 
 
 def epsilon_between(rows: ArrayLike) -> float:
@@ -90,24 +78,3 @@ def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -
 def smaller(sizes: Sequence[int]) -> tuple[int, ...]:
     """Return domain sizes on which every protocol can be enumerated: those of the two largest, each at most 3."""
     return tuple(min(k, 3) for k in sorted(sizes)[-2:])
-
-
-def epsilon_spent(protocol: Guaranteeing) -> float:
-    """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
-
-    Both are what the class states; `corrldp.privacy_tests.exceeds_budget` draws what users send, too. A protocol that
-    guarantees nothing and has no channel is a ValueError.
-    """
-    stated = float(protocol.guarantee().record)
-    if math.prod(protocol.sizes) > LARGEST_DOMAIN or not hasattr(protocol, "channel"):
-        return stated
-    try:
-        channel = protocol.channel()
-    except ValueError:  # too many reports
-        return stated
-    return max(stated, epsilon_of_channel(channel))
-
-
-def above(epsilon: float, budget: float) -> bool:
-    """Whether an epsilon is above a budget by more than rounding."""
-    return epsilon > budget * (1 + ROUNDING) + ROUNDING

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from zlib import crc32
 
@@ -14,7 +15,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.collection import Aggregator, Client, Reports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports
-from corrldp.privacy import above, epsilon_spent
+from corrldp.privacy import LARGEST_DOMAIN, epsilon_of_channel
 from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.two_phase import Phased
@@ -116,6 +117,27 @@ def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> boo
     return above(epsilon_spent(protocol), allowed) or not math.isnan(_epsilon_shown(protocol, allowed))
 
 
+def epsilon_spent(protocol: RecordProtocol) -> float:
+    """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
+
+    Both are what the class states; `exceeds_budget` draws what users send, too. A protocol that guarantees nothing and
+    has no channel is a ValueError.
+    """
+    stated = float(protocol.guarantee().record)
+    if math.prod(protocol.sizes) > LARGEST_DOMAIN or not hasattr(protocol, "channel"):
+        return stated
+    try:
+        channel = protocol.channel()
+    except ValueError:  # too many reports
+        return stated
+    return max(stated, epsilon_of_channel(channel))
+
+
+def above(epsilon: float, budget: float) -> bool:
+    """Whether an epsilon is above a budget by more than rounding, in 53 bits, of it and of a ratio to e^-budget."""
+    return epsilon > budget * (1 + ROUNDING) + ROUNDING + 2.0**-50 * math.exp(min(budget, 30.0))
+
+
 def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -> float:
     """Estimate the epsilon of a record by what users send, if that is surely more than `epsilon`; else NaN.
 
@@ -123,10 +145,8 @@ def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -
     """
     found = [math.nan]
     for shape in dict.fromkeys(((2, 2), sizes)):
-        try:
+        with suppress(*FAILURES):
             found.append(_epsilon_shown(factory(epsilon, shape), epsilon))
-        except FAILURES:
-            continue
     return float(np.fmax.reduce(found))
 
 
@@ -139,20 +159,18 @@ def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
     found = [math.nan]
     for part in parts(protocol):
         for estimate in (partial(epsilon_of_reports, users=MANY), epsilon_of_texts):
-            try:
+            with suppress(*FAILURES):
                 found.append(estimate(part, allowed, rng=np.random.default_rng(11)))
-            except FAILURES:
-                continue
     return float(np.fmax.reduce(found))
 
 
-def epsilon_of_reports(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> float:
+def epsilon_of_reports(
+    protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator, attribute: int | None = None
+) -> float:
     """Estimate epsilon by the reports of users with two records, drawn twice; NaN unless it is surely above `allowed`.
 
-    See `_epsilon_of`.
+    The records differ in everything or in one `attribute`. See `_epsilon_of`.
     """
-    if protocol.phases > 1:
-        return math.nan
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
     if any(isinstance(oracle, LocalHashing) for oracle in getattr(protocol, "mechanisms", ())):
         users = min(users, SOME // 2)  # to find the values that a report supports takes long
@@ -161,13 +179,11 @@ def epsilon_of_reports(protocol: RecordProtocol, allowed: float, users: int, rng
     def draw(record: Integers) -> Keys:
         return _columns(protocol, protocol.privatize(np.tile(record, (users, 1)), rng))
 
-    return _epsilon_of(draw, protocol, allowed)
+    return _epsilon_of(draw, protocol, allowed, attribute)
 
 
 def epsilon_of_texts(protocol: RecordProtocol, allowed: float, rng: np.random.Generator) -> float:
     """Estimate epsilon by the JSON that clients send, and its length, as `epsilon_of_reports` does by reports."""
-    if protocol.phases > 1:
-        return math.nan
     users = int(np.clip(20 * math.exp(min(allowed, 10)), FEWEST_TEXTS, MOST_TEXTS))
 
     def draw(record: Integers) -> Keys:
@@ -180,14 +196,21 @@ def epsilon_of_texts(protocol: RecordProtocol, allowed: float, rng: np.random.Ge
     return _epsilon_of(draw, protocol, allowed)
 
 
-def _epsilon_of(draw: Callable[[Integers], Keys], protocol: RecordProtocol, allowed: float) -> float:
+def _epsilon_of(
+    draw: Callable[[Integers], Keys], protocol: RecordProtocol, allowed: float, attribute: int | None = None
+) -> float:
     """Estimate epsilon by what users of two records send, drawn twice; NaN unless it is surely above `allowed`.
 
     The first draw picks what is likelier under one record than the budget allows, as far as one can see; the second one
     tests whether that is. What is picked is, once, reports as a whole, so many that each is seen often; and once those
     whose parts together speak for the record, which shows an overspend where no report is seen twice.
     """
-    picked, tested = ([draw(record) for record in _extremes(protocol)] for _ in range(2))
+    if protocol.phases > 1:
+        return math.nan
+    first, last = _extremes(protocol)
+    if attribute is not None:
+        last = np.where(np.arange(protocol.d) == attribute, last, first)
+    picked, tested = ([draw(record) for record in (first, last)] for _ in range(2))
     share, found = 1 / (1 + math.exp(-allowed)), [math.nan]
     for one, other in ((0, 1), (1, 0)):
         for choose in (_by_reports, _by_parts):

@@ -16,13 +16,14 @@ import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
 from corrldp.deployment import collect
-from corrldp.deployment.collect import HEADER, aggregate
+from corrldp.deployment.collect import aggregate
 from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, Records, SkippedLines, locked
 from corrldp.domain import Domain
 
 pytestmark = pytest.mark.thorough
 
 SIZES = (2, 4)
+HEADER = "attribute,value,frequency,standard_error,low,high"
 WRITER = """
 import sys
 from contextlib import redirect_stdout

@@ -167,7 +167,7 @@ def test_a_few_numbers_stay_values_and_a_text_among_many_is_named(file):
     rows = "".join(f"x,{1 + i % 3},{i % 9},{age if i else 'unknown'}\n" for i, age in enumerate(AGES * 2))
     found = read(file, f"a,b,rating,age\n{rows}", most_values=30)
     assert found.table.values[found.table.names.index("rating")] == tuple("012345678")
-    reasons = {entry.name: entry.reason for entry in found.facts.left_out}
+    reasons = found.facts.left_out
     assert "give public bins, and say what is no value: --missing-text unknown (missing_texts" in reasons["age"]
 
 
@@ -247,9 +247,7 @@ def test_marks_of_missing_values_are_no_values_and_are_named(file):
 def test_a_mark_is_a_value_where_the_domain_says_so(file):
     text = "a,b,rhesus\nx,1,+\ny,2,-\nx,3,-\n"
     found = read(file, text)
-    assert found.facts.left_out == [
-        columns.Omission("rhesus", "only one value, '+', as '-' in missing_texts counts as none")
-    ]
+    assert found.facts.left_out == {"rhesus": "only one value, '+', as '-' in missing_texts counts as none"}
     assert found.table.n == 3
     public = read(file, text, columns={**DOMAINS, "rhesus": {"values": ["+", "-"]}})
     assert public.table.codes[:, 2].tolist() == [0, 1, 1]

@@ -153,8 +153,10 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
     other = table_of(*(rng.integers(k, size=dependent.n) for k in (3, 3, 2)))
     extreme = table_of(*np.zeros((3, dependent.n)), sizes=(3, 3, 2))
     built, _ = contenders.contenders(settings, dependent.sizes)
-    rows = [recommend(compare([], built, Users(table), settings)) for table in (dependent, other, extreme)]
-    assert set(rows[0]["basis"]) == {PUBLIC}
+    users = map(Users, (dependent, other, extreme))
+    candidates = (compare(errors.measure(built, one, settings)[0], one, settings) for one in users)
+    rows = [recommend(found.query(f"basis == '{PUBLIC}'")) for found in candidates]
+    assert len(rows[0]) == len(settings.epsilons)
     assert "Corr-RR" not in " ".join(rows[0]["protocol"])
     assert rows[0].equals(rows[1])
     assert rows[0].equals(rows[2])
@@ -172,7 +174,7 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
 def test_a_verdict_needs_a_difference_that_is_not_chance(dependent, best, other, verdict):
     settings = parse({"epsilons": [1], "protocols": ["SPL", "SMP"]})
     found = [fake_error(name, dependent, *numbers) for name, numbers in zip(("SPL", "SMP"), (best, other), strict=True)]
-    candidates = compare(found, [], Users(dependent), settings)
+    candidates = compare(found, Users(dependent), settings)
     row = recommend(candidates).query(f"basis == '{TABLE}'").iloc[0]
     assert (row["protocol"], row["verdict"]) == ("SPL", verdict)
     assert (candidates["standing"] == "open").any() == (verdict == "cannot tell")

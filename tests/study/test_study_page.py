@@ -66,7 +66,7 @@ def test_the_page_is_one_file_without_a_network_whose_links_lead_somewhere(writt
 def test_no_text_of_a_table_is_a_formula_of_a_spreadsheet(tmp_path):
     texts = ["=1+1", "'=1", "@sum", "-x", "+", "\tx", "'-5", "-5", "+1e3", "'a", "", "a=b"]
     tables = {"error": pd.DataFrame({"value": texts, "mse": -1.0})}
-    facts = Facts("", "", "", {}, 0, 0, [], [])
+    facts = Facts("", "", "", {}, 0, 0, [], {})
     write_tables(tables, StudyFacts(facts, 0, 0, {}, {}, {}, StudySettings(), ""), tmp_path)
     with (tmp_path / "error.csv").open(newline="") as file:
         written = [row[0] for row in csv.reader(file)][1:]

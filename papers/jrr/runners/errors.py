@@ -8,11 +8,11 @@ from annotated_types import Gt, Lt
 from jrr.runners import axes, population
 from jrr.runners.exact import law_of_ones
 from jrr.runners.population import protocols
+from numpy.typing import ArrayLike
 from scipy import special
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
-from corrldp.metrics import are, mse_counts
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.runners import runner
 
@@ -33,6 +33,30 @@ def means(cell: Cell) -> Iterator[Measure]:
         yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
         expected = cell.once(expected_are, protocol)
         yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=zero), expected)
+
+
+def mse_counts(estimates: ArrayLike, counts: ArrayLike) -> np.ndarray:
+    """Squared error (...) of estimated counts (..., k), averaged over values, in users squared (Eq. 28)."""
+    errors = np.asarray(estimates, dtype=float) - np.asarray(counts, dtype=float)
+    return np.mean(errors**2, axis=-1)
+
+
+def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"] = "skip") -> np.ndarray:
+    """Averaged relative error (...) of estimated counts (..., k) over the values of the domain (Eq. 29).
+
+    The definition divides by the true count, so it is undefined when a value does not occur. Two readings: ``"skip"``
+    averages over the values that occur; ``"domain"`` sums over them and divides by the size of the whole domain. They
+    agree when every value occurs; if none does, it is a ValueError.
+    """
+    if zero not in ("skip", "domain"):
+        raise ValueError(f'zero={zero!r} must be "skip" or "domain"')
+    counts = np.asarray(counts, dtype=float)
+    occurs = counts > 0
+    if not occurs.any():
+        raise ValueError("the relative error needs at least one value that occurs: all counts are 0")
+    relative = np.abs(np.asarray(estimates, dtype=float)[..., occurs] / counts[occurs] - 1)
+    divisor = occurs.sum() if zero == "skip" else counts.size
+    return relative.sum(axis=-1) / divisor
 
 
 def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> np.ndarray:

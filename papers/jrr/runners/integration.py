@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 from jrr.runners.axes import TUNING
+from jrr.runners.errors import mse_counts
 from jrr.runners.unary import JRRLocalHashing, JRRUnary, largest_scale
 
 from claimaudit.experiments.axes import by_name
@@ -18,7 +19,6 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.metrics import mse_counts
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import algorithm1, rr_parameters
 from corrldp.runners import Count, DomainSize, Epsilon, Users, runner

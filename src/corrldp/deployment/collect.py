@@ -44,7 +44,6 @@ from corrldp.randomness import deployment_rng
 LINES = 10_000
 """Records or reports that are in memory at a time."""
 
-HEADER = ",".join(Row._fields)
 MIXED = "reports beside a state, which may have counted them already"
 
 
@@ -131,7 +130,7 @@ def run_report(arguments: argparse.Namespace) -> int:
         arguments.header,
         arguments.encoding,
         arguments.decimal,
-        arguments.skip,
+        SkippedLines(arguments.skip),
     )
     kept = [path.resolve() for path in (arguments.ledger, arguments.memory) if path is not None]
     if len(set(kept)) < len(kept):
@@ -215,13 +214,14 @@ def run_javascript(arguments: argparse.Namespace) -> int:
 def run_aggregate(arguments: argparse.Namespace) -> int:
     """Add reports and states up, write the state, and print the estimates."""
     _check_once(arguments.files)
-    collection, left_out, states = read(arguments.protocol, Collection.from_json), SkippedLines(), set()
+    collection, states = read(arguments.protocol, Collection.from_json), set()
+    left_out = SkippedLines(arguments.skip)
     if arguments.seen is not None and collection.id is None:
         raise ValueError("--seen needs a collection: a report of a bare protocol has no id")
     with Seen(arguments.seen) as seen:
         total = Aggregator(collection, seen=seen)
         for file in arguments.files:
-            total, state = aggregate(total, file, left_out if arguments.skip else None)
+            total, state = aggregate(total, file, left_out)
             states.add(state)
             if len(states) == 2 and collection.id is not None and arguments.seen is None:
                 raise ValueError(f"{file}: {MIXED}; --seen, with which the state was made, would tell")
@@ -256,12 +256,11 @@ def _state(text: str) -> Aggregator:
     return Aggregator.from_json(text)
 
 
-def aggregate(total: Aggregator, file: str, left_out: SkippedLines | None = None) -> tuple[Aggregator, bool]:
+def aggregate(total: Aggregator, file: str, left_out: SkippedLines) -> tuple[Aggregator, bool]:
     """Add what is in a file (- is standard input), reports or a state, to an aggregator; say whether it was a state.
 
     The aggregator may be changed, also if something is refused. Reports that no user can send, or that have been
-    counted, go to `left_out`; by default they are refused. A line that is no report of the protocol is a ValueError
-    that begins with file and line.
+    counted, go to `left_out`, which may refuse them with a ValueError that begins with file and line.
     """
     with opened(file) as (name, stream):
         if stream.peek(1).startswith(b'{"corrldp"'):
@@ -276,15 +275,13 @@ def aggregate(total: Aggregator, file: str, left_out: SkippedLines | None = None
     return total, False
 
 
-def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], left_out: SkippedLines | None) -> None:
+def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], left_out: SkippedLines) -> None:
     """Add reports of which some are wrong; leave these out, or raise ValueError at the first of them."""
     for number, line in block:
         try:
             with at(name, number):
                 total.add([parse(line)])
         except ValueError as error:
-            if left_out is None:
-                raise
             left_out.add(error)
 
 

@@ -106,13 +106,16 @@ def locked(path: Path) -> Iterator[None]:
 
 @dataclass
 class SkippedLines:
-    """How many lines were left out, which one first and why."""
+    """How many lines were left out, which one first and why; none may be unless it is to `skip` them."""
 
+    skip: bool = False
     count: int = 0
     first: str = ""
 
     def add(self, error: ValueError) -> None:
-        """Count a line, of which the error says where it stands."""
+        """Count a line, of which the error says where it stands, or raise the error."""
+        if not self.skip:
+            raise error
         self.count += 1
         self.first = self.first or str(error)
 
@@ -129,8 +132,7 @@ class Records:
     By a `domain`, values are found by their names, in columns that the first line names in any order, among others;
     else they are codes, and a `header` says that the first line names the columns. Commas and ends of lines of the
     `encoding` must be those of ASCII, else it is a ValueError. With a `decimal` sign, "." or ",", numbers may have
-    marks of thousands. To `skip` is to leave out records that do not fit, instead of refusing them; `left_out` counts
-    them.
+    marks of thousands. Records that do not fit are refused, or `left_out`.
     """
 
     sizes: Sequence[int]
@@ -138,7 +140,6 @@ class Records:
     header: bool = False
     encoding: str = "utf-8"
     decimal: str | None = None
-    skip: bool = False
     left_out: SkippedLines = field(default_factory=SkippedLines)
 
     def __post_init__(self) -> None:
@@ -166,8 +167,6 @@ class Records:
                 with at(name, number):
                     codes = self._codes(cells(text, separator), columns)
             except ValueError as error:
-                if not self.skip:
-                    raise
                 self.left_out.add(error)
                 continue
             yield codes

@@ -2,6 +2,7 @@
 
 import json
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Literal
@@ -163,8 +164,7 @@ def plan(
         raise ValueError(
             "; ".join(f"{one.protocol}: {one.reason}" for one in left_out[:1]) or "names=[] leave no protocol"
         )
-    rank = _rank(sought, smallest_share is not None)
-    ordered = tuple(sorted(_merged(options), key=rank))
+    ordered = tuple(sorted(_merged(options), key=lambda option: _rank(option, sought, smallest_share is not None)))
     return Plan(sizes, sought, users, epsilon, error, smallest_share, share, ordered, tuple(left_out))
 
 
@@ -193,15 +193,11 @@ def _merged(options: Sequence[Option]) -> list[Option]:
     return [replace(first, same=tuple(one.protocol for one in others)) for first, *others in groups.values()]
 
 
-def _rank(sought: Sought, by_share: bool) -> Callable[[Option], tuple[float, ...]]:
+def _rank(option: Option, sought: Sought, by_share: bool) -> tuple[float, ...]:
     """Return the key of the order: what is sought, then the error."""
-
-    def key(option: Option) -> tuple[float, ...]:
-        smallest = math.inf if option.smallest_share is None else option.smallest_share
-        errors = (smallest, option.error) if by_share else (option.error, smallest)
-        return errors if sought == "error" else (getattr(option, sought), *errors)
-
-    return key
+    smallest = math.inf if option.smallest_share is None else option.smallest_share
+    errors = (smallest, option.error) if by_share else (option.error, smallest)
+    return errors if sought == "error" else (getattr(option, sought), *errors)
 
 
 def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
@@ -229,17 +225,9 @@ def _least_epsilon(enough: Callable[[float], bool], advice: str) -> float:
 
 
 def _fewest_users(enough: Callable[[int], bool], fewest: int, advice: str) -> int:
-    if enough(fewest):
-        return fewest
-    low, high = fewest, 2 * fewest
-    while not enough(high):
-        if high == MOST_USERS:
-            raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
-        low, high = high, min(2 * high, MOST_USERS)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    if not enough(MOST_USERS):
+        raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
+    return fewest + bisect_left(range(fewest, MOST_USERS), True, key=enough)
 
 
 def _sought(users: object, epsilon: object, error: object, smallest_share: object) -> Sought:

@@ -2,13 +2,13 @@
 
 import argparse
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
-from corrldp.formats import EXAMPLE, counted, digits, percent, points, read_as
+from corrldp.formats import EXAMPLE, digits, percent, points, read_as
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol
 
@@ -17,7 +17,6 @@ Number = TypeVar("Number", int, float)
 ROWS = 10
 BOUND = "(at most)"
 HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
-HEADS_OF_ATTRIBUTES = ("attribute", "values", *HEADS[2:])
 WIDTH = 118
 
 ERROR = (
@@ -85,12 +84,11 @@ def best_of(found: Plan) -> RecordProtocol:
 def in_words(found: Plan, most: int | None = None) -> str:
     """Return a plan as tables and sentences for the terminal, with `most` protocols."""
     best, shown = found.options[0], found.options[:most]
-    lines = [question(found), "", *_columns(HEADS, map(cells, shown))]
+    lines = [question(found), "", *_columns(by_protocol(shown))]
     if len(shown) < len(found.options):
         lines.append(f"and {len(found.options) - len(shown)} more: --all")
     if len(found.sizes) > 1:
-        rows = map(cells_of_attribute, best.attributes)
-        lines += ["", f"{best.protocol}, by attribute:", *_columns(HEADS_OF_ATTRIBUTES, rows)]
+        lines += ["", f"{best.protocol}, by attribute:", *_columns(by_attribute(best))]
     indented = (textwrap.fill(text, WIDTH, subsequent_indent="  ") for text in meanings(found))
     return "\n".join([*lines, "", *indented, *left_out(found)])
 
@@ -118,7 +116,7 @@ def left_out(found: Plan) -> list[str]:
 def question(found: Plan) -> str:
     """Say what is known and what is asked."""
     d = len(found.sizes)
-    known = [f"{counted(d, 'attribute')} of {', '.join(map(str, found.sizes))} values"]
+    known = [f"{d} attribute{'s' * (d != 1)} of {', '.join(map(str, found.sizes))} values"]
     known += [] if found.users is None else [f"{found.users} users"]
     known += [] if found.epsilon is None else [f"epsilon {digits(found.epsilon)} of a record"]
     known += [] if found.error is None else [f"error at most {points(found.error)}"]
@@ -127,25 +125,27 @@ def question(found: Plan) -> str:
     return f"{'; '.join(known)}: {answers[found.sought]}"
 
 
-def cells(option: Option) -> tuple[str, ...]:
-    """Return the texts of a protocol's row, below `HEADS`."""
-    users, *numbers = str(option.users), *_numbers(option)
-    names = ", ".join((option.protocol, *option.same))
-    return (names if option.exact else f"{names} {BOUND}", users, *numbers)
+def by_protocol(options: Sequence[Option]) -> list[tuple[str, ...]]:
+    """Return a table of protocols as texts, below its headings."""
+    rows = []
+    for one in options:
+        names = ", ".join((one.protocol, *one.same))
+        rows.append((names if one.exact else f"{names} {BOUND}", str(one.users), *_numbers(one)))
+    return [HEADS, *rows]
 
 
-def cells_of_attribute(one: AttributePlan) -> tuple[str, ...]:
-    """Return the texts of an attribute's row, below `HEADS_OF_ATTRIBUTES`."""
-    return (str(one.attribute), str(one.size), *_numbers(one))
+def by_attribute(option: Option) -> list[tuple[str, ...]]:
+    """Return a table of a protocol's attributes as texts, below its headings."""
+    rows = [(str(one.attribute), str(one.size), *_numbers(one)) for one in option.attributes]
+    return [("attribute", "values", *HEADS[2:]), *rows]
 
 
 def _numbers(one: Option | AttributePlan) -> tuple[str, ...]:
     return digits(one.epsilon, upwards=True), points(one.error), percent(one.smallest_share)
 
 
-def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _columns(table: Sequence[Sequence[str]]) -> list[str]:
     """Return lines of aligned columns, the first to the left and the others to the right."""
-    table = [heads, *rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
         "  ".join(

@@ -12,8 +12,8 @@ from claimaudit.configuration import unique
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
-from corrldp.privacy import above, epsilon_spent, smaller
-from corrldp.privacy_tests import epsilon_of_users
+from corrldp.privacy import smaller
+from corrldp.privacy_tests import above, epsilon_of_users, epsilon_spent
 from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol

@@ -1,6 +1,6 @@
 """What comes after a study or a plan: the protocol as a file, code for both sides, words for a privacy notice."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -11,16 +11,7 @@ from claimaudit.results import write_bytes
 from claimaudit.words.numbers import listed
 from corrldp.collection import Collection
 from corrldp.deployment.plan import Plan
-from corrldp.deployment.plan_command import (
-    HEADS,
-    HEADS_OF_ATTRIBUTES,
-    best_of,
-    cells,
-    cells_of_attribute,
-    left_out,
-    meanings,
-    question,
-)
+from corrldp.deployment.plan_command import best_of, by_attribute, by_protocol, left_out, meanings, question
 from corrldp.domain import Domain
 from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
@@ -111,26 +102,22 @@ def settings_of(about: StudyFacts) -> str:
     facts = about.facts
     kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
     domains = {one.name: one.domain.model_dump(mode="json", exclude_defaults=True) for one in facts.columns}
-    left_out = [one.name for one in facts.left_out]
-    found = {**facts.options, "columns": domains, "leave_out": left_out, **kept}
+    found = {**facts.options, "columns": domains, "leave_out": [*facts.left_out], **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
 
 
 def write_plan(found: Plan, path: Path) -> None:
     """Write the page of a plan, one file that needs no network; the same plan always yields the same bytes."""
-    best, protocol = found.options[0], best_of(found)
-    tables = {
-        "Protocols, the best first": _sheet(HEADS, map(cells, found.options)),
-        f"{best.protocol}, by attribute": _sheet(HEADS_OF_ATTRIBUTES, map(cells_of_attribute, best.attributes)),
-    }
+    best, protocol, protocols = found.options[0], best_of(found), by_protocol(found.options)
+    tables = {"Protocols, the best first": protocols, f"{best.protocol}, by attribute": by_attribute(best)}
     page = environment("corrldp.study").get_template("plan.html")
     text = page.render(
         title="A plan",
         question=question(found),
         best=best,
-        answer=dict(zip(HEADS, cells(best), strict=True)),
+        answer=dict(zip(*protocols[:2], strict=True)),
         meanings=meanings(found),
-        sheets=[{"title": title, "numbers": sheet} for title, sheet in tables.items()],
+        sheets=[{"title": title, "numbers": _sheet(*rows)} for title, rows in tables.items()],
         left_out=left_out(found),
         protocol=protocol.to_json(),
         notice=notice(protocol, [f"attribute {one.attribute}" for one in best.attributes]),
@@ -138,6 +125,6 @@ def write_plan(found: Plan, path: Path) -> None:
     write_bytes(path, text.encode())
 
 
-def _sheet(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Sheet:
+def _sheet(heads: Sequence[str], *rows: Sequence[str]) -> Sheet:
     columns = [Column(head, head, number > 0) for number, head in enumerate(heads)]
     return Sheet(columns, [[Cell(text, text) for text in row] for row in rows])

@@ -47,14 +47,6 @@ class ColumnFacts:
     marks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Omission:
-    """A column that was not read, and why."""
-
-    name: str
-    reason: str
-
-
 class ColumnReader:
     """A column while it is read, from a file that messages name.
 
@@ -74,7 +66,6 @@ class ColumnReader:
         self.known = self.domain.merged if self.domain else {}
         self.parts: list[Codes] = []
         self.rows = 0
-        self.left_out = ""
         self.marks: set[str] = set()
         most = len(self.domain.names) if self.domain else settings.most_values
         self.type = np.min_scalar_type(most + 1)
@@ -108,11 +99,10 @@ class ColumnReader:
             return np.concatenate(self.numbers)
         return None
 
-    def finish(self) -> tuple[Codes, ColumnFacts] | None:
-        """Return the codes (rows,), 0 where one is missing; None if it is left out, for the reason in `left_out`."""
+    def finish(self) -> tuple[Codes, ColumnFacts] | str:
+        """Return the codes (rows,), 0 where one is missing, or why the column is left out."""
         if self.full:
-            self.left_out = f"more than most_values = {self.settings.most_values} different values: {self._fix()}"
-            return None
+            return f"more than most_values = {self.settings.most_values} different values: {self._fix()}"
         codes = np.concatenate(self.parts) if self.parts else np.zeros(0, self.type)
         values = self.domain.names if self.domain else tuple(self.known)
         if self.domain is None:
@@ -129,10 +119,9 @@ class ColumnReader:
             values = (*values, MISSING_NAME)
             codes = np.where(codes == MISSING, len(values), codes).astype(np.min_scalar_type(len(values)))
         if len(values) < 2:
-            self.left_out = f"only one value, {values[0]!r}" if values else "no value"
-            if marked := sorted(self.marks - {""}):
-                self.left_out += f", as {', '.join(map(repr, marked))} in missing_texts counts as none"
-            return None
+            reason = f"only one value, {values[0]!r}" if values else "no value"
+            marked = ", ".join(map(repr, sorted(self.marks - {""})))
+            return reason + f", as {marked} in missing_texts counts as none" * bool(marked)
         marks = tuple(sorted(self.marks))
         return codes, ColumnFacts(self.name, self.origin, domain, values, missing, treatment, marks)
 

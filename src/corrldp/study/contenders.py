@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,7 +14,7 @@ from claimaudit.words.numbers import listed
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
-from corrldp.privacy_tests import epsilon_of_users
+from corrldp.privacy_tests import above, epsilon_of_users
 from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.records import Population, RecordTable, within
@@ -141,7 +140,7 @@ class Marginals(Population):
         """Count the values of each attribute of a table."""
         counts = np.zeros((table.d, max(table.sizes)), dtype=np.int64)
         for j, k in enumerate(table.sizes):
-            counts[j, :k] = np.bincount(table.codes[:, j], minlength=k)
+            counts[j, :k] = table.counts((j,))
         return cls(counts, table.sizes)
 
     @property
@@ -178,42 +177,31 @@ def _privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
     own, epsilon = source_of(contender.name) is not None, contender.epsilon
     actual, holds = np.fmax(record, enumerated_record), UNKNOWN
     if not np.isnan(actual):
-        # Of the log of a ratio to about e^-epsilon, in 53 bits.
-        rounding = 1e-9 + 2.0**-50 * math.exp(min(epsilon, 30.0))
-        holds = OVER if actual > epsilon + rounding else STATED if own else WITHIN
+        holds = OVER if above(actual, epsilon) else STATED if own else WITHIN
     stated = (record, attribute, STATED if own and attained else attained)
     found = ("" if np.isnan(enumerated_record) else where, enumerated_record, enumerated_attribute)
     return PrivacyRow(contender.name, epsilon, *stated, *found, holds)
 
 
-def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:
-    """Return the actual epsilon of a record by protocol and stated budget, where it exceeds the budget.
-
-    It is the larger one of what the protocol itself guarantees and what enumeration, or a draw of reports, finds; on
-    larger domains it may be larger still.
-    """
-    return {
-        (one.protocol, one.epsilon): float(np.fmax(one.record, one.enumerated_record))
-        for one in rows_of(PrivacyRow, privacy)
-        if one.holds == OVER
-    }
-
-
 def split(contenders: Sequence[Contender], privacy: pd.DataFrame) -> tuple[list[Contender], list[Gap]]:
     """Return the contenders that keep their budget, as far as is known, and why the others must not compete."""
-    over = over_budget(privacy)
+    over = [(row.protocol, row.epsilon) for row in rows_of(PrivacyRow, privacy) if row.holds == OVER]
     kept = [one for one in contenders if (one.name, one.epsilon) not in over]
     return kept, [Gap("protocol", *one, "over its budget") for one in over]
 
 
 def of_broken(privacy: pd.DataFrame) -> list[str]:
-    """Name the protocols that are over their budget, with both epsilons."""
-    spent: dict[str, list[str]] = {}
-    for (name, epsilon), actual in over_budget(privacy).items():
-        spent.setdefault(name, []).append(f"{actual:.4g} where it states {epsilon:g}")
+    """Name the protocols that are over their budget, with both epsilons.
+
+    The actual one is the larger one of what the protocol itself guarantees and what enumeration, or a draw of reports,
+    finds; on larger domains it may be larger still.
+    """
+    over = privacy[privacy["holds"] == OVER]
+    actual = np.fmax(over["record"], over["enumerated_record"])
+    spent = [f"{more:.4g} where it states {stated:g}" for more, stated in zip(actual, over["epsilon"], strict=True)]
     return [
-        f"{name} is over its budget and does not compete: a record spends epsilon = {listed(found)}."
-        for name, found in spent.items()
+        f"{name} is over its budget and does not compete: a record spends epsilon = {listed(list(found))}."
+        for name, found in over.assign(spent=spent).groupby("protocol", sort=False)["spent"]
     ]
 
 

@@ -9,8 +9,9 @@ which no budget counts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import nan, sqrt
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,6 @@ from corrldp.arrays import Floats
 from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
 from corrldp.leakage.empirical import holm
 from corrldp.mechanisms.validation import ROUNDING
-from corrldp.metrics import NORMAL
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator, rounded
@@ -41,6 +41,8 @@ from corrldp.study.tables import (
     interval,
     rows_of,
 )
+
+T = TypeVar("T")
 
 NEGLIGIBLE = 0.01  # relative difference of two errors that makes no difference to anyone
 
@@ -120,39 +122,13 @@ def _rows(error: Error, users: Users) -> Iterator[ErrorRow]:
             yield ErrorRow(*place, name, value, mean, *interval(mean, se), times)
 
 
-@dataclass(frozen=True)
-class Rival:
-    """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
-
-    Rivals that share `behaviour` are one protocol, whose other names are in `same`.
-    """
-
-    protocol: str
-    behaviour: str
-    postprocess: str
-    errors: tuple[float, ...]
-    same: tuple[str, ...] = ()
-
-    @property
-    def rank(self) -> float:
-        """The largest error, without the last digits: those of two formulas for one number differ."""
-        return float(rounded(max(self.errors)))
-
-    def beside(self, best: Rival, epsilon: float, basis: str, standing: Standing, p: float = nan) -> Candidate:
-        """Return it as a row beside the best one."""
-        mse, least = max(self.errors), max(best.errors)
-        margin = mse / least - 1 if least else nan
-        return Candidate(epsilon, basis, self.protocol, self.same, self.postprocess, mse, standing, margin, p)
-
-
-def compare(
-    errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: StudySettings
-) -> pd.DataFrame:
+def compare(errors: Sequence[Error], users: Users, settings: StudySettings) -> pd.DataFrame:
     """Return each `Candidate` at each budget, the best first, from public facts and from the table."""
     rows: list[Candidate] = []
     for epsilon in settings.epsilons:
-        rows += _from_public_facts(epsilon, [one for one in contenders if one.epsilon == epsilon], users)
-        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], users, settings)
+        found = [error for error in errors if error.contender.epsilon == epsilon]
+        rows += _from_public_facts(epsilon, {one.contender.name: one.contender for one in found}.values(), users)
+        rows += _from_table(epsilon, found, users, settings)
     return frame(Candidate, rows)
 
 
@@ -175,17 +151,16 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     choices = []
     for found in contenders:
         if found.closed and not found.needs_records:
-            errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
-            choices.append(Rival(found.name, found.behaviour(users), "none", tuple(errors)))
-    if not choices:
-        return
-    best, *others = merged(choices)
-    yield best.beside(best, epsilon, PUBLIC, "best")
-    for other in others:
-        ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
-        equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
-        standing: Standing = "equal" if equal else "open" if min(ratios) <= 1 + ROUNDING else "larger"
-        yield other.beside(best, epsilon, PUBLIC, standing)
+            errors = [float(average_error(found.expected_mse(one))) for one in extremes(users.marginals)]
+            row = Candidate(epsilon, PUBLIC, found.name, (), "none", max(errors), "best", nan, nan)
+            choices.append((found.behaviour(users), row, errors))
+    for row, errors, best in ranked(choices):
+        if errors is not best:
+            ratios = [mine / least for mine, least in zip(errors, best, strict=True)]
+            equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
+            standing: Standing = "equal" if equal else "open" if min(ratios) <= 1 + ROUNDING else "larger"
+            row = row._replace(standing=standing)
+        yield row
 
 
 def extremes(marginals: Marginals) -> Iterable[Marginals]:
@@ -195,38 +170,40 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     depends on the frequencies through the sum of their squares only, if at all.
     """
     n, sizes = marginals.n, marginals.sizes
-    equal, agreed = (np.zeros((len(sizes), max(sizes)), dtype=np.int64) for _ in range(2))
-    for j, k in enumerate(sizes):
-        equal[j, :k] = n // k
-        equal[j, : n % k] += 1
-    agreed[:, 0] = n
+    k, values = np.array(sizes)[:, None], np.arange(max(sizes))
+    equal = np.where(values < k, n // k + (values < n % k), 0)
+    agreed = np.where(values < np.ones_like(k), n, 0)
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
 def _from_table(epsilon: float, errors: list[Error], users: Users, settings: StudySettings) -> Iterator[Candidate]:
-    if not errors:
-        return
-    known = {(error.contender.name, error.postprocess): error for error in errors}
-    first, *others = merged(
-        [Rival(one.contender.name, one.contender.behaviour(users), one.postprocess, (one.mean,)) for one in errors]
-    )
-    best, *worse = (known[one.protocol, one.postprocess] for one in (first, *others))
-    differences = [difference(best, other) for other in worse]
-    p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
-    yield first.beside(first, epsilon, TABLE, "best")
-    for other, (mean, se), p in zip(others, differences, p_values, strict=True):
-        equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
+    choices = []
+    for one in errors:
+        row = Candidate(epsilon, TABLE, one.contender.name, (), one.postprocess, one.mean, "best", nan, nan)
+        choices.append((one.contender.behaviour(users), row, one))
+    found = ranked(choices)
+    differences = [difference(best, other) for _, other, best in found[1:]]
+    p_values = holm([p_value(*pair) for pair in differences]) if differences else np.zeros(0)
+    yield from (row for row, *_ in found[:1])
+    for (row, _, best), (mean, se), p in zip(found[1:], differences, p_values, strict=True):
+        equal = mean + INTERVAL * se <= NEGLIGIBLE * best.mean
         standing: Standing = "equal" if equal else "open" if p >= settings.level else "larger"
-        yield other.beside(first, epsilon, TABLE, standing, float(p))
+        yield row._replace(standing=standing, p_value=float(p))
 
 
-def merged(choices: Sequence[Rival]) -> list[Rival]:
-    """Return the choices, the best first, those that do the same as one with several names, which is the first."""
-    groups: dict[tuple[str, str], list[Rival]] = {}
-    for one in choices:
-        groups.setdefault((one.behaviour, one.postprocess), []).append(one)
-    found = [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in groups.values()]
-    return sorted(found, key=lambda one: one.rank)
+def ranked(choices: Iterable[tuple[str, Candidate, T]]) -> list[tuple[Candidate, T, T]]:
+    """Return what can be chosen, each with its error and the best one's, the best first.
+
+    Choices of one behaviour and post-processing are one protocol, called by the name of the first of them. The order
+    leaves out the last digits: those of two formulas for one number differ.
+    """
+    groups: dict[tuple[str, str], list[tuple[Candidate, T]]] = {}
+    for behaviour, row, error in choices:
+        groups.setdefault((behaviour, row.postprocess), []).append((row, error))
+    found = [(row._replace(same=tuple(one.protocol for one, _ in rest)), own) for (row, own), *rest in groups.values()]
+    found.sort(key=lambda one: float(rounded(one[0].mse)))
+    least = found[0][0].mse if found else nan
+    return [(row._replace(margin=row.mse / least - 1 if least else nan), own, found[0][1]) for row, own in found]
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
@@ -247,18 +224,17 @@ def p_value(mean: float, se: float) -> float:
     return float(2 * norm.sf(abs(mean) / se))
 
 
-def accuracy(
-    recommendation: pd.DataFrame, errors: Sequence[Error], contenders: Sequence[Contender], users: Users
-) -> pd.DataFrame:
+def accuracy(recommendation: pd.DataFrame, errors: Sequence[Error], users: Users) -> pd.DataFrame:
     """Return the `Accuracy` of each recommended protocol on each column."""
     chosen = rows_of(Recommendation, recommendation)
-    return frame(Accuracy, (row for one in chosen for row in _read_by(one, errors, contenders, users)))
+    return frame(Accuracy, (row for one in chosen for row in _read_by(one, errors, users)))
 
 
-def _read_by(
-    chosen: Recommendation, errors: Sequence[Error], contenders: Sequence[Contender], users: Users
-) -> Iterator[Accuracy]:
-    [contender] = [one for one in contenders if (one.name, one.epsilon) == (chosen.protocol, chosen.epsilon)]
+def _read_by(chosen: Recommendation, errors: Sequence[Error], users: Users) -> Iterator[Accuracy]:
+    """Yield what a protocol does to each column, by its error before post-processing if that is known."""
+    place = chosen.protocol, chosen.epsilon
+    mine = {one.postprocess: one for one in errors if (one.contender.name, one.contender.epsilon) == place}
+    contender = next(iter(mine.values())).contender
     table, shares = users.table, users.marginals.frequencies()
     curves: list[ErrorCurve] | list[None] = [None] * table.d
     if contender.closed and table.n > 1:
@@ -268,14 +244,8 @@ def _read_by(
         if chosen.basis == PUBLIC:
             value, share, error = "", nan, nan if curve is None else curve.error(None)
         else:
-            means = _raw(contender, chosen, errors).means[j]
+            means = mine.get("none", mine[chosen.postprocess]).means[j]
             v = int(np.nanargmax(means))
             value, share, error = table.values[j][v], float(shares[j, v]), INTERVAL * sqrt(means[v])
         numbers = (value, share, error, nan if smallest is None else smallest)
         yield Accuracy(chosen.epsilon, chosen.basis, chosen.protocol, name, table.sizes[j], *numbers)
-
-
-def _raw(contender: Contender, chosen: Recommendation, errors: Sequence[Error]) -> Error:
-    """Return the error before post-processing, to which intervals refer, or after it if no other is known."""
-    mine = {one.postprocess: one for one in errors if one.contender is contender}
-    return mine.get("none", mine[chosen.postprocess])

@@ -16,7 +16,7 @@ from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Conventions, Style
-from corrldp.metrics import NORMAL
+from corrldp.deployment.curves import INTERVAL
 from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
@@ -55,22 +55,19 @@ class StudyFigure:
             return layers.describe(figure), render(figure, f"study/{self.name}", self.title, inert(self.numbers))
 
 
-def results(
-    table: pd.DataFrame, mechanism: str, metric: str, settings: list[str], mean: str | None = None
-) -> pd.DataFrame:
+def results(table: pd.DataFrame, mechanism: str, metric: str, settings: list[str]) -> pd.DataFrame:
     """Return rows as the plots read them; closed forms, which took no runs, are theory, too."""
-    half = (table["high"] - table["low"]) / (2 * NORMAL) if {"low", "high"} <= set(table) else 0.0
-    means = table[mean or metric]
+    half = (table["high"] - table["low"]) / (2 * INTERVAL) if {"low", "high"} <= set(table) else 0.0
     return (
         table[settings]
         .assign(
             reading="strict",
             mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
             metric=metric,
-            mean=means,
+            mean=table[metric],
             se=table.get("se", half),
             runs=table.get("runs", 0),
-            theory=means.where(table["runs"] == 0) if "runs" in table else float("nan"),
+            theory=table[metric].where(table["runs"] == 0) if "runs" in table else float("nan"),
             standin=False,
         )
         .reset_index(drop=True)
@@ -152,9 +149,9 @@ def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure | None:
 
 def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
-    chosen = tables["joint"].query("metric == 'mse'")
+    chosen = tables["joint"].query("metric == 'mse'").rename(columns={"mean": "mse"})
     sets = list(chosen["columns"].unique())[:MOST_PANELS]
-    rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mse", ["columns", "epsilon"], "mean")
+    rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mse", ["columns", "epsilon"])
     style = along_budget("mse", "columns", sets, labels={"mse": "mean squared error of a cell"})
     caption = (
         f"The sets of columns that depend on each other most. All {len(about.collected)} columns are collected "

@@ -111,8 +111,7 @@ class Attack:
     @cached_property
     def joint(self) -> Integers:
         """Counts (m, t_1, ...) of the attacked column and the neighbours in `joined`."""
-        counts = self.table.counts([self.column, *self.joined])
-        return counts[self.occurrences > 0]
+        return self._occurring(self.table.counts([self.column, *self.joined]))
 
     def of_joint(self, epsilon: float, law: Integers | None = None) -> float:
         """Return the leakage of SPL with GRR through all columns in `joined`, for another `law` if one is given."""
@@ -198,28 +197,24 @@ def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
 
 def curve(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
     """Return the leakage about each attacked column along the budget."""
-    return frame(
-        LeakAlong,
-        (
-            LeakAlong(attack.column, epsilon, what, float(odds(leakage(epsilon))))
-            for attack in attacks
-            for epsilon in sorted({*CURVE, *settings.epsilons})
-            for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
-        ),
+    rows = (
+        LeakAlong(attack.column, epsilon, what, float(odds(leakage(epsilon))))
+        for attack in attacks
+        for epsilon in sorted({*CURVE, *settings.epsilons})
+        for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
     )
+    return frame(LeakAlong, rows)
 
 
 def budgets(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
     """Return the largest `BudgetRow` that keeps each attacked column's leakage within the limit."""
     limit = settings.odds_limit
-    return frame(
-        BudgetRow,
-        (
-            BudgetRow(attack.column, what, limit, largest_budget(leakage, float(np.log(limit))))
-            for attack in attacks
-            for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
-        ),
+    rows = (
+        BudgetRow(attack.column, what, limit, largest_budget(leakage, float(np.log(limit))))
+        for attack in attacks
+        for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
     )
+    return frame(BudgetRow, rows)
 
 
 def largest_budget(leakage: Callable[[float], float], limit: float) -> float:

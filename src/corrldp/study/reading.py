@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from pydantic import PlainSerializer
 
 from claimaudit.names import ConfigurationError, nearest
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.extras import require
 from corrldp.formats import SEPARATORS, cells
-from corrldp.study.columns import MISSING, Codes, ColumnFacts, ColumnReader, Omission, numbers_records, propose_bins
+from corrldp.study.columns import MISSING, Codes, ColumnFacts, ColumnReader, numbers_records, propose_bins
 from corrldp.study.settings import ColumnDomain, StudySettings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded
@@ -40,7 +41,7 @@ Chunk = dict[str, tuple[Integers, Sequence[str]]]
 
 @dataclass(frozen=True)
 class Facts:
-    """What to say of a table: where it comes from, by which settings (`options`) it was read, and what is left out."""
+    """What to say of a table: its source, by which settings (`options`) it was read, and what is left out and why."""
 
     file: str
     sha256: str
@@ -49,7 +50,9 @@ class Facts:
     rows: int
     dropped: int
     columns: list[ColumnFacts]
-    left_out: list[Omission]
+    left_out: Annotated[
+        dict[str, str], PlainSerializer(lambda found: [{"name": name, "reason": why} for name, why in found.items()])
+    ]
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,6 @@ class TableFile:
     decimal: str
     encoding: str | None = None
     delimiter: str | None = None
-
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
-        """Yield the rows of the wanted columns."""
-        suffix = self.path.suffix.lower()
-        return (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(self, wanted)
 
 
 def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
@@ -92,14 +90,14 @@ def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
         raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
     finished = {name: column.finish() for name, column in columns.items() if name not in reasons}
-    coded = [found for found in finished.values() if found is not None]
-    reasons |= {name: columns[name].left_out for name, found in finished.items() if found is None}
+    coded = [found for found in finished.values() if not isinstance(found, str)]
+    reasons |= {name: found for name, found in finished.items() if isinstance(found, str)}
     reasons |= dict.fromkeys(settings.leave_out, "named in leave_out")
     for name in settings.sensitive:
         if name in reasons:
             raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {reasons[name]}")
     order = sorted(reasons, key=lambda name: (name in wanted, source.names.index(name)))
-    left_out = [Omission(name, reasons[name]) for name in order]
+    left_out = {name: reasons[name] for name in order}
     table = _joined(coded, left_out, path)
     rows = max(column.rows for column in columns.values())
     facts = [one for _, one in coded]
@@ -113,7 +111,9 @@ def _columns(
     columns = {
         name: ColumnReader(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted
     }
-    for chunk in source.chunks(wanted) if columns else ():
+    suffix = source.path.suffix.lower()
+    chunks = _parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv
+    for chunk in chunks(source, wanted) if columns else ():
         for name, (places, texts) in chunk.items():
             columns[name].add(places, texts)
     return columns
@@ -144,10 +144,10 @@ def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
     return {name: value for name, value in found.items() if value is not None} | missing
 
 
-def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: list[Omission], path: Path) -> Table:
+def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: dict[str, str], path: Path) -> Table:
     """Drop the records that lack a value, and let codes start at 0."""
     if not coded:
-        reasons = "; ".join(f"{one.name} is left out: {one.reason}" for one in left_out)
+        reasons = "; ".join(f"{name} is left out: {reason}" for name, reason in left_out.items())
         raise ConfigurationError(f"{path.name}: no column to study{reasons and f': {reasons}'}")
     complete = np.logical_and.reduce([codes != MISSING for codes, _ in coded])
     if not len(complete):

@@ -120,9 +120,7 @@ class Study:
     @cached_property
     def candidates(self) -> pd.DataFrame:
         """All that can be chosen at each budget, of protocols whose error could be measured."""
-        found = self._errors[0]
-        measured = list({(one.contender.name, one.contender.epsilon): one.contender for one in found}.values())
-        return errors.compare(found, measured, self._users, self.settings)
+        return errors.compare(self._errors[0], self._users, self.settings)
 
     @cached_property
     def recommendation(self) -> pd.DataFrame:
@@ -130,7 +128,7 @@ class Study:
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        return errors.accuracy(self.recommendation, self._errors[0], self._competing[0], self._users)
+        return errors.accuracy(self.recommendation, self._errors[0], self._users)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
@@ -164,7 +162,7 @@ class Study:
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
-        columns = [Gap("column", one.name, nan, one.reason) for one in self.facts.left_out]
+        columns = [Gap("column", name, nan, reason) for name, reason in self.facts.left_out.items()]
         rows = [*columns, *self._not_built, *self._competing[1], *self._beyond()]
         return frame(Gap, rows)
 
@@ -230,4 +228,4 @@ def _of_memory(table: Table) -> tuple[Table, Facts]:
         ColumnFacts(name, PUBLIC_DOMAIN, ColumnDomain.model_construct(values=values), values)
         for name, values in zip(table.names, table.values, strict=True)
     ]
-    return table, Facts("", "", "a table in memory", {}, table.n, 0, columns, [])
+    return table, Facts("", "", "a table in memory", {}, table.n, 0, columns, {})

@@ -12,7 +12,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from claimaudit.results import write_bytes, write_sealed
-from corrldp.metrics import NORMAL
+from corrldp.deployment.curves import INTERVAL
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings
 
@@ -270,7 +270,7 @@ def rows_of(kind: type[Row], table: pd.DataFrame) -> list[Row]:
 
 def interval(mean: float, se: float) -> tuple[float, float, float]:
     """Return the 95 % interval of an error, with its standard error."""
-    return max(0.0, mean - NORMAL * se), mean + NORMAL * se, se
+    return max(0.0, mean - INTERVAL * se), mean + INTERVAL * se, se
 
 
 def write_tables(tables: Tables, about: StudyFacts, directory: Path) -> None:

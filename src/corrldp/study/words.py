@@ -127,8 +127,8 @@ def _values(values: Sequence[str]) -> str:
 def of_columns(facts: Facts) -> list[str]:
     """Say which columns are left out, those with one reason together."""
     names: dict[str, list[str]] = {}
-    for one in facts.left_out:
-        names.setdefault(one.reason, []).append(one.name)
+    for name, reason in facts.left_out.items():
+        names.setdefault(reason, []).append(name)
     if not names:
         return []
     left = len(facts.left_out)

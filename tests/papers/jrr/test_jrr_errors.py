@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from jrr.runners import errors
-from jrr.runners.errors import law_of_are
+from jrr.runners.errors import are, law_of_are
 from jrr.runners.population import protocols
 from scipy.stats import beta, binom, halfnorm
 
-from corrldp.metrics import are
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 pytestmark = pytest.mark.thorough

@@ -1,6 +1,5 @@
 import pytest
-
-from corrldp.metrics import are, mse_counts
+from jrr.runners.errors import are, mse_counts
 
 
 def test_mse_of_counts_by_hand():
