@@ -51,7 +51,6 @@ VIEWS = {
 }
 NAMED = {"Mixed": "mixed", "Binary": "binary"}
 BINNED = {"views": NAMED, "binned": {"quartiles": {"Mixed": "coarse"}}}
-ONLY = {"views": {"Binary": "binary"}}
 
 
 @pytest.fixture
@@ -435,18 +434,6 @@ def test_complexity_counts_grow_as_stated(table_of):
     counts = operations.pivot(index="m", columns="t", values="mean")
     assert counts.loc[4, 32] / counts.loc[2, 32] == pytest.approx(12 / 2, rel=0.1)
     assert counts.loc[2, 64] / counts.loc[2, 32] == pytest.approx(2 * 6 / 5, rel=0.1)
-
-
-def test_privacy_levels(table_of):
-    table = table_of(appendices.privacy, {"epsilon": [1], "k": [3]}, rappor=RAPPOR)
-    strict = table[table["reading"] == "strict"].set_index(["mechanism", "metric"])["mean"]
-    assert strict["RAPPOR", "epsilon_exact"] == pytest.approx(np.log(77 / 45))
-    assert strict["EXP", "epsilon_exact"] == pytest.approx(0.5)
-    assert strict["OLH", "epsilon_exact"] == pytest.approx(1)
-    assert ("SHE", "epsilon_exact") not in strict.index
-    symmetric = table[table["reading"] == "rappor=symmetric"]
-    changed = symmetric.set_index(["mechanism", "metric"])["mean"].ne(strict)
-    assert set(changed[changed].index.get_level_values("mechanism")) == {"RAPPOR"}
 
 
 def test_facts_and_conditional_shares(table_of):

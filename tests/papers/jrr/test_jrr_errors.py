@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from jrr.runners import errors
 from jrr.runners.errors import law_of_are
-from jrr.runners.population import protocols
 from scipy.stats import beta, binom, halfnorm
 
 from corrldp.metrics import are
@@ -32,20 +31,6 @@ def smallest_p_value(rows, p_of_mean_squares):
 
 def test_mean_squared_error_is_the_closed_form(found, p_of_mean_squares):
     assert smallest_p_value(found, p_of_mean_squares) > FALSE_ALARM
-
-
-def test_a_wrong_variance_would_be_noticed(table, monkeypatch, p_of_mean_squares):
-    """The planted fault: the variance of RR for JRR, as if pairs were independent."""
-    independent = JointRandomizedResponse.variance_of_counts
-
-    def without_rho(self, count, n):
-        return independent(JointRandomizedResponse(self.p, 0.0), count, n)
-
-    monkeypatch.setattr(JointRandomizedResponse, "variance_of_counts", without_rho)
-    faulty = table(errors.means, {**GRID, "ones_fraction": [0.05]}, READINGS, RUNS)
-    jrr = faulty["mechanism"] == "JRR"
-    assert smallest_p_value(faulty[jrr], p_of_mean_squares) < 1e-9
-    assert smallest_p_value(faulty[~jrr], p_of_mean_squares) > FALSE_ALARM
 
 
 def test_relative_error_is_that_of_the_exact_law(found):
@@ -144,27 +129,6 @@ def indexed(rows):
 @pytest.fixture(scope="module")
 def everything(table):
     return indexed(table(errors.means, SHARING_GRID, AXES, SHARING_RUNS))
-
-
-def test_nothing_is_simulated_twice(experiment, table, monkeypatch):
-    """One simulation for each point, mechanism and pair of parameters, whatever the number of readings."""
-    done, right = [], errors.simulate
-
-    def simulate(cell, mechanism, protocol):
-        done.append((mechanism, protocol, *cell.point.values()))
-        return right(cell, mechanism, protocol)
-
-    monkeypatch.setattr(errors, "simulate", simulate)
-    small = experiment(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
-    needed = {
-        (mechanism, protocol, *point.values())
-        for reading in small.readings
-        for point in small.setting.points(reading.values)
-        for mechanism, protocol in protocols({**reading.values, **point})
-    }
-    table(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
-    assert sorted(map(str, done)) == sorted(map(str, needed))
-    assert sum(mechanism == "RR" for mechanism, *_ in done) == 12 * len(AXES["colluders"])
 
 
 def test_the_meaning_of_a_zero_count_is_part_of_the_result(everything):

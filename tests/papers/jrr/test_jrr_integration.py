@@ -77,7 +77,6 @@ def test_steps_of_the_strict_reading():
     assert found["JRR-OLH"].g == found["OLH"].g
     for name in ("SUE", "OUE"):
         assert found[f"JRR-{name}"].base.epsilon == pytest.approx(1 - PAPER_STEP)
-    assert PAPER_STEP == 0.0001
 
 
 def test_tuned_is_at_least_as_good_as_the_strict_step():
@@ -101,10 +100,6 @@ def test_simulation_is_the_closed_form(found):
     """|z| < 5.5 in 96 rows: false alarms 4e-6 for normal means; means of 2000 squares are a little skewed."""
     assert len(found) == 3 * 2 * 2 * len(NAMES)
     assert (np.abs(found["mean"] - found["theory"]) / found["se"]).max() < 5.5
-
-
-def test_a_theory_wrong_by_a_fifth_would_be_noticed(found):
-    assert (np.abs(found["mean"] - 1.2 * found["theory"]) / found["se"]).min() > 4
 
 
 def test_plain_mechanisms_do_not_depend_on_the_reading(found):

@@ -11,7 +11,6 @@ from corrldp.data.table import Table
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable, average_error
-from corrldp.protocols.smp import SPL
 
 pytestmark = pytest.mark.thorough
 
@@ -66,18 +65,6 @@ def simulated(table):
 def test_simulation_is_the_closed_form(simulated):
     assert set(simulated.loc[simulated["theory"].notna(), "mechanism"]) == WITH_THEORY
     assert np.abs(z_scores(simulated)).max() < BOUND
-
-
-def test_a_wrong_closed_form_would_be_noticed(table, monkeypatch):
-    """The planted fault: SPL as if every attribute had the whole budget."""
-    right = SPL.expected_mse
-    monkeypatch.setattr(
-        SPL, "expected_mse", lambda self, users: right(SPL(self.epsilon * len(self.sizes), self.sizes), users)
-    )
-    faulty = table(errors.mse, {**GRID, "mechanisms": ["SPL", "SMP"]}, runs=RUNS)
-    spl = faulty["mechanism"] == "SPL"
-    assert np.abs(z_scores(faulty[spl])).min() > 3 * BOUND
-    assert np.abs(z_scores(faulty[~spl])).max() < BOUND
 
 
 def test_the_uniform_guess_has_no_error_of_its_own(simulated):
@@ -260,9 +247,6 @@ def test_an_end_of_a_change_is_measured_once(table, monkeypatch):
     monkeypatch.setattr(errors, "mse", made)
     table(errors.change, {**SETTING, "epsilon": [1], "changes": [[0.1, 0.9], [0.5, 0.9], [0.1, 0.5]]})
     assert sorted(measured) == [0.1, 0.5, 0.9]
-
-
-GAIN_SETTING = {**CORRELATED, "rho": [0.5], "epsilon": [1], "mechanisms": ["SPL", "RS+FD", "Corr-RR"]}
 
 
 def test_the_numbering_of_values_matters_to_real_data(table):
