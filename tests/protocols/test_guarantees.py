@@ -60,6 +60,7 @@ def test_lopub_spends_less_than_its_budget_where_filters_overlap():
     flip = lopub.response.flip / 2
     channels = [np.where(filters[:, None] == bits, 1 - flip, flip).prod(axis=-1) for filters in lopub.response.filters]
     assert lopub.guarantee().record == pytest.approx(epsilon_of_channel(record_channel(channels)))
+    assert lopub.guarantee().attributes == pytest.approx([epsilon_of_channel(channel) for channel in channels])
     assert lopub.guarantee().record < 1.2
 
 
