@@ -1,6 +1,7 @@
 """The project's own pages: what they compute is the library's, they answer, and everyone can read them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -113,7 +114,8 @@ def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
     expect(page.locator("#answer")).to_contain_text("mean squared error of Corr-RR")
 
 
-def test_a_change_shows_the_claims_of_both_versions(visit, root):
-    change = visit("versions", root=root).locator("section").filter(has_text="Error of Phase II")
-    expect(change.locator("a[href='../claims.html#claim-corr_rr_preprint-theorem-4']")).to_be_visible()
-    expect(change.locator("a[href='../claims.html#claim-corr_rr-theorem-5']")).to_be_visible()
+def test_a_change_shows_the_claims_of_both_versions(root):
+    sections = re.findall("<section.*?</section>", (root / "versions.html").read_text("utf-8"), re.DOTALL)
+    [change] = [section for section in sections if "Error of Phase II" in section]
+    claims = {*re.findall(r"claims\.html#claim-([\w-]+)", change)}
+    assert claims >= {"corr_rr_preprint-theorem-4", "corr_rr-theorem-5"}

@@ -69,9 +69,11 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(claims):
     ],
 )
 def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, told):
-    pages = render(source={**setting["source"], "repository": repository})
+    pages = render(source={**setting["source"], "repository": repository, "changed": True})
     cards = json.loads(unpacked(pages["claims.html"], "cards"))
     assert told in cards["claim-jrr-reproduced"]
+    for line in ("Claim: jrr/reproduced (JRR, Section 5.3", "Commit: abc1234, with local changes, version 0.1.0"):
+        assert line in cards["claim-jrr-reproduced"]
     assert ("https://code.example/it/issues" in pages["certificate_jrr.html"]) == bool(repository)
     assert ("whoever gave you this report" in pages["certificate_jrr.html"]) != bool(repository)
 
