@@ -436,6 +436,12 @@ def test_complexity_counts_grow_as_stated(table_of):
     assert counts.loc[2, 64] / counts.loc[2, 32] == pytest.approx(2 * 6 / 5, rel=0.1)
 
 
+def test_privacy_levels_are_those_of_the_reports_and_not_of_what_is_inferred(table_of):
+    table = table_of(appendices.privacy, {"epsilon": [1], "k": [3]}, rappor=RAPPOR).query("reading == 'strict'")
+    exact = table[table["metric"] == "epsilon_exact"].set_index("mechanism")["mean"]
+    assert exact[["RAPPOR", "EXP", "OLH"]].tolist() == pytest.approx([np.log(77 / 45), 0.5, 1])
+
+
 def test_facts_and_conditional_shares(table_of):
     named = {"CelebA": "binary", "LFW": "public", "CVD": "mixed"}
     setting = {"views": named, "holders_of_1": {"CVD": ["b"]}, "shared": ["CelebA", "LFW"]}
