@@ -90,7 +90,9 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
 def test_causes_are_findings_with_their_claims_beneath_them(change_claims, render):
     causes = {"step": Cause("The step is half of what Table 4 states.")}
     change_claims(*[{"cause": "step"}] * 4, causes=causes)
-    (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', render()["jrr.html"], re.DOTALL)
+    pages = render()
+    (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', pages["jrr.html"], re.DOTALL)
+    assert pages["claims.html"].count('<a href="jrr.html#cause-jrr-step">the finding</a>') == 4
     assert "The step is half of what Table 4 states." in finding
     statement, numbers = finding.split("<summary>")
     assert "Printed: ours 0.07" in numbers
