@@ -74,8 +74,9 @@ def test_axe_finds_no_violation_and_nothing_overflows(visit, root, name, width):
     page = visit(name, width=width, root=root)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page) == []
-    page.emulate_media(color_scheme="dark")
-    assert violations(page, runOnly=["color-contrast"]) == []
+    if width == 1280:  # no colour depends on the width
+        page.emulate_media(color_scheme="dark")
+        assert violations(page, runOnly=["color-contrast"]) == []
 
 
 def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_paper(visit, root):

@@ -134,13 +134,19 @@ def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_pat
     def tasks(jobs, name, *item):
         return jobs.task(STAGE[name], STAGE[name].job(jobs.plan, *item), item)
 
-    first, other = tasks(jobs, "figure", "jrr", "fig3"), jobs_of(seed=1)
+    first, other, tasks_of_both = tasks(jobs, "figure", "jrr", "fig3"), jobs_of(seed=1), set()
     told = json.loads((tmp_path / first).read_text())
     assert (told["name"], told["does"]) == ("jrr, fig3", "claimaudit.plots.draw:draw_files")
     assert tasks(jobs_of(), "figure", "jrr", "fig3") == first == tasks(other, "figure", "jrr", "fig3")
     [(paper, name), *_] = jobs.plan.results["experiment"]
     assert tasks(jobs_of(), "experiment", paper, name) == tasks(jobs, "experiment", paper, name)
     assert tasks(other, "experiment", paper, name) != tasks(jobs, "experiment", paper, name)
+    job = STAGE["experiment"].job(jobs.plan, "jrr", "fig5")
+    setting = job.setting.setting
+    traded = {**setting, "epsilon": setting["ones_fraction"], "ones_fraction": setting["epsilon"]}
+    for changed in (job, replace(job, setting=replace(job.setting, setting=traded))):
+        tasks_of_both.add(jobs.task(STAGE["experiment"], changed, ("jrr", "fig5")))
+    assert len(tasks_of_both) == 2
 
 
 def test_code_of_a_runner_and_versions_count(jobs, monkeypatch):
