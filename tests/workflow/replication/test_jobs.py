@@ -179,8 +179,3 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
     with pytest.raises(ConfigurationError, match="no data set 'adults'"):
         jobs.raw("adults")
     jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "part": "0"})
-
-
-def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):
-    terms = jobs.plan.report.glossary.root
-    assert {term.term: term.expands for term in terms}["SMP"] == "sampling"
