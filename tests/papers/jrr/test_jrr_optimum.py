@@ -8,7 +8,7 @@ from jrr.runners.population import optimum, unconstrained
 from listed_pairings import populations
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, corner, feasible_rho, rr_parameters
+from corrldp.protocols.jrr.privacy import claimed_epsilon, feasible_rho, rr_parameters
 
 pytestmark = pytest.mark.thorough
 
@@ -43,16 +43,6 @@ def test_extreme_settings(epsilon, n, data):
     assert best <= JointRandomizedResponse(plain.p, plain.rho).variance_of_counts(n1, n)
     if colluders == n - 1 and n % 2 == 0:
         assert found == plain
-
-
-def test_the_corner_is_the_optimum_for_frequencies_far_from_one_half():
-    assert corner(10_000, 0.1, 5) == optimum(10_000, 1000, 0.1, 5)
-    assert corner(10_000, 0.1, 5) != optimum(10_000, 5000, 0.1, 5)
-
-
-def test_near_one_half_a_positive_correlation_wins():
-    found = optimum(1000, 500, 1.0, 0)
-    assert found == Parameters(rr_parameters(1.0).p, 1.0)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 5.0])

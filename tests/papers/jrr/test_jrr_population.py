@@ -159,8 +159,3 @@ def test_counts(table, standin):
     assert rows.groupby("dataset")["standin"].unique().map(list).to_dict() == {"shop": [standin], "press": [False]}
     assert (rows["runs"] == 0).all()
     assert set(rows["mechanism"]) == {"data"}
-
-
-def test_a_missing_view_is_an_error(table):
-    with pytest.raises(KeyError, match="small_view"):
-        table(population.datasets, SETTING)

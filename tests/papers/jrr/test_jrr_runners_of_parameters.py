@@ -168,13 +168,6 @@ def test_closed_forms_at_the_smallest_rho(half, epsilon):
     assert underperforming_range(jrr, rr, n, "real") == pytest.approx(n**-0.5, rel=1e-4)
 
 
-def test_golden_number_of_figure_8(table):
-    """Near n1/n = 1/2 with n = 5,000: the paper prints 7.3e-5, which epsilon = 1 with the smallest rho gives."""
-    strict = {"choice": ["smallest_rho"], "colluders": [5], "frequencies": ["real"]}
-    ri = table(parameters.worst_case, {"n": [5000], "epsilon": [1]}, strict).set_index("metric")["mean"]["ri"]
-    assert ri == pytest.approx(7.36e-5, abs=5e-8)
-
-
 @pytest.mark.parametrize("frequencies", ["real", "counts"])
 @pytest.mark.parametrize(
     ("ours", "p", "range_"),
