@@ -79,12 +79,6 @@ def test_counterexample_to_theorem_2():
     assert expected > np.log(9) + 0.4
 
 
-def test_two_liars_can_give_a_secret_away():
-    """At the most negative rho no pair lies together; with two liars among four users the target's peer lied."""
-    assert exact_epsilon(0.6, 1 - 1 / 0.6, 4, 2) == np.inf
-    assert np.isfinite(claimed_epsilon(0.6, 1 - 1 / 0.6, 4, 2))
-
-
 @given(ps, strengths, st.integers(2, 40), st.data())
 def test_claimed_epsilon_is_the_printed_formula(p, strength, n, data):
     n += n % 2

@@ -187,7 +187,7 @@ def larger(d, k):
     }
 
 
-@pytest.mark.parametrize(("d", "k"), [(2, 5), (3, 3), (4, 4)])
+@pytest.mark.parametrize(("d", "k"), [(2, 5), (4, 4)])
 @pytest.mark.parametrize("name", sorted({*larger(2, 2)} - {"spl", "smp", "rs_fd", "rs_rfd"}))  # those have oracles
 def test_count_level_and_user_level_have_one_joint_law(name, d, k):
     rng = np.random.default_rng([5, d, k])

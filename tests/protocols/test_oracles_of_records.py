@@ -134,18 +134,6 @@ def test_count_level_and_user_level_have_one_joint_law(name):
     assert smallest_p_value(by_users, by_counts, rng) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("name", LARGER)
-def test_closed_errors(name):
-    """Within 4.9 standard errors of the mean of 1000 runs, each with a data set of its own or all with one."""
-    rng, protocol = np.random.default_rng(6), LARGER[name]
-    rows = np.unique(correlated_records(40, protocol.sizes, rng), axis=0)
-    several = RecordTable(rows, rng.multinomial(500, rng.dirichlet(np.ones(len(rows))), size=1000), protocol.sizes)
-    for table in (several, RecordTable(rows, several.counts[0], protocol.sizes)):
-        totals = np.nansum((protocol.simulate(table, 1000, rng) - table.frequencies()) ** 2, axis=(1, 2))
-        expected = np.nansum(protocol.expected_mse(table), axis=(-1, -2))
-        assert abs((totals - expected).mean()) < 4.9 * totals.std() / np.sqrt(1000)
-
-
 def channel_of(protocol):
     """Return the exact channel; an example with too many outputs to list is none."""
     try:

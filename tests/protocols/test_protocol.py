@@ -5,18 +5,9 @@ import pytest
 
 from corrldp.protocols.bloom import BloomResponse
 from corrldp.protocols.castell import IndependentRR
-from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.corr_rr.protocol import CorrRR
-from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.smp import SPL
 
 SIZES = (2, 3)
-CORR_RR = CorrRR(1.2, (3, 3), 0.1, exact)
-
-
-def test_what_runs_another_protocol_has_its_epsilon_and_its_own_domains():
-    aligned = Aligned(CORR_RR, ((0, 1, 2), (0, 1, 1, 2)))
-    assert (aligned.epsilon, aligned.sizes, aligned.d) == (1.2, (3, 4), 2)
 
 
 def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
