@@ -40,9 +40,12 @@ def test_relative_error_is_that_of_the_exact_law(found):
 
 
 def test_a_few_users(table):
-    """Of two users who hold 1, two, one or none report it."""
-    found = table(errors.means, {"n": [2], "ones_fraction": [1], "epsilon": [1]}, {}, 10)
-    rows = found[found["metric"] == "are"].set_index("mechanism")
+    """Of two users who hold 1, two, one or none report it; over the domain, 0 counts as estimated without error."""
+    axes = {"zero_frequency": ["skip", "domain"]}
+    found = table(errors.means, {"n": [2], "ones_fraction": [1], "epsilon": [1]}, axes, 10)
+    found = found[found["metric"] == "are"].set_index("mechanism")
+    rows, domain = (found[found["zero_frequency"] == zero] for zero in axes["zero_frequency"])
+    np.testing.assert_allclose(domain[["mean", "theory"]], rows[["mean", "theory"]] / 2)
     p = 1 / (1 + np.exp(-1))
     q = 1 - p
     found = np.array([q / (p - q), 0.5, p / (p - q)])
@@ -110,48 +113,9 @@ def test_exact_percentiles_are_those_of_the_simulation():
         assert below - margin <= at / 100 <= reached + margin
 
 
-SHARING_GRID = {"n": [20, 100], "ones_fraction": [0.1, 0.5, 1], "epsilon": [0.1, 1]}
-AXES = {
-    "grid_step": [0.0001, 0.001, "limit"],
-    "choice": ["algorithm1", "smallest_rho", "optimum"],
-    "zero_frequency": ["skip", "domain"],
-    "colluders": [5, 0],
-}
-SHARING_RUNS = 4
-POINT = ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon"]
-NUMBERS = ["mean", "se", "runs", "theory"]
-
-
-def indexed(rows):
-    return rows.set_index(["reading", "mechanism", "metric", *POINT]).sort_index()[NUMBERS]
-
-
-@pytest.fixture(scope="module")
-def everything(table):
-    return indexed(table(errors.means, SHARING_GRID, AXES, SHARING_RUNS))
-
-
-def test_the_meaning_of_a_zero_count_is_part_of_the_result(everything):
-    """Where everybody holds 1, "domain" divides one relative error by two values; elsewhere it changes nothing."""
-    strict, domain = (
-        everything.xs((name, "are"), level=("reading", "metric")) for name in ("strict", "zero_frequency=domain")
-    )
-    divisor = np.where(strict.index.get_level_values("ones_fraction") == 1, 2, 1)
-    np.testing.assert_allclose(domain["mean"], strict["mean"] / divisor)
-
-
-def test_readings_that_choose_the_same_parameters_share_their_runs(everything):
-    """A vanishing step turns JRR into RR; its stream remains JRR's, though four runs of 20 users may agree."""
-    limit, plain = everything.loc["grid_step=limit", "JRR", "mse_counts"], everything.loc["strict", "RR", "mse_counts"]
-    np.testing.assert_array_equal(limit["theory"], plain["theory"])
-    assert (limit["mean"] != plain["mean"]).mean() > 0.9
-    uneven = limit.index.get_level_values("ones_fraction") != 0.5
-    assert (limit["mean"] != everything.loc["strict", "JRR", "mse_counts"]["mean"])[uneven].all()
-
-
 def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
     setting = {"n": [100], "ones_fraction": [0.1], "epsilon": [0.0001]}
-    found = table(errors.means, setting, {"choice": ["algorithm1", "optimum"]}, SHARING_RUNS)
+    found = table(errors.means, setting, {"choice": ["algorithm1", "optimum"]}, 4)
     assert found.drop_duplicates(["reading", "mechanism"])[["reading", "mechanism"]].to_numpy().tolist() == [
         ["strict", "RR"],
         ["choice=optimum", "RR"],
