@@ -165,7 +165,7 @@ def test_any_budget_and_domains(name, epsilon, sizes, amplify):
 
 
 @given(st.sampled_from(RSRFD.oracles), st.floats(0.01, 3), domains, st.booleans(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_epsilon_of_an_attribute_with_any_priors(oracle, epsilon, sizes, amplify, seed):
     """Closed form against enumeration; priors are often close to 0 and, of the first attribute's first value, 0."""
     priors = [np.random.default_rng([seed, j]).dirichlet(np.full(k, 0.5)) for j, k in enumerate(sizes)]
