@@ -69,9 +69,9 @@ def p_by_counts(mechanism, counts, group_law):
 
 
 def p_by_users(mechanism, values, group_law):
-    """p-value of the supports of 10,000 times the perturbed `values` (n,), against the law over all pairings."""
+    """p-value of the supports of 5,000 times the perturbed `values` (n,), against the law over all pairings."""
     rng = np.random.default_rng(2)
-    samples = np.array([mechanism.support(mechanism.privatize(np.array(values), rng)) for _ in range(10_000)])
+    samples = np.array([mechanism.support(mechanism.privatize(np.array(values), rng)) for _ in range(5000)])
     return fit(samples, support_law(values, group_law))
 
 

@@ -1,6 +1,7 @@
 """The project's own pages with made-up verdicts and small tables of closed forms."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from replication.report import PAGES, RESULTS, CaseJob
 ROOT = Path(__file__).parents[2]
 CASES, VERSIONS = ROOT / "config/cases.yaml", ROOT / "papers/corr_rr_preprint/versions.yaml"
 COPIED = {"body": 0.5, "exact": 0.8, "always_copy": 1.0, "never_copy": 0.0}
-GRID = [(epsilon, rho) for epsilon in (0.1, 0.4, 1.2, 5.0) for rho in (0.0, 0.5, 1.0)]
+GRID = tuple((epsilon, rho) for epsilon in (0.1, 0.4, 1.2, 5.0) for rho in (0.0, 0.5, 1.0))
 KINDS = ("reproduced", "not reproduced", "undecided", "contradicted by the paper")
 
 
@@ -54,6 +55,7 @@ def verdicts(paper, root):
     return path
 
 
+@cache
 def errors(points):
     """Result table of expected errors of two attributes, in which Phase I decides nothing."""
     rows = []
@@ -61,15 +63,14 @@ def errors(points):
         for marginal in ("pi", "uniform"):
             law = syn_a(2, rho, marginal_of(marginal, 4), "different").law
             table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(1e6 * law.ravel()).astype(int), (4, 4))
+            others = {
+                "SPL": SPL(epsilon, (4, 4)).expected_mse(table),
+                "SMP": SMP(epsilon, (4, 4)).expected_mse(table),
+                "RS+RFD": TwoPhaseRSRFD(epsilon, (4, 4), 0.1).expected_mse(table, table.frequencies()),
+            }
             for rule, copied in COPIED.items():
-                found = {
-                    "SPL": SPL(epsilon, (4, 4)).expected_mse(table),
-                    "SMP": SMP(epsilon, (4, 4)).expected_mse(table),
-                    "RS+RFD": TwoPhaseRSRFD(epsilon, (4, 4), 0.1).expected_mse(table, table.frequencies()),
-                    "Corr-RR": CorrRR(epsilon, (4, 4), 0.1, Fixed(copied)).expected_mse(
-                        table, np.where(np.eye(2), 1, copied)
-                    ),
-                }
+                own = CorrRR(epsilon, (4, 4), 0.1, Fixed(copied))
+                found = {**others, "Corr-RR": own.expected_mse(table, np.where(np.eye(2), 1, copied))}
                 point = {"n": 20_000, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
                 axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
                 measured = {"se": 0.0, "runs": 20, "theory": np.nan, "standin": False}

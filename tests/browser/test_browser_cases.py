@@ -1,6 +1,7 @@
 """The project's own pages: what they compute is the library's, they answer, and everyone can read them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -14,13 +15,14 @@ from corrldp.protocols.jrr.privacy import rr_parameters
 from replication.cases import ERROR_OF
 from replication.report import PAGES
 
-POINTS = 200
+POINTS, BETWEEN = 200, 50  # of JRR, and between those of the grid of Corr-RR
 
 
 @pytest.fixture(scope="module")
 def between():
     rng = np.random.default_rng(3)
-    return np.column_stack([np.exp(rng.uniform(*np.log([0.1, 5]), POINTS)), rng.random(POINTS)]).tolist()
+    epsilons = np.exp(rng.uniform(*np.log([0.1, 5]), BETWEEN))
+    return tuple(zip(epsilons.tolist(), rng.random(BETWEEN).tolist(), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,7 @@ def test_interpolation_is_off_from_the_library_by_what_the_page_states(visit, ro
         cases,
     )
     off = expected.assign(off=np.abs(found / expected["mean"] - 1)).groupby("mechanism")["off"]
-    assert grid["checked"] == POINTS
+    assert grid["checked"] == BETWEEN
     for name, most in off.max().items():
         assert grid["worst"][name] == pytest.approx(most, abs=2e-4)  # logarithms are shipped with four decimals
         assert grid["usual"][name] == pytest.approx((off.get_group(name) ** 2).mean() ** 0.5, abs=2e-4)
@@ -78,8 +80,9 @@ def test_axe_finds_no_violation_and_nothing_overflows(visit, root, name, width):
     page = visit(name, width=width, root=root)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page) == []
-    page.emulate_media(color_scheme="dark")
-    assert violations(page, runOnly=["color-contrast"]) == []
+    if width == 1280:  # no colour depends on the width
+        page.emulate_media(color_scheme="dark")
+        assert violations(page, runOnly=["color-contrast"]) == []
 
 
 def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_paper(visit, root):
@@ -119,7 +122,8 @@ def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
     expect(page.locator("#answer")).to_contain_text("mean squared error of Corr-RR")
 
 
-def test_a_change_shows_the_claims_of_both_versions(visit, root):
-    change = visit("versions", root=root).locator("section").filter(has_text="Error of Phase II")
-    expect(change.locator("a[href='../claims.html#claim-corr_rr_preprint-theorem-4']")).to_be_visible()
-    expect(change.locator("a[href='../claims.html#claim-corr_rr-theorem-5']")).to_be_visible()
+def test_a_change_shows_the_claims_of_both_versions(root):
+    sections = re.findall("<section.*?</section>", (root / "versions.html").read_text("utf-8"), re.DOTALL)
+    [change] = [section for section in sections if "Error of Phase II" in section]
+    claims = {*re.findall(r"claims\.html#claim-([\w-]+)", change)}
+    assert claims >= {"corr_rr_preprint-theorem-4", "corr_rr-theorem-5"}

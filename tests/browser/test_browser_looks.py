@@ -78,21 +78,6 @@ def test_axe_finds_no_violation_in_an_enlarged_figure(visit, width):
     assert violations(page, "dialog") == []
 
 
-def test_each_link_of_the_contents_leads_to_a_page(visit, directory):
-    page, labels, places = visit(), ["Answers", "CASTELL", "JOINT", "Provenance"], set()
-    links = page.get_by_role("navigation").get_by_role("link")
-    for name in PAGES:
-        page.goto(f"{directory.as_uri()}/{name}.html")
-        shown = [(one.inner_text(), one.evaluate("one => one.href")) for one in links.all()]
-        shown = [(text, place) for text, place in shown if text in labels]
-        assert [text for text, _ in shown] == labels
-        places.add(tuple(shown))
-    assert len(places) == 1
-    for label in labels:
-        page.get_by_role("navigation").get_by_role("link", name=label, exact=True).click()
-        expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text(label)
-
-
 def test_without_scripts_the_claims_are_listed_and_the_page_says_what_is_missing(visit):
     page = visit("claims", java_script_enabled=False)
     assert page.locator("details.claim:visible").count() == 65

@@ -28,23 +28,6 @@ def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
     assert not page.locator("#pair-jrr-rr-jrr").is_visible()
 
 
-def test_an_answer_leads_to_its_evidence_with_two_clicks(visit):
-    page = visit()
-    page.locator(".conclusions summary").first.click()
-    page.locator(".conclusions").get_by_role("link", name="number 29").click()
-    expect(page.locator("#claim-jrr-claim-29 .views")).to_be_visible()
-
-
-def test_an_answer_that_this_run_does_not_show_leads_to_the_claim_that_fails(visit):
-    page = visit()
-    answer = page.locator(".conclusions > li").nth(1)
-    answer.locator("summary").click()
-    assert "This run does not show it" in answer.inner_text()
-    expect(answer.locator(".beneath")).to_contain_text("We expected “reproduced”, and it is not reproduced.")
-    answer.get_by_role("link", name="number 2.").click()
-    expect(page.locator("#claim-castell-claim-2 .views")).to_be_visible()
-
-
 def test_a_claim_is_found_by_words_and_opened_with_one_click(visit):
     page = visit()
     page.get_by_label("Search", exact=True).fill("special")
@@ -154,22 +137,6 @@ def test_a_term_shows_its_card_to_the_keyboard_and_to_the_first_tap(visit, touch
     expect_address(page, "jrr.html")
     page.keyboard.press("Escape")
     expect(page.locator("#term-card")).to_be_hidden()
-
-
-def test_a_reader_who_disagrees_gets_a_text_to_send(visit):
-    page = visit("claims", "#claim-jrr-claim-7")
-    page.locator("#claim-jrr-claim-7").get_by_text("Something wrong?").click()
-    text = page.locator("#claim-jrr-claim-7 .wrong pre").inner_text()
-    assert text.startswith("Claim: jrr/claim-7 (JOINT, Section 7)")
-    assert "Commit: abc1234, with local changes" in text
-
-
-def test_a_number_of_the_scoreboard_leads_to_its_claims(visit):
-    page = visit("claims")
-    page.locator(".scoreboard tr[data-paper=jrr]").get_by_role("link", name="23 fails as stated").click()
-    expect(page.locator("#shown")).to_have_text("23 of 65 claims")
-    expect_address(page, "claims.html#claims?paper=jrr&counts=yes&as_stated=fails")
-    assert page.get_by_label("As stated", exact=True).is_visible()
 
 
 @pytest.mark.parametrize(

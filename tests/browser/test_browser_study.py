@@ -21,36 +21,18 @@ def test_the_answers_come_before_everything_else(page):
     expect(page.locator("#leakage-heading")).to_be_in_viewport()
 
 
-def test_each_link_of_the_contents_leads_to_its_section(page):
-    for link in page.get_by_role("navigation").get_by_role("link").all():
-        link.click()
-        expect(page.locator(f"{link.get_attribute('href')} h2")).to_be_in_viewport()
-
-
-def test_a_value_of_a_figure_tells_its_numbers(page):
-    box = page.locator("#figure-error .drawing")
+def test_figures_and_tables_work_as_those_of_papers_do(page, directory):
+    """They have the same scripts, which the tests of papers' pages examine."""
+    figure, table = page.locator("#figure-error"), page.locator("#table-budget")
+    box, line = figure.locator(".drawing"), figure.locator(".layer-theory").first
     box.scroll_into_view_if_needed()
-    expect(box.locator("svg")).to_be_visible()
+    expect(line).to_be_attached()
     box.focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#tip")).to_contain_text("SPL")
-    page.keyboard.press("Escape")
-    expect(page.locator("#tip")).not_to_be_visible()
-
-
-def test_closed_forms_can_be_hidden(page):
-    figure = page.locator("#figure-error")
-    figure.scroll_into_view_if_needed()
-    line = figure.locator(".layer-theory").first
-    expect(line).to_be_attached()
     figure.get_by_label("closed forms").uncheck()
     expect(line).to_have_css("display", "none")
-
-
-def test_a_table_sorts_and_is_saved_with_all_digits(page, directory):
-    table = page.locator("#table-budget")
     table.get_by_role("button", name="Sort, search or copy as CSV").click()
-    table.locator(".dt-container").wait_for()
     with page.expect_download() as download:
         table.get_by_role("button", name="Save as CSV").click()
     saved = list(csv.DictReader(download.value.path().open(encoding="utf-8-sig")))

@@ -110,13 +110,6 @@ def test_variance_is_that_of_the_multinomial(epsilon, k, data):
     np.testing.assert_allclose(mechanism.variance_of_counts(counts, counts.sum()), expected, rtol=1e-6)
 
 
-def test_warner_variance_of_the_jrr_paper():
-    """Example 1: two users, p = 0.8, printed as 0.89."""
-    mechanism = GRR(np.log(4), 2)
-    assert round(float(mechanism.variance_of_counts(2, 2)), 2) == 0.89
-    assert mechanism.variance(1.0, 2) == pytest.approx(0.8889 / 4, abs=1e-4)
-
-
 def test_published_probabilities_of_unary_encoding():
     """Wang et al., USENIX Security 2017: OUE p = 1/2, q = 1/(e^eps + 1); variance 4 e^eps / (e^eps - 1)^2 / n."""
     mechanism = UnaryEncoding.optimized(1.0, 8)

@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 from multi_freq_ldpy.long_freq_est.Variance_LONG_PURE import VAR_Long_Pure
-from scipy.optimize import brentq
 from support_laws import rounds, several_reports
 
 from corrldp.mechanisms.grr import GRR
@@ -72,16 +71,6 @@ def test_the_rounds_of_l_osue_are_those_of_the_inventors(epsilon, permanent):
     assert one.variance(0.0, 1000) == pytest.approx(theirs)
 
 
-@pytest.mark.parametrize(("k", "spent"), [(2, 1.0), (10, 0.699)])
-def test_the_second_round_of_l_grr_by_the_inventors_spends_less_than_a_report_may(k, spent):
-    """Their formula compares own with other values as if no further permanent response gave either."""
-    p1, q1, a = GRR(2.0, k).p_support, GRR(2.0, k).q_support, np.exp(1.0)
-    p2 = (q1 - a * p1) / (-p1 * a + k * q1 * a - q1 * a - p1 * (k - 1) + q1)
-    theirs = GRR(2.0, k).channel() @ np.where(np.eye(k) == 1, p2, (1 - p2) / (k - 1))
-    assert epsilon_of_channel(theirs) == pytest.approx(spent, abs=0.001)
-    assert p2 <= LongitudinalGRR(1.0, k, 2.0).stay + 1e-12
-
-
 @every
 def test_reports_follow_from_the_permanent_response(oracle):
     """Counts of 200 000 reports on one permanent response lie within 5.5 standard deviations (4e-8 each)."""
@@ -117,26 +106,3 @@ def test_estimates_are_those_of_one_round():
 def test_all_reports_together_may_spend_more_than_one(oracle, permanent):
     with pytest.raises(ValueError, match=r"^permanent=[^\n]*$"):
         LONGITUDINAL[oracle](1.0, 3, permanent)
-
-
-@pytest.mark.parametrize("permanent", [0.1, 0.5, 1, 2, 4, 8])
-@pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.9, 0.99])
-def test_oue_twice_would_be_worse_than_what_there_is(permanent, share):
-    """With q of its second round solved for the epsilon of one report, up to the largest that it can have."""
-    first = UnaryEncoding.optimized(permanent, 4)
-    most = math.log((2 * math.exp(permanent) + 1) / 3)
-
-    def law(q):
-        return 0.25 + q / 2, first.q_support / 2 + (1 - first.q_support) * q
-
-    def epsilon(q):
-        p, q = law(q)
-        return math.log(p * (1 - q) / ((1 - p) * q))
-
-    assert epsilon(0) == pytest.approx(most)
-    wanted = share * most
-    p, q = law(brentq(lambda q: epsilon(q) - wanted, 0, 0.5))
-    other = LONGITUDINAL["OSUE"](wanted, 4, permanent)
-    for frequency in np.linspace(0, 1, 11):
-        variance = (frequency * p * (1 - p) + (1 - frequency) * q * (1 - q)) / (p - q) ** 2
-        assert variance > other.variance(frequency, 1)

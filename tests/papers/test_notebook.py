@@ -17,7 +17,6 @@ from claimaudit.report.notebook import from_script, notebook_files
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = {path.parent.name for path in ROOT.glob("papers/*/paper.yaml")}
 SCRIPTS = sorted(ROOT.glob("papers/*/notebook.py"))
 SCRIPT = '''"""What it shows."""
 

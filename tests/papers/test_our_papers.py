@@ -9,7 +9,7 @@ import yaml
 
 from claimaudit.configuration import parse
 from claimaudit.experiments.runner import BaseSetting
-from claimaudit.fingerprint import libraries, local_modules
+from claimaudit.fingerprint import local_modules
 from claimaudit.papers import validation
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
@@ -44,10 +44,6 @@ def test_axes_take_their_defaults_and_bounds_and_have_a_phrase_for_every_value(n
         phrases = [axis.phrase(value) for value in axis.words]
         assert all(phrases), axis.name
         assert len(set(phrases)) == len(phrases), axis.name
-
-
-def test_the_fingerprint_of_a_runner_knows_its_libraries():
-    assert "scikit-learn" in libraries("castell.runners.lopub")
 
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,6 +7,8 @@ import pytest
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
+from corrldp.protocols.bloom import BloomResponse
+from corrldp.protocols.castell import IndependentRR
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
@@ -60,6 +62,7 @@ def test_lopub_spends_less_than_its_budget_where_filters_overlap():
     flip = lopub.response.flip / 2
     channels = [np.where(filters[:, None] == bits, 1 - flip, flip).prod(axis=-1) for filters in lopub.response.filters]
     assert lopub.guarantee().record == pytest.approx(epsilon_of_channel(record_channel(channels)))
+    assert lopub.guarantee().attributes == pytest.approx([epsilon_of_channel(channel) for channel in channels])
     assert lopub.guarantee().record < 1.2
 
 
@@ -89,3 +92,15 @@ def test_jrr_with_colluders_states_the_exact_epsilon():
     jrr = protocol("JRR", 1.0, (2,), users=1000, colluders=5)
     assert jrr.guarantee().record <= 1.0
     assert jrr.guarantee().record == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
+    assert SPL(1.2, (2, 3)).epsilon_per_attribute == IndependentRR(0.6, (2, 3)).epsilon_per_attribute == 0.6
+    assert IndependentRR(epsilon_per_attribute=0.6, sizes=(2, 3)).epsilon == SPL(epsilon=1.2, sizes=(2, 3)).epsilon
+
+
+@pytest.mark.parametrize("build", [lambda e: IndependentRR(e, (2, 3)), lambda e: BloomResponse(e, [np.eye(2) > 0], 1)])
+def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build):
+    for value in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(ValueError, match=rf"^epsilon_per_attribute={value} must be finite and > 0"):
+            build(value)

@@ -12,11 +12,6 @@ laws = st.tuples(st.floats(0.01, 1), st.floats(0, 1)).map(
 )
 
 
-def test_table_1_of_the_paper():
-    """Table 1 is Table 2 at p = 0.8, rho = -0.1875."""
-    np.testing.assert_allclose(TruthLaw(0.8, -0.1875).matrix(), [[0.01, 0.19], [0.19, 0.61]], atol=1e-15)
-
-
 @given(laws)
 def test_marginals_correlation_and_sign(law):
     matrix = law.matrix()

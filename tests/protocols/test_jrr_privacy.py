@@ -59,7 +59,7 @@ FRACTIONS = [(Fraction(4, 5), Fraction(-3, 16)), (Fraction(3, 5), Fraction(1, 2)
 
 
 @pytest.mark.parametrize(("p", "rho"), FRACTIONS)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_exact_epsilon_is_that_of_all_pairings(p, rho, n):
     for m in range(n):
         expected = brute_force_epsilon(p, rho, n, m)
@@ -77,12 +77,6 @@ def test_counterexample_to_theorem_2():
     assert exact_epsilon(0.8, -0.1875, 4, 2) == pytest.approx(expected)
     assert claimed_epsilon(0.8, -0.1875, 4, 2) == pytest.approx(np.log(9))
     assert expected > np.log(9) + 0.4
-
-
-def test_two_liars_can_give_a_secret_away():
-    """At the most negative rho no pair lies together; with two liars among four users the target's peer lied."""
-    assert exact_epsilon(0.6, 1 - 1 / 0.6, 4, 2) == np.inf
-    assert np.isfinite(claimed_epsilon(0.6, 1 - 1 / 0.6, 4, 2))
 
 
 @given(ps, strengths, st.integers(2, 40), st.data())

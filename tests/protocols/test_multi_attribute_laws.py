@@ -187,7 +187,7 @@ def larger(d, k):
     }
 
 
-@pytest.mark.parametrize(("d", "k"), [(2, 5), (3, 3), (4, 4)])
+@pytest.mark.parametrize(("d", "k"), [(2, 5), (4, 4)])
 @pytest.mark.parametrize("name", sorted({*larger(2, 2)} - {"spl", "smp", "rs_fd", "rs_rfd"}))  # those have oracles
 def test_count_level_and_user_level_have_one_joint_law(name, d, k):
     rng = np.random.default_rng([5, d, k])
@@ -207,12 +207,11 @@ def test_the_comparison_rejects_independent_attributes():
     assert largest_covariance_difference(by_users, by_counts) > WIDEST
 
 
-@pytest.mark.parametrize("n", [10**4, 10**8])
-def test_closed_errors_of_large_populations(n):
-    """Within 4.9 standard errors of the mean of 2000 runs: false alarm below 1e-5 for 10 comparisons."""
+def test_closed_errors_of_large_populations():
+    """Within 4.9 standard errors of the mean of 2000 runs: false alarm below 1e-5 for 5 comparisons."""
     rng = np.random.default_rng(8)
     rows = np.stack(np.unravel_index(np.arange(64), (4, 4, 4)), axis=1)
-    table = RecordTable(rows, rng.multinomial(n, rng.dirichlet(np.ones(64))), (4, 4, 4))
+    table = RecordTable(rows, rng.multinomial(10**8, rng.dirichlet(np.ones(64))), (4, 4, 4))
     copy = rng.random((3, 3))
     np.fill_diagonal(copy, 1)
     priors = table.frequencies()

@@ -134,16 +134,13 @@ def test_count_level_and_user_level_have_one_joint_law(name):
     assert smallest_p_value(by_users, by_counts, rng) > FALSE_ALARM
 
 
-@pytest.mark.parametrize("name", LARGER)
-def test_closed_errors(name):
-    """Within 4.9 standard errors of the mean of 1000 runs, each with a data set of its own or all with one."""
-    rng, protocol = np.random.default_rng(6), LARGER[name]
-    rows = np.unique(correlated_records(40, protocol.sizes, rng), axis=0)
-    several = RecordTable(rows, rng.multinomial(500, rng.dirichlet(np.ones(len(rows))), size=1000), protocol.sizes)
-    for table in (several, RecordTable(rows, several.counts[0], protocol.sizes)):
-        totals = np.nansum((protocol.simulate(table, 1000, rng) - table.frequencies()) ** 2, axis=(1, 2))
-        expected = np.nansum(protocol.expected_mse(table), axis=(-1, -2))
-        assert abs((totals - expected).mean()) < 4.9 * totals.std() / np.sqrt(1000)
+def channel_of(protocol):
+    """Return the exact channel; an example with too many outputs to list is none."""
+    try:
+        return protocol.channel()
+    except ValueError as error:
+        assume("outputs" not in str(error) and "too large" not in str(error))
+        raise
 
 
 names = st.sampled_from([("SPL", n) for n in ORACLES] + [("RS+FD", n) for n in RSFD.oracles] + [("SPL", ADAPTIVE)])
@@ -155,11 +152,7 @@ domains = st.lists(st.integers(2, 4), min_size=1, max_size=3).map(tuple).filter(
 def test_any_budget_and_domains(name, epsilon, sizes, amplify):
     """Unbiased with the closed variance; no record and no attribute gets less privacy than the protocol spends."""
     protocol = SPL(epsilon, sizes, name[1]) if name[0] == "SPL" else RSFD(epsilon, sizes, amplify, name[1])
-    try:
-        channel = protocol.channel()
-    except ValueError as error:
-        assume("outputs" not in str(error) and "too large" not in str(error))
-        raise
+    channel = channel_of(protocol)
     spent = amplified(epsilon, len(sizes)) if name[0] != "SPL" and amplify else epsilon
     assert epsilon_of_channel(channel) == pytest.approx(spent, rel=1e-6)
     assert attribute_epsilon(channel, sizes, 0) <= spent * (1 + 1e-9)
@@ -172,17 +165,13 @@ def test_any_budget_and_domains(name, epsilon, sizes, amplify):
 
 
 @given(st.sampled_from(RSRFD.oracles), st.floats(0.01, 3), domains, st.booleans(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_epsilon_of_an_attribute_with_any_priors(oracle, epsilon, sizes, amplify, seed):
     """Closed form against enumeration; priors are often close to 0 and, of the first attribute's first value, 0."""
     priors = [np.random.default_rng([seed, j]).dirichlet(np.full(k, 0.5)) for j, k in enumerate(sizes)]
     priors[0] = np.concatenate([[0], priors[0][1:] / priors[0][1:].sum()])
     protocol = RSRFD(epsilon, tuple(tuple(prior.tolist()) for prior in priors), amplify, oracle)
-    try:
-        channel = protocol.channel()
-    except ValueError as error:
-        assume("outputs" not in str(error) and "too large" not in str(error))
-        raise
+    channel = channel_of(protocol)
     for attribute in range(len(sizes)):
         exact = attribute_epsilon(channel, sizes, attribute)
         assert protocol.attribute_epsilon(attribute) == pytest.approx(exact, rel=1e-6)

@@ -8,7 +8,6 @@ from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SPL
 
 SIZES = (2, 4, 3)
-PRIORS = ((0.5, 0.5), (0.1, 0.2, 0.3, 0.4), (0.2, 0.3, 0.5))
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_numbers_drawn_are_those_of_a_run(project, shown):
     Any of the means raises a false alarm with probability FALSE_ALARM, by Student's t of the run of fewer.
     """
     fresh = project("pictures", small=False, papers="[corr_rr, corr_rr_preprint]")
-    fresh.run(f"figures/{FIGURE}.csv", "--config", "runs_factor=0.5")
+    fresh.run(f"figures/{FIGURE}.csv", "--config", "runs_factor=0.2")
     run = pd.read_csv(fresh.root / f"figures/{FIGURE}.csv")
     pd.testing.assert_frame_equal(run.drop(columns=OURS), shown.drop(columns=OURS), rtol=1e-9)
     assert (run["runs"] < shown["runs"]).all()

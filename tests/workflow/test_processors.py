@@ -165,11 +165,6 @@ def test_the_last_bits_of_probabilities_decide_nothing(k):
         assert np.array_equal(*draws)
 
 
-def test_numpys_own_generator_decides_by_the_last_bit():
-    draws = [np.random.default_rng(1).binomial(10_001, p, size=50) for p in (0.5, np.nextafter(0.5, 1))]
-    assert not np.array_equal(*draws)
-
-
 def test_rounding_keeps_what_simulations_resolve():
     p = np.geomspace(1e-300, 1, 10_000)
     assert np.max(np.abs(rounded(p) / p - 1)) < 1e-9

@@ -89,28 +89,12 @@ def test_wheels_hold_every_file_of_their_packages(tmp_path):
     assert shipped - {"pyproject.toml"} <= packed
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ("", "", None),
-        ("cff-version: 1.2.0", "cff-version: 1.1.0", "'1.1.0' does not match"),
-        ("family-names: Jayawardana", "family: Jayawardana", "references[2].authors[0]"),
-        ("date-released:", "date-released: 2026-11 #", "date-released"),
-    ],
-)
-def test_citation_follows_the_schema_of_its_format(tmp_path, old, new, complaint):
+def test_citation_follows_the_schema_of_its_format():
     """The schema is part of the package, so no network is needed."""
-    citation = tmp_path / "CITATION.cff"
-    citation.write_text((ROOT / "CITATION.cff").read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     program = Path(sys.executable).with_name("check-jsonschema")
-    checked = subprocess.run(
-        [str(program), "--builtin-schema", "vendor.citation-file-format", str(citation)],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert (checked.returncode == 0) == (complaint is None), checked.stdout
-    assert complaint is None or complaint in checked.stdout
+    command = [program, "--builtin-schema", "vendor.citation-file-format", ROOT / "CITATION.cff"]
+    checked = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_configured_papers_have_their_files_and_nothing_else_lies_there():

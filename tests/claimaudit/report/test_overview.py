@@ -85,6 +85,8 @@ def test_bars_name_their_settings_as_far_as_they_differ():
     one = replace(record("reproduced").stated, rows=2, comparisons=columns)
     drawn = picture(record("reproduced", evidence=(one,)))
     assert [text for text in re.findall(">([^<]+)</text>", drawn) if "=" in text] == ["epsilon = 0.1", "epsilon = 1"]
+    bars = [float(width) for width in re.findall('<rect [^>]*width="(.*?)"', drawn)]
+    assert [bar / bars[0] for bar in bars] == pytest.approx([1, 1 / 3, 2 / 3, 1 / 2], rel=0.01)
 
 
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):

@@ -69,9 +69,11 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(claims):
     ],
 )
 def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, told):
-    pages = render(source={**setting["source"], "repository": repository})
+    pages = render(source={**setting["source"], "repository": repository, "changed": True})
     cards = json.loads(unpacked(pages["claims.html"], "cards"))
     assert told in cards["claim-jrr-reproduced"]
+    for line in ("Claim: jrr/reproduced (JRR, Section 5.3", "Commit: abc1234, with local changes, version 0.1.0"):
+        assert line in cards["claim-jrr-reproduced"]
     assert ("https://code.example/it/issues" in pages["certificate_jrr.html"]) == bool(repository)
     assert ("whoever gave you this report" in pages["certificate_jrr.html"]) != bool(repository)
 
@@ -88,7 +90,9 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
 def test_causes_are_findings_with_their_claims_beneath_them(change_claims, render):
     causes = {"step": Cause("The step is half of what Table 4 states.")}
     change_claims(*[{"cause": "step"}] * 4, causes=causes)
-    (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', render()["jrr.html"], re.DOTALL)
+    pages = render()
+    (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', pages["jrr.html"], re.DOTALL)
+    assert pages["claims.html"].count('<a href="jrr.html#cause-jrr-step">the finding</a>') == 4
     assert "The step is half of what Table 4 states." in finding
     statement, numbers = finding.split("<summary>")
     assert "Printed: ours 0.07" in numbers

@@ -97,14 +97,6 @@ def test_golden_table_1(found):
     assert rows.to_dict() == pytest.approx({"TT": 0.61, "TF": 0.19, "FT": 0.19, "FF": 0.01}, abs=1e-12)
 
 
-def test_variance_of_two_opposite_users(found):
-    """One user holds 1 and one 0: the covariance changes sign, so negative rho increases the variance."""
-    p, rho = 0.75, -1 / 3
-    assert number(found, identity="theorem_3", n=2, n1=1, p=p, rho=rho) == pytest.approx(
-        2 * p * (1 - p) * (1 - rho) / (2 * p - 1) ** 2
-    )
-
-
 def test_terms_of_eq_81_are_exchanged(tables):
     rows = rows_of(tables[laws.proofs], identity="eq_81")
     rows = rows.pivot(index=["p", "rho"], columns="case", values=["mean", "theory"])

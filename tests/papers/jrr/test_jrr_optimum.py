@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jrr.runners.population import optimum, unconstrained
 from listed_pairings import populations
-from scipy.optimize import NonlinearConstraint, differential_evolution
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
-from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, corner, feasible_rho, rr_parameters
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.privacy import claimed_epsilon, feasible_rho, rr_parameters
 
 pytestmark = pytest.mark.thorough
 
@@ -19,46 +18,20 @@ epsilons = st.floats(1e-3, 6)
 @given(populations(), epsilons, st.floats(0, 1), st.integers(0, 10**6))
 @settings(max_examples=60)
 def test_no_feasible_point_beats_the_optimum(population, epsilon, share, seed):
-    """2000 random feasible (p, rho), half of them near the boundary."""
+    """Random feasible (p, rho), many of them near the boundary, and the least and the largest rho of each p."""
     n, colluders = population
     n1 = round(share * n)
     found = optimum(n, n1, epsilon, colluders)
     best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
     assert claimed_epsilon(found.p, found.rho, n, colluders) <= epsilon * (1 + 1e-9)
     rng, plain = np.random.default_rng(seed), rr_parameters(epsilon).p
-    for u, v in rng.random((500, 2)):
+    for u, v in rng.random((150, 2)):
         p = plain - u**3 * (plain - 0.5)
         if p <= 0.5:
             continue
         lowest, highest = feasible_rho(p, epsilon, n, colluders)
         for rho in (lowest, highest, lowest + v * (highest - lowest)):
             assert JointRandomizedResponse(p, rho).variance_of_counts(n1, n) >= best * (1 - 1e-9)
-
-
-@pytest.mark.parametrize(
-    ("n", "n1", "epsilon", "colluders"),
-    [(1000, 100, 0.5, 5), (1000, 1000, 1.0, 100), (40, 20, 1.0, 3), (101, 5, 2.0, 20), (1000, 500, 1.5, 0)],
-)
-def test_optimum_against_a_general_solver(n, n1, epsilon, colluders):
-    """Differential evolution over (p, rho), with the printed constraint, does not know the two candidates."""
-
-    def domain(x):
-        p = 0.5 + 1e-6 + x[0] * (rr_parameters(epsilon).p - 0.5)
-        return p, lowest_correlation(p) + x[1] * (1 - lowest_correlation(p))
-
-    solution = differential_evolution(
-        lambda x: np.log(JointRandomizedResponse(*domain(x)).variance_of_counts(n1, n)),
-        [(0, 1), (0, 1)],
-        constraints=NonlinearConstraint(lambda x: min(claimed_epsilon(*domain(x), n, colluders), 50), 0, epsilon),
-        seed=1,
-        maxiter=150,
-        polish=False,
-        tol=1e-10,
-    )
-    found = optimum(n, n1, epsilon, colluders)
-    best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
-    assert np.exp(solution.fun) >= best * (1 - 1e-5)
-    assert np.exp(solution.fun) == pytest.approx(best, rel=0.01)
 
 
 @given(st.sampled_from([1e-6, 1e-3, 1.0, 20.0, 30.0]), st.integers(2, 9), st.data())
@@ -70,16 +43,6 @@ def test_extreme_settings(epsilon, n, data):
     assert best <= JointRandomizedResponse(plain.p, plain.rho).variance_of_counts(n1, n)
     if colluders == n - 1 and n % 2 == 0:
         assert found == plain
-
-
-def test_the_corner_is_the_optimum_for_frequencies_far_from_one_half():
-    assert corner(10_000, 0.1, 5) == optimum(10_000, 1000, 0.1, 5)
-    assert corner(10_000, 0.1, 5) != optimum(10_000, 5000, 0.1, 5)
-
-
-def test_near_one_half_a_positive_correlation_wins():
-    found = optimum(1000, 500, 1.0, 0)
-    assert found == Parameters(rr_parameters(1.0).p, 1.0)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 5.0])

@@ -98,16 +98,17 @@ STRICT = {name: axis.default for name, axis in (axes.POPULATION | axes.PARAMETER
 RR_P = math.exp(0.1) / (1 + math.exp(0.1))
 
 
-@given(st.integers(1, 50), st.floats(0, 1), st.floats(0.001, 1), st.floats(0.005, 0.3))
-@settings(max_examples=300)
-def test_nothing_is_found_exactly_where_algorithm_1_returns_null(half, share, epsilon, step):
+@pytest.mark.parametrize(("choice", "rho_step"), [("algorithm1", None), ("one_loop", 3)])
+@given(half=st.integers(1, 50), share=st.floats(0, 1), epsilon=st.floats(0.001, 1), step=st.floats(0.005, 0.3))
+@settings(max_examples=200)
+def test_nothing_is_found_exactly_where_algorithm_1_returns_null(choice, rho_step, half, share, epsilon, step):
+    """Without its inner loop it tries one rho for each p, as if the step of rho were 3."""
     n = 2 * half
     colluders = round(share * (n - 1))
-    found, expected = search(n, epsilon, colluders, step), literal_algorithm1(n, epsilon, colluders, step, step)
-    if expected is None:
-        assert found is None
-    else:
-        assert (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
+    cell = {**STRICT, "n": n, "epsilon": epsilon, "colluders": colluders, "grid_step": step, "choice": choice}
+    found, expected = choose(cell), literal_algorithm1(n, epsilon, colluders, step, rho_step or step)
+    assert (found is None) == (expected is None)
+    assert found is None or (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_strict_rule_is_algorithm_1_at_the_step_of_table_4():
@@ -116,19 +117,6 @@ def test_the_strict_rule_is_algorithm_1_at_the_step_of_table_4():
     assert choose({**STRICT, "choice": "smallest_rho"}) == unconstrained(0.1)
     assert choose({**STRICT, "choice": "optimum"}) == optimum(10_000, STRICT["n1"], 0.1, 5)
     assert choose({**STRICT, "grid_step": 0.0003}) == algorithm1(10_000, 0.1, 5, 0.0003, 0.0003) != expected
-
-
-@given(st.integers(2, 50), st.floats(0, 1), st.floats(0.001, 1), st.floats(0.005, 0.1))
-@settings(max_examples=300)
-def test_without_its_inner_loop_algorithm_1_tries_one_rho_for_each_p(half, share, epsilon, step):
-    n = 2 * half
-    colluders = round(share * (n - 1))
-    cell = {**STRICT, "n": n, "epsilon": epsilon, "colluders": colluders, "grid_step": step, "choice": "one_loop"}
-    found, expected = choose(cell), literal_algorithm1(n, epsilon, colluders, step, rho_step=3)
-    if expected is None:
-        assert found is None
-    else:
-        assert (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_vanishing_step_leaves_plain_rr():
@@ -171,8 +159,3 @@ def test_counts(table, standin):
     assert rows.groupby("dataset")["standin"].unique().map(list).to_dict() == {"shop": [standin], "press": [False]}
     assert (rows["runs"] == 0).all()
     assert set(rows["mechanism"]) == {"data"}
-
-
-def test_a_missing_view_is_an_error(table):
-    with pytest.raises(KeyError, match="small_view"):
-        table(population.datasets, SETTING)

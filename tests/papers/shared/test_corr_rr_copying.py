@@ -25,18 +25,11 @@ def pets(table):
 
 
 def test_the_exact_rule_is_the_best_of_a_fine_grid(pets):
-    grid, grr = np.linspace(0, 1, 2001), GRR(1.0, 2)
+    grid, grr = np.linspace(0, 1, 401), GRR(1.0, 2)
     for (f_s, f_j), p_y in by_reading(pets, "f_s")["exact"].items():
         follower, pivot = np.array([1 - f_j, f_j]), np.array([1 - f_s, f_s])
         errors = [theorem_5(follower, pivot, candidate, 500, grr).mean() for candidate in grid]
-        assert p_y == pytest.approx(grid[int(np.argmin(errors))], abs=5e-4)
-
-
-def test_the_appendix_is_exact_and_the_body_only_copies_or_does_not(pets):
-    rules = by_reading(pets, "f_s")
-    np.testing.assert_allclose(rules["appendix"], rules["exact"], atol=1e-12)
-    assert set(rules["body"]) == {0.0, 1.0}
-    assert rules["exact"].between(0.05, 0.95).any()
+        assert p_y == pytest.approx(grid[int(np.argmin(errors))], abs=2.5e-3)
 
 
 def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(table):
@@ -54,14 +47,6 @@ def test_the_exact_rule_of_the_preprint_is_the_best_of_a_fine_grid():
         for j, k in ((0, 1), (0, 2), (1, 2)):
             errors = theorem_4(first[j], first[k], grid, 500, grr).mean(axis=-1)
             assert copy[j, k] == copy[k, j] == pytest.approx(grid[int(np.argmin(errors))], abs=5e-4)
-
-
-def test_equal_and_opposite_marginals(pets):
-    """f_j = f_s requires a copy, f_j = 1 - f_s the other value (Figure 2)."""
-    exact = by_reading(pets, "f_s")["exact"]
-    for f_s in (0.2, 0.7):
-        assert exact[f_s, f_s] == pytest.approx(1, abs=1e-3)
-        assert exact[f_s, round(1 - f_s, 12)] == pytest.approx(0, abs=2e-3)
 
 
 @pytest.mark.parametrize(

@@ -96,13 +96,6 @@ def test_correlations_of_syn_a_are_those_of_its_law(table, non_copy):
         assert rows.loc["average", "mean"] == pytest.approx(pairs.mean())
 
 
-def test_golden_correlations_of_the_text(table):
-    """Another value instead of a copy gives (4 rho - 1)/3 for uniform frequencies: negative at rho = 0.1."""
-    found = table(datasets.synthetic, {**SYNTHETIC, "n": [20_000]}, {"marginal": ["uniform"]}, 20)
-    rows = found[found["pair"] == "1-2"].set_index("rho")["mean"]
-    np.testing.assert_allclose(rows, [(4 * rho - 1) / 3 for rho in rows.index], atol=0.01)
-
-
 def test_syn_b_draws_a_tree_for_each_data_set(table):
     """The spread between runs then includes that of the tree: attribute 3 copies attribute 1 or 2."""
     setting = {**SYNTHETIC, "dataset": ["syn_b"], "rho": [0.5]}

@@ -8,10 +8,6 @@ from shared.runners import errors, mechanisms
 
 from claimaudit.experiments.runner import Measure
 from corrldp.data.table import Table
-from corrldp.protocols.corr_rr.protocol import CorrRR
-from corrldp.protocols.corr_rr.rules import Fixed
-from corrldp.protocols.records import RecordTable, average_error
-from corrldp.protocols.smp import SPL
 
 pytestmark = pytest.mark.thorough
 
@@ -60,24 +56,14 @@ def z_scores(rows):
 
 @pytest.fixture(scope="module")
 def simulated(table):
-    return table(errors.mse, GRID, {"data_per_run": ["new", "fixed"]}, RUNS)
+    setting = {**GRID, "mechanisms": sorted(WITH_THEORY)}
+    return table(errors.mse, setting, {"data_per_run": ["new", "fixed"]}, RUNS)
 
 
-def test_simulation_is_the_closed_form(simulated):
-    assert set(simulated.loc[simulated["theory"].notna(), "mechanism"]) == WITH_THEORY
+def test_simulation_is_the_closed_form(table, simulated):
+    few = table(errors.mse, {**GRID, "d": [2], "epsilon": [2]}, runs=2)
+    assert set(few.loc[few["theory"].notna(), "mechanism"]) == WITH_THEORY
     assert np.abs(z_scores(simulated)).max() < BOUND
-
-
-def test_a_wrong_closed_form_would_be_noticed(table, monkeypatch):
-    """The planted fault: SPL as if every attribute had the whole budget."""
-    right = SPL.expected_mse
-    monkeypatch.setattr(
-        SPL, "expected_mse", lambda self, users: right(SPL(self.epsilon * len(self.sizes), self.sizes), users)
-    )
-    faulty = table(errors.mse, {**GRID, "mechanisms": ["SPL", "SMP"]}, runs=RUNS)
-    spl = faulty["mechanism"] == "SPL"
-    assert np.abs(z_scores(faulty[spl])).min() > 3 * BOUND
-    assert np.abs(z_scores(faulty[~spl])).max() < BOUND
 
 
 def test_the_uniform_guess_has_no_error_of_its_own(simulated):
@@ -85,18 +71,6 @@ def test_the_uniform_guess_has_no_error_of_its_own(simulated):
     rows = simulated[simulated["mechanism"] == "Uniform"]
     np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-12)
     assert rows.groupby(["d", "reading"])["mean"].nunique().eq(1).all()
-
-
-@pytest.mark.parametrize("p_y", [0.0, 1.0])
-def test_corr_rr_has_the_exact_error_of_fixed_copying(table, view, p_y):
-    setting = {"views": {"made": "made"}, "epsilon": [0.5, 3], "mechanisms": ["Corr-RR"]}
-    rule = {1.0: "always_copy", 0.0: "never_copy"}[p_y]
-    rows = table(errors.mse, setting, {"py_rule": [rule], "phase1_fraction": [0.2]}, RUNS, views={"made": view})
-    users = RecordTable.from_records(view.codes, (3, 3))
-    copy = np.where(np.eye(2, dtype=bool), 1.0, p_y)
-    for _, row in rows.iterrows():
-        exact = CorrRR(row["epsilon"], (3, 3), 0.2, Fixed(p_y)).expected_mse(users, copy)
-        assert abs(row["mean"] - average_error(exact)) < BOUND * row["se"]
 
 
 @pytest.fixture(scope="module")
@@ -121,16 +95,6 @@ def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axi
     rows = table(errors.mse, small, {axis: values}, runs=4).set_index(["mechanism", axis])["mean"].unstack()
     changed = set(rows.index[rows[values[0]] != rows[values[1]]])
     assert changed == affected
-
-
-def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
-    """With equal marginals and p_y = 1 the error does not depend on rho, apart from the sampled records (1 %)."""
-    setting = {**GRID, "n": [40_000], "d": [2], "rho": [0, 0.9], "epsilon": [0.5], "mechanisms": ["Corr-RR"]}
-    rows = table(errors.mse, setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS)
-    equal, different = (group.set_index("rho") for _, group in rows.groupby("non_copy", sort=False))
-    difference = equal.loc[0, "mean"] - equal.loc[0.9, "mean"]
-    assert abs(difference) < BOUND * np.hypot(*equal["se"])
-    assert different.loc[0, "mean"] > 3 * different.loc[0.9, "mean"]
 
 
 def test_extensions_that_need_whole_records(table):
@@ -260,16 +224,3 @@ def test_an_end_of_a_change_is_measured_once(table, monkeypatch):
     monkeypatch.setattr(errors, "mse", made)
     table(errors.change, {**SETTING, "epsilon": [1], "changes": [[0.1, 0.9], [0.5, 0.9], [0.1, 0.5]]})
     assert sorted(measured) == [0.1, 0.5, 0.9]
-
-
-GAIN_SETTING = {**CORRELATED, "rho": [0.5], "epsilon": [1], "mechanisms": ["SPL", "RS+FD", "Corr-RR"]}
-
-
-def test_the_numbering_of_values_matters_to_real_data(table):
-    """Two attributes that agree in every record, with names of their values in opposite orders."""
-    codes = np.repeat([[0, 0], [1, 1]], [900, 100], axis=0)
-    views = {"both": Table(codes, ("a", "b"), (("no", "yes"), ("yes", "no")))}
-    setting = {"views": {"real": "both"}, "epsilon": [5], "mechanisms": ["SPL", "Corr-RR"]}
-    rows = table(errors.gain, setting, {"encoding": ["recipe", "alphabetical"]}, runs=50, views=views)
-    saving = rows[rows["metric"] == "saving"].set_index("reading")["mean"]
-    assert saving["strict"] > saving["encoding=alphabetical"]

@@ -17,7 +17,7 @@ from shared.runners.mechanisms import (
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import rs_fd
-from corrldp.protocols.corr_rr.rules import exact
+from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
@@ -74,6 +74,7 @@ def test_twins_are_the_same_protocols(made):
     for name in ("RS+FD", "RS+RFD"):
         assert made(f"{name} amplified") == made(name, amplify=True) != made(name)
     assert made("Corr-RR copying", py_rule="body") == made("Corr-RR", py_rule="always_copy")
+    assert [made("Corr-RR", py_rule=f"{word}_copy").rule for word in ("always", "never")] == [Fixed(1), Fixed(0)]
 
 
 @pytest.mark.parametrize("name", ["exact", "preprint"])

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from shared.runners.second_phase import preprint, printed_report_law, proposition_1, theorem_4
-from support_rules import assert_rounding_changes_no_choice, budgets, estimates, mean_error
+from support_rules import (
+    assert_rounding_changes_no_choice,
+    assert_runs_and_attributes_have_their_own_choices,
+    budgets,
+    estimates,
+    mean_error,
+)
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
@@ -52,12 +58,7 @@ def test_rule_of_the_preprint_takes_the_better_end_point_or_its_own_candidate(fi
 
 
 def test_the_rule_serves_many_runs_and_attributes():
-    first = np.random.default_rng(2).dirichlet(np.ones(4), size=(7, 3))
-    copy = preprint(first, 100, GRR(1.0, 4))
-    assert copy.shape == (7, 3, 3)
-    assert ((copy >= 0) & (copy <= 1)).all()
-    assert (np.diagonal(copy, axis1=1, axis2=2) == 1).all()
-    np.testing.assert_allclose(copy[4], preprint(first[4], 100, GRR(1.0, 4)))
+    assert_runs_and_attributes_have_their_own_choices(preprint)
 
 
 @pytest.mark.parametrize("k", [2, 49])

@@ -32,6 +32,13 @@ def test_the_law_written_out():
     np.testing.assert_allclose(independent.law, np.outer([0.6, 0.4], [0.6, 0.4]))
 
 
+def test_golden_correlations_of_the_text():
+    """Another value instead of a copy gives (4 rho - 1)/3 for uniform frequencies: negative at rho = 0.1."""
+    for rho in (0.1, 0.5, 0.9):
+        _, found = marginals_and_correlations(syn_a(3, rho, UNIFORM, "different").law)
+        assert found[0, 1] == pytest.approx((4 * rho - 1) / 3)
+
+
 def test_a_parent_per_user_is_a_mixture():
     mixed = syn_b(3, 0.4, STATED, "any", "user", np.random.default_rng())
     fixed = [CopyModel(STATED, 0.4, ((0,), (parent,)), "any").law for parent in (0, 1)]

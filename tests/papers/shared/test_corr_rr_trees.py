@@ -131,8 +131,8 @@ def errors_by_counts(protocol, model, runs, rng):
 def test_errors_have_the_law_of_the_user_level(name):
     rng = np.random.default_rng(5)
     model = CopyModel((0.5, 0.3, 0.2), 0.8, tuple((parent,) for parent in PARENTS), "different")
-    by_users = errors_by_users(PROTOCOLS[name], model, 400, rng)
-    by_counts = errors_by_counts(PROTOCOLS[name], model, 4000, rng)
+    by_users = errors_by_users(PROTOCOLS[name], model, 200, rng)
+    by_counts = errors_by_counts(PROTOCOLS[name], model, 2000, rng)
     assert smallest_p_value(by_users, by_counts, rng) > FALSE_ALARM
 
 

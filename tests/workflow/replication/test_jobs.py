@@ -134,13 +134,19 @@ def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_pat
     def tasks(jobs, name, *item):
         return jobs.task(STAGE[name], STAGE[name].job(jobs.plan, *item), item)
 
-    first, other = tasks(jobs, "figure", "jrr", "fig3"), jobs_of(seed=1)
+    first, other, tasks_of_both = tasks(jobs, "figure", "jrr", "fig3"), jobs_of(seed=1), set()
     told = json.loads((tmp_path / first).read_text())
     assert (told["name"], told["does"]) == ("jrr, fig3", "claimaudit.plots.draw:draw_files")
     assert tasks(jobs_of(), "figure", "jrr", "fig3") == first == tasks(other, "figure", "jrr", "fig3")
     [(paper, name), *_] = jobs.plan.results["experiment"]
     assert tasks(jobs_of(), "experiment", paper, name) == tasks(jobs, "experiment", paper, name)
     assert tasks(other, "experiment", paper, name) != tasks(jobs, "experiment", paper, name)
+    job = STAGE["experiment"].job(jobs.plan, "jrr", "fig5")
+    setting = job.setting.setting
+    traded = {**setting, "epsilon": setting["ones_fraction"], "ones_fraction": setting["epsilon"]}
+    for changed in (job, replace(job, setting=replace(job.setting, setting=traded))):
+        tasks_of_both.add(jobs.task(STAGE["experiment"], changed, ("jrr", "fig5")))
+    assert len(tasks_of_both) == 2
 
 
 def test_code_of_a_runner_and_versions_count(jobs, monkeypatch):
@@ -173,11 +179,6 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
     with pytest.raises(ConfigurationError, match="no data set 'adults'"):
         jobs.raw("adults")
     jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "part": "0"})
-
-
-def test_the_report_is_told_the_glossary_as_its_format_has_it(jobs):
-    terms = jobs.plan.report.glossary.root
-    assert {term.term: term.expands for term in terms}["SMP"] == "sampling"
 
 
 def test_pages_name_files_as_the_project_does_wherever_it_runs(jobs, tmp_path, monkeypatch):

@@ -278,21 +278,6 @@ def test_class_counts_are_those_that_are_published(aligned, view, attribute, exp
     assert counts(aligned, view, attribute) == expected
 
 
-def test_records_outside_the_views_have_the_published_class_counts(real):
-    assert real["german_credit"].records["class"].value_counts().to_dict() == {"1": 700, "2": 300}
-    assert real["mushroom"].records["stalk-root"].eq("?").sum() == 2_480
-    classes = real["clave"].records[[f"class_{i}" for i in range(1, 5)]].agg("".join, axis=1)
-    assert classes.value_counts().to_dict() == {
-        "0010": 4_306,
-        "0100": 4_300,
-        "0001": 1_783,
-        "1000": 407,
-        "0000": 2,
-        "0011": 1,
-        "0101": 1,
-    }
-
-
 def test_correlations_that_the_recipes_quote(aligned):
     def largest(view):
         correlations = np.corrcoef(aligned[view][0].T)
