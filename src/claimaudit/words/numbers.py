@@ -35,7 +35,7 @@ def number(value: float | str | None, digits: int = 4) -> str:
         mantissa = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
     else:
         power = f"{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}"
-    if math.isclose(float(rounded), value, rel_tol=NOISE):
+    if "." in mantissa and math.isclose(float(rounded), value, rel_tol=NOISE):
         mantissa = mantissa.rstrip("0").rstrip(".")
     return (mantissa + power).replace("-", MINUS)
 

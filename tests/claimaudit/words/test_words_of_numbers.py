@@ -3,6 +3,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +40,11 @@ from claimaudit.words.verdicts import ANSWERED, VERDICTS, truth
 )
 def test_number_has_four_significant_digits(value, text):
     assert number(value) == text
+
+
+@given(st.integers(1, 10**9 - 1), st.integers(2, 6))
+def test_noise_of_arithmetic_changes_no_digit_before_the_point(whole, digits):
+    assert number(np.nextafter(whole, 0), digits) == number(whole) == number(np.nextafter(whole, math.inf), digits)
 
 
 @pytest.mark.parametrize(("factor", "text"), [(1, "as many as"), (10, "10 times as many as"), (0.02, "0.02 times as")])
