@@ -14,7 +14,7 @@ from shared.runners.variants import (
 from support_laws import assert_one_joint_law, correlated_records
 
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.protocol import CorrRR, simulate_pairs
 from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.records import RecordTable
 
@@ -159,6 +159,15 @@ def test_two_pivots_without_noise_copy_equal_attributes():
     table = RecordTable(np.repeat(np.arange(3), 3).reshape(3, 3), np.array([5, 3, 2]) * 10**6, SIZES)
     estimates = TwoPivotCorrRR(30.0, SIZES, 0.5).simulate(table, 3, np.random.default_rng(8))
     np.testing.assert_allclose(estimates, np.broadcast_to(table.frequencies(), (3, 3, 3)), atol=2e-3)
+
+
+def test_what_two_pivots_learn_does_not_hang_on_the_last_bit(table, monkeypatch):
+    """Draws resolve nine digits, so that channels which processors compute differently must be the same."""
+    protocol = TwoPivotCorrRR(0.3, SIZES, 0.2)
+    pairs = simulate_pairs(table, protocol.spl, 50, np.random.default_rng(9))
+    here, inverse = protocol.channels(pairs), np.linalg.inv
+    monkeypatch.setattr(np.linalg, "inv", lambda matrix: inverse(matrix) * (1 + 1e-14))
+    np.testing.assert_array_equal(protocol.channels(pairs), here)
 
 
 @pytest.mark.parametrize(
