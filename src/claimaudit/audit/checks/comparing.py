@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from claimaudit.audit.checks.base import evidence
-from claimaudit.audit.quantities import Rows
+from claimaudit.audit.quantities import Rows, Table
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry
 from claimaudit.papers.claims import LargestShare, SmallestShare, fixed
@@ -35,20 +34,20 @@ class AtMost(Entry):
 Share = Literal["every", "some", "none"] | AtLeast | AtMost  # how many comparisons must hold
 
 
-def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+def pairs(before: Table, after: Table) -> Table:
     """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
 
     Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their
     ``difference``, its ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
     """
-    start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
-    return before.reset_index(drop=True).assign(
+    start, end = before["estimate"], after["estimate"]
+    return before.assign(
         left=end,
         right=start,
         difference=end - start,
-        se=np.hypot(before["se"].to_numpy(), after["se"].to_numpy()),
+        se=np.hypot(before["se"], after["se"]),
         equal=np.isclose(end, start, rtol=EXACT, atol=0),
-        strict=True,
+        strict=np.ones(len(start), dtype=bool),
     )
 
 

@@ -11,7 +11,7 @@ from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.checks.base import Check, prints_moved
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.quantities import Rows
+from claimaudit.audit.quantities import Rows, Table
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import evaluate, names_in, parse, require_known
@@ -52,9 +52,9 @@ class Contradiction(Check):
         """Read any statement: a claim with printed numbers has a condition on them."""
         return {"relation": statement}
 
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
-        return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])}, [])]
+        return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])})]
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
@@ -71,7 +71,7 @@ class Contradiction(Check):
             comparisons={"printed": list(values), "left": list(values.values())},
         )
 
-    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Self, pd.DataFrame]]:
+    def disturbed(self, rows: Table) -> Iterator[tuple[Self, Table]]:
         yield from (
             (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
         )

@@ -4,17 +4,18 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from claimaudit import digits, verdicts
 from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
+from claimaudit.audit.quantities import Table, first_rows
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import PaperExhibit
-from claimaudit.results import STRICT, axes_of
+from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL, Fit
 
 SAME = 0.02
@@ -139,26 +140,27 @@ class ExhibitFit:
         return Fit(self.p_values[reading], float(inside))
 
 
-def compare(
-    exhibit: PaperExhibit,
-    rows: pd.DataFrame,
-    published: pd.DataFrame,
-    metric: str | None = None,
-    query: str | None = None,
-) -> pd.DataFrame:
+def compare(exhibit: PaperExhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Compare the printed numbers of an exhibit with ours, as `compared`, in a data frame."""
+    return compared(exhibit, Table.of(rows), published).frame()
+
+
+def compared(
+    exhibit: PaperExhibit, rows: Table, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+) -> Table:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
-    `query` (see `pair`) restrict the numbers further.
+    `query` (see `printed_rows`) restrict the numbers further.
 
     Returns
     -------
-    DataFrame
-        A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
-        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
-        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs),
-        ``theory``, ``number`` (which counts the printed numbers of a metric) and ``weight`` (one over the number of
-        metrics that are printed for the same runs: all mechanisms and settings of the cell being equal).
+    Table
+        A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
+        (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
+        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
+        a metric) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
+        settings of the cell being equal).
 
     Raises
     ------
@@ -166,22 +168,36 @@ def compare(
         See `pair`; or a simulated number is printed without its number of runs.
     """
     chosen = select(published, exhibit.rows)
-    metrics = chosen["metric"].unique() if metric is None else [metric]
-    cells = pd.concat([pair(rows, chosen, name, query) for name in metrics], ignore_index=True)
-    exact = cells["theory"].notna()
-    runs_of = cells.groupby(["reading", "mechanism", *axes_of(rows)[0]], dropna=False, sort=False)
-    cells = cells.assign(
-        weight=1 / runs_of["metric"].transform("nunique"),
-        ours=cells["theory"].where(exact, cells["mean"]),
-        se_ours=cells["se"].where(~exact, 0.0),
-        run_sd=cells["se"] * np.sqrt(cells["runs"]),
-        digit=cells["unit"],
-        digitised=exhibit.reading_error * cells["value"].abs(),
-        stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
-    )
-    if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
+    pairs = []
+    for name in chosen["metric"].unique() if metric is None else [metric]:
+        wanted = printed_rows(chosen[chosen["metric"] == name], query)
+        if wanted.empty:
+            raise ValueError(f"no published number has the metric {name} and the selected rows")
+        pairs.append((wanted, pair(rows, wanted, name)))
+    numbers = {
+        name: np.concatenate([np.tile(wanted[name].to_numpy(float), len(at)) for wanted, at in pairs])
+        for name in ("value", "unit", "runs")
+    }
+    cells = rows.take(np.concatenate([at.ravel() for _, at in pairs]))
+    group = cells.places.number(["reading", "mechanism", *cells.settings])
+    metrics = cells.places.number(["metric"])
+    several = np.unique(group * len(pairs) + metrics) // len(pairs)
+    run_sd = cells["se"] * np.sqrt(cells["runs"])
+    stated = np.full(len(cells), float(exhibit.runs)) if exhibit.runs else numbers["runs"]
+    if np.isnan(stated[run_sd > 0]).any():
         raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
-    return cells
+    exact = ~np.isnan(cells["theory"])
+    return cells.assign(
+        value=numbers["value"],
+        number=np.concatenate([np.tile(np.arange(at.shape[1]), len(at)) for _, at in pairs]),
+        weight=1 / np.bincount(several)[group],
+        ours=np.where(exact, cells["theory"], cells["mean"]),
+        se_ours=np.where(exact, 0.0, cells["se"]),
+        run_sd=run_sd,
+        digit=numbers["unit"],
+        digitised=exhibit.reading_error * np.abs(numbers["value"]),
+        stated=stated,
+    )
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
@@ -217,16 +233,20 @@ def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
     )
 
 
-def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+Cells = TypeVar("Cells", pd.DataFrame, Table)
+
+
+def scored(cells: Cells, factor: float) -> Cells:
     """Add the error of each difference, ``se``, and its score ``z``, for `factor` times the stated number of runs."""
-    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
-    printed = np.hypot(spread, cells["digitised"])
-    noisy = np.hypot(printed, cells["se_ours"]) > 0
-    same = ~noisy & digits.prints_as(cells["ours"], cells["value"], cells["digit"])
-    printed = np.where(noisy, np.hypot(printed, digits.error(cells["digit"])), 0.0)
-    ours = cells["ours"].where(~same, cells["value"])
-    z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
-    return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
+    names = ("run_sd", "stated", "digitised", "se_ours", "ours", "value", "digit")
+    run_sd, stated, digitised, se_ours, ours, value, digit = (np.asarray(cells[name], float) for name in names)
+    spread = np.where(run_sd > 0, run_sd, 0.0) / np.sqrt(np.where(run_sd > 0, stated * factor, 1.0))
+    printed = np.hypot(spread, digitised)
+    noisy = np.hypot(printed, se_ours) > 0
+    same = ~noisy & digits.prints_as(ours, value, digit)
+    printed = np.where(noisy, np.hypot(printed, digits.error(digit)), 0.0)
+    z = scores(value, np.where(same, value, ours), printed, se_ours)
+    return cells.assign(se=np.hypot(printed, se_ours), z=z)
 
 
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:
@@ -234,45 +254,40 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 
-def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:
-    """Match each printed number of a metric with its row of the result table, under every reading.
-
-    Of the parts of `query` joined by `and`, those that use published columns only select printed numbers.
-
-    Returns
-    -------
-    DataFrame
-        The columns of both; ``published_runs`` are the paper's runs, ``number`` counts the printed numbers.
+def pair(rows: Table, wanted: pd.DataFrame, metric: str) -> np.ndarray:
+    """Match printed numbers of a metric with their rows of the result table, shape (readings, numbers).
 
     Raises
     ------
     ValueError
         If a printed number matches no row or several rows of the result table; the message names it.
     """
-    settings, _ = axes_of(rows)
-    keys = [name for name in settings if name in published.columns] + ["mechanism"]
-    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
+    settings = rows.settings
+    keys = [name for name in settings if name in wanted.columns] + ["mechanism"]
+    unknown = [name for name in wanted.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
     if unknown:
         raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
-    wanted = printed_rows(published[published["metric"] == metric], query)
-    if wanted.empty:
-        raise ValueError(f"no published number has the metric {metric} and the selected rows")
-    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "unit", "published_runs"]]
-    wanted = wanted.assign(number=np.arange(len(wanted)))
-    wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
-    paired = wanted.merge(rows[rows["metric"] == metric], on=["reading", *keys], how="left")
-    lonely = paired[paired["metric"].isna()]
-    if len(lonely):
-        reading = lonely["reading"].iloc[0]
-        lonely = lonely[lonely["reading"] == reading]
-        named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
-        raise ValueError(
-            f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
-        )
-    if len(paired) > len(wanted):
-        cell: dict[Any, Any] = paired[paired.duplicated(["reading", "number"])].iloc[0][keys].to_dict()
+    reading = rows.places.number(["reading"])
+    names = rows["reading"][first_rows(reading)]
+    places: dict[tuple[object, ...], list[int]] = {}
+    of_metric = np.flatnonzero(rows["metric"] == metric)
+    located = zip(reading[of_metric].tolist(), *(rows[name][of_metric].tolist() for name in keys), strict=True)
+    for key, row in zip(located, of_metric.tolist(), strict=True):
+        places.setdefault(key, []).append(row)
+    printed = [*zip(*(wanted[name].tolist() for name in keys), strict=True)]
+    found = [[places.get((number, *cell), []) for cell in printed] for number in range(len(names))]
+    for name, own in zip(names, found, strict=True):
+        lonely = wanted[[not places for places in own]]
+        if len(lonely):
+            named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
+            raise ValueError(
+                f"{len(lonely)} published cells have no row in the results: {named} (under the reading {name})"
+            )
+    several = [number for own in found for number, places in enumerate(own) if len(places) > 1]
+    if several:
+        cell: dict[Any, Any] = wanted[keys].iloc[several[0]].to_dict()
         raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
-    return paired
+    return np.array(found)[..., 0]
 
 
 def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -190,7 +191,7 @@ def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
     points = verdict.own_numbers.points
     settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
     columns = [item.comparisons for item in verdict.evidence]
-    used = [item for setting in settings for item in setting.items()]
-    used += [(column, value) for found in columns for column, values in found.items() for value in values]
-    names = {name for column, value in used for name in (column, *(value if isinstance(value, tuple) else (value,)))}
+    used: set[Any] = {name for each in (*settings, *columns) for name in each}
+    used = used.union(*(each.values() for each in settings), *(values for each in columns for values in each.values()))
+    names = used.union(*(each for each in used if isinstance(each, tuple)))
     return replace(verdict, called={name: words for name, words in called.items() if name in names})
