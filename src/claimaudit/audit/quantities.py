@@ -9,7 +9,7 @@ Numbers are compared for all readings at once, and judged by reading: see `Rows`
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -54,13 +54,7 @@ class Places:
 
     def number(self, columns: Sequence[str]) -> np.ndarray:
         """Return the number of each row's combination of values, by first appearance."""
-        key, size = np.zeros(len(self), dtype=np.int64), 1
-        for codes in (self.codes[name] for name in columns):
-            width = int(codes.max(initial=0)) + 1
-            if size * width > 2**62:
-                key, size = pd.factorize(key)[0], len(key)
-            key, size = key * width + codes, size * width
-        return pd.factorize(key)[0]
+        return number_groups(self.codes[name] for name in columns)
 
     @cached_property
     def index(self) -> "Index":
@@ -87,10 +81,17 @@ class Table:
         numbers = {name: frame[name].to_numpy() for name in MEASURES if name not in values}
         return cls(Places(settings, values, codes), numbers)
 
+    @cached_property
+    def spread(self) -> np.ndarray:
+        """Means, errors, runs and closed forms by the lines and columns of the `Index`, NaN where there is no row."""
+        index = self.places.index
+        wide = np.full((4, len(index.places), len(index.names)), np.nan)
+        wide[:, index.line, index.column] = [self[name] for name in ("mean", "se", "runs", "theory")]
+        return wide
+
     def frame(self) -> pd.DataFrame:
-        """Return the rows as a data frame; its texts are Python's, see `claimaudit.results.read_numbers`."""
-        with pd.option_context("mode.string_storage", "python"):
-            return pd.DataFrame({**self.places.values, **self.numbers})
+        """Return the rows as a data frame."""
+        return pd.DataFrame({**self.places.values, **self.numbers})
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -120,6 +121,17 @@ class Table:
         if condition is None:
             return self
         return self.take(expressions.chosen(condition, {**self.places.values, **self.numbers}, len(self)))
+
+
+def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
+    """Return the number of each row's combination of codes, by first appearance; there are one column or more."""
+    key, size = np.zeros(1, dtype=np.int64), 1
+    for codes in columns:
+        width = int(codes.max(initial=0)) + 1
+        if size * width > 2**62:
+            key, size = pd.factorize(key)[0], len(key)
+        key, size = key * width + codes, size * width
+    return pd.factorize(key)[0]
 
 
 def codes_of(values: np.ndarray) -> np.ndarray:
@@ -228,12 +240,6 @@ class Index:
             raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
         return cls(places.take(first), line, column, names.tolist(), mechanisms[first_of_name])
 
-    def spread(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the numbers of the rows in shape (lines, columns), NaN where the table has no row."""
-        wide = np.full((len(self.places), len(self.names)), np.nan)
-        wide[self.line, self.column] = numbers
-        return wide
-
 
 def first_rows(number: np.ndarray) -> np.ndarray:
     """Return the first row of each group, given the number of each row's group."""
@@ -320,8 +326,7 @@ class Quantity:
         known = require_known(expression, [*index.names, *numeric])
         used = [place for place, name in enumerate(index.names) if name in known]
         names = [index.names[place] for place in used]
-        wide = (index.spread(rows[name])[:, used] for name in ("mean", "se", "runs", "theory"))
-        mean, se, runs, theory = wide
+        mean, se, runs, theory = rows.spread[:, :, used]
         present = ~np.isnan(runs).any(axis=1)
         lines = np.flatnonzero(present)
         places = index.places

@@ -31,6 +31,8 @@ class AtMost(Entry):
     at_most: LargestShare
 
 
+OUTCOMES = np.array(["satisfied", "violated", "undecided"], dtype=object)
+
 Share = Literal["every", "some", "none"] | AtLeast | AtMost  # how many comparisons must hold
 
 
@@ -63,18 +65,18 @@ def decide(
     z = sign * z_scores(difference, se, compared["equal"])
     level_is_enough = np.where(compared["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & compared["equal"], level_is_enough, z)
-    tests = max(int((se != 0).sum()), 1)
+    tests, count = max(np.count_nonzero(se), 1), len(compared)
     satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
-    undecided = ~satisfied & ~violated
-    holds = _enough(satisfied.mean(), (satisfied | undecided).mean(), share, len(compared))
+    undecided = ~(satisfied | violated)
+    outcome = 1 * violated + 2 * undecided
+    counts = np.bincount(outcome, minlength=len(OUTCOMES)).tolist()
+    holds = _enough(counts[0] / count, (count - counts[1]) / count, share, count)
     with np.errstate(invalid="ignore"):
         margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
     order = np.lexsort((margin, z))
     everywhere = share == "every"
     worst = everywhere or isinstance(share, AtLeast)
     at = int(order[0] if worst else order[-1])
-    counts = Comparisons(int(satisfied.sum()), int(violated.sum()), int(undecided.sum()), worst)
-    outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
     return evidence(
         compared,
         at,
@@ -82,10 +84,10 @@ def decide(
         right,
         se,
         holds=holds,
-        found=shown(at, counts),
+        found=shown(at, Comparisons(*counts, worst)),
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
-        comparisons=compared.table(left=left, right=right, se=se, outcome=outcome),
+        comparisons=compared.table(left=left, right=right, se=se, outcome=OUTCOMES[outcome]),
         chance=_chance(z, at, undecided, levels, tests) if holds is None else None,
         **interval(difference[at], se[at]),
     )

@@ -11,7 +11,7 @@ import pandas as pd
 
 from claimaudit import digits, verdicts
 from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
-from claimaudit.audit.quantities import Table, first_rows
+from claimaudit.audit.quantities import Table, first_rows, number_groups
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import PaperExhibit
@@ -34,7 +34,7 @@ def run_of(known: verdicts.Exhibit) -> str | None:
     return None if name == STRICT else name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExhibitFit:
     """How the readings of an experiment fit the printed numbers of an exhibit.
 
@@ -52,16 +52,19 @@ class ExhibitFit:
         return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
 
     @cached_property
-    def sums(self) -> dict[str, pd.DataFrame]:
-        """By metric, of its numbers with errors: the sum of squares, the largest size and the count of each reading."""
+    def sums(self) -> dict[str, dict[str, tuple[float, float, int]]]:
+        """By metric and reading, of its numbers with errors: the sum of squares, the largest size and the count."""
+        found: dict[str, dict[str, tuple[float, float, int]]] = {}
         uncertain = self.decisive[self.decisive["se"] != 0]
-        found = uncertain.assign(square=uncertain["z"] ** 2, size=uncertain["z"].abs())
-        return {
-            str(metric): scores.groupby("reading").agg(
-                square=("square", "sum"), size=("size", "max"), count=("size", "size")
-            )
-            for metric, scores in found.groupby("metric", sort=False)
-        }
+        for metric in uncertain["metric"].unique():
+            scores = uncertain[uncertain["metric"] == metric]
+            codes, names = pd.factorize(scores["reading"])
+            size = np.abs(scores["z"].to_numpy(float))
+            largest = np.zeros(len(names))
+            np.maximum.at(largest, codes, size)
+            sums = np.bincount(codes, weights=size**2).tolist(), largest.tolist(), np.bincount(codes).tolist()
+            found[str(metric)] = dict(zip(map(str, names), zip(*sums, strict=True), strict=True))
+        return found
 
     @cached_property
     def wrong(self) -> set[str]:
@@ -91,34 +94,37 @@ class ExhibitFit:
         return self.cells[self.cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
 
     @cached_property
-    def uncertainties(self) -> pd.DataFrame:
-        """The variances of the log-densities that come from our own simulation: a row per different printed number.
+    def uncertainties(self) -> Mapping[str, np.ndarray]:
+        """The variances of the log-densities that come from our own simulation, by reading, shape (3, numbers).
 
-        By reading, it has the columns ``ours``, ``square`` (the variance, to second order in the error of our number)
-        and ``least`` (the smallest that it can be). Metrics of the same runs share their errors, so that the variance
-        of their mean is at most the mean of their variances.
+        The rows are our numbers, each once, the variances, to second order in the errors of our numbers, and the
+        smallest that they can be. Metrics of the same runs share their errors, so that the variance of their mean is at
+        most the mean of their variances.
         """
         once = self._once
+        if once.empty:
+            return {}
         share, weight = (once["se_ours"] / once["se"]).to_numpy(float), once["weight"].to_numpy()
         # A score has the error of our number in it, which adds the fourth power of its share to the first term; at
         # least half of that is left where the printed number is the expectation.
         square, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
         once = once.assign(square=weight * square, least=weight * least)
-        return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
+        kinds = ["ours", "square", "least"]
+        wide = once.pivot(index=["metric", "value"], columns="reading", values=kinds)
+        readings = wide.columns.unique("reading").astype(str)
+        return dict(zip(readings, np.stack([wide[kind].to_numpy() for kind in kinds]).transpose(2, 0, 1), strict=True))
 
     def error_between(self, reading: str, other: str) -> float:
         """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
 
         Numbers that two readings have in common add nothing to it.
         """
-        table = self.uncertainties
-        if reading == other or not {reading, other} <= set(table.columns.get_level_values("reading")):
+        known = self.uncertainties
+        if reading == other or not {reading, other} <= known.keys():
             return 0.0
-        differ = (table["ours", reading] != table["ours", other]).to_numpy()
-        square, least = (
-            float((table[kind, reading] + table[kind, other])[differ].sum()) for kind in ("square", "least")
-        )
-        return float(np.sqrt(max(square, least)))
+        differ = known[reading][0] != known[other][0]
+        variances = (known[reading] + known[other])[1:, differ]
+        return float(np.sqrt(np.nansum(variances, axis=1).max()))
 
     @cached_property
     def equal(self) -> Mapping[str, int]:
@@ -267,27 +273,32 @@ def pair(rows: Table, wanted: pd.DataFrame, metric: str) -> np.ndarray:
     unknown = [name for name in wanted.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
     if unknown:
         raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
-    reading = rows.places.number(["reading"])
-    names = rows["reading"][first_rows(reading)]
-    places: dict[tuple[object, ...], list[int]] = {}
     of_metric = np.flatnonzero(rows["metric"] == metric)
-    located = zip(reading[of_metric].tolist(), *(rows[name][of_metric].tolist() for name in keys), strict=True)
-    for key, row in zip(located, of_metric.tolist(), strict=True):
-        places.setdefault(key, []).append(row)
-    printed = [*zip(*(wanted[name].tolist() for name in keys), strict=True)]
-    found = [[places.get((number, *cell), []) for cell in printed] for number in range(len(names))]
-    for name, own in zip(names, found, strict=True):
-        lonely = wanted[[not places for places in own]]
-        if len(lonely):
-            named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
-            raise ValueError(
-                f"{len(lonely)} published cells have no row in the results: {named} (under the reading {name})"
-            )
-    several = [number for own in found for number, places in enumerate(own) if len(places) > 1]
-    if several:
-        cell: dict[Any, Any] = wanted[keys].iloc[several[0]].to_dict()
+    columns = []
+    for name in keys:
+        codes, values = rows.places.codes[name], rows[name].tolist()
+        code_of = {values[row]: codes[row] for row in first_rows(rows.places.number([name]))}
+        wanted_codes = [code_of.get(value, codes.max() + 1) for value in wanted[name].tolist()]
+        columns.append(np.concatenate([codes[of_metric], wanted_codes]))
+    number = number_groups(columns)
+    have, need = number[: len(of_metric)], number[len(of_metric) :]
+    reading = rows.places.number(["reading"])
+    count = np.zeros((reading.max() + 1, number.max() + 1), dtype=int)
+    np.add.at(count, (reading[of_metric], have), 1)
+    at = np.zeros_like(count)
+    at[reading[of_metric], have] = of_metric
+    lonely, several = count[:, need] == 0, count[:, need] > 1
+    if lonely.any():
+        first = lonely.any(axis=1).argmax()
+        named = "; ".join(str(cell) for cell in wanted[keys][lonely[first]].head(5).to_dict("records"))
+        name = rows["reading"][first_rows(reading)[first]]
+        raise ValueError(
+            f"{lonely[first].sum()} published cells have no row in the results: {named} (under the reading {name})"
+        )
+    if several.any():
+        cell: dict[Any, Any] = wanted[keys].iloc[several.any(axis=0).argmax()].to_dict()
         raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
-    return np.array(found)[..., 0]
+    return at[:, need]
 
 
 def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:

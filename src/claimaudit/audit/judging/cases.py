@@ -244,7 +244,8 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
     meanings = []
     for meaning, check in zip(case.meanings, checks, strict=True):
         try:
-            rows = _as_rows(fit, reading, meaning.rows).select(check.where)
+            columns = (*meaning.rows.places.values, *meaning.rows.numbers)
+            rows = _as_rows(fit, reading, columns).select(check.where)
         except ValueError:
             return None
         if not len(rows):
@@ -263,8 +264,9 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
     return replace(found, reading=PRINTED)
 
 
-def _as_rows(fit: ExhibitFit, reading: str, rows: Table) -> Table:
-    """Return printed points in the format of a result table, with the noise of the runs behind them."""
+@cache
+def _as_rows(fit: ExhibitFit, reading: str, columns: tuple[str, ...]) -> Table:
+    """Return printed points with the columns of a result table, and the noise of the runs behind them."""
     cells = fit.cells[fit.cells["reading"] == reading]
     stated = cells["stated"].fillna(1) * fit.runs.factor
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(stated), 0.0)
@@ -275,4 +277,4 @@ def _as_rows(fit: ExhibitFit, reading: str, rows: Table) -> Table:
         runs=np.maximum(stated, 1).round().astype(int),
         theory=np.nan,
     )
-    return Table.of(points[[*rows.places.values, *rows.numbers]])
+    return Table.of(points[[*columns]])
