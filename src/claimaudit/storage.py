@@ -101,8 +101,9 @@ def to_json(content: object) -> bytes:
     A number that is not finite is a ValueError: JSON has none.
     """
     text = pydantic_core.to_json(content, indent=2, inf_nan_mode="constants") + b"\n"
-    if found := re.search(rb" (NaN|-?Infinity),?$", text, flags=re.MULTILINE):  # the text of a string ends in quotes
-        raise ValueError(f"{found[1].decode()} is no number of JSON; write null")
+    for name in (b"NaN", b"Infinity"):
+        if name in text and re.search(rb" -?" + name + rb",?$", text, flags=re.MULTILINE):  # texts end in quotes
+            raise ValueError(f"{name.decode()} is no number of JSON; write null")
     return text
 
 

@@ -1,8 +1,8 @@
 """Claims and kinds of check for tests."""
 
+from claimaudit.audit.arrays import NO_ROWS, Arrays
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import Claim
-from claimaudit.audit.quantities import NO_ROWS, Table
 
 
 def claim(content):
@@ -17,7 +17,7 @@ def of_kind(kind):
 
     def judged(fields, rows, levels, published=None):
         check = claim({"kind": kind, **fields}).check
-        [compared] = check.compare(NO_ROWS if rows is None else Table.of(rows), published)
+        [compared] = check.compare(NO_ROWS if rows is None else Arrays.of(rows), published)
         return check.judge(compared, levels)
 
     return judged

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.quantities import Table, by_reading, evaluate, variable
+from claimaudit.audit.arrays import Arrays, variable
+from claimaudit.audit.quantities import by_reading, evaluate
 from claimaudit.results import MEASURES
 
 
@@ -14,7 +15,7 @@ def table(rows, setting="n"):
 
 
 def evaluated(rows, *arguments, **more):
-    return evaluate(Table.of(rows), *arguments, **more)
+    return evaluate(Arrays.of(rows), *arguments, **more)
 
 
 def first(*arguments, **more):
@@ -110,7 +111,7 @@ FRAME = pd.DataFrame(
     [(10, 1.0, "c", 5), (20, 1.0, "strict", 6), (10, 2.0, "b", 7), (30, 1.0, "strict", 8)],
     columns=["n", "epsilon", "reading", "mean"],
 ).assign(rho=np.nan, mechanism="RR", metric="mse", se=0.0, runs=0, theory=np.nan, standin=False)
-ROWS = Table.of(FRAME[["rho", "n", "epsilon", "reading", *MEASURES]])
+ROWS = Arrays.of(FRAME[["rho", "n", "epsilon", "reading", *MEASURES]])
 
 
 def test_strict_reading_comes_first_and_rows_keep_their_order():
@@ -130,5 +131,5 @@ def test_place_names_the_columns_in_which_rows_differ():
 def test_rows_are_numbered_by_first_appearance_however_many_columns_there_are(columns):
     values = np.tile([3.0, 1.0, NAN, 1.0, NAN], (columns, 1)) + np.arange(columns)[:, None]
     settings = {f"x{number}": column for number, column in enumerate(values)}
-    places = Table.of(pd.DataFrame({**settings, **dict.fromkeys(("reading", *MEASURES), 0.0)})).places
+    places = Arrays.of(pd.DataFrame({**settings, **dict.fromkeys(("reading", *MEASURES), 0.0)})).places
     assert places.number(list(settings)).tolist() == [0, 1, 2, 1, 2]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import (
     Disturb,
     OfRows,
@@ -19,7 +20,7 @@ from claimaudit.audit.checks.base import (
     swapped,
 )
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.quantities import Rows, Table, by_reading, require_readings
+from claimaudit.audit.quantities import Rows, by_reading, require_readings
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
@@ -57,7 +58,7 @@ class Agreement(OfRows):
     def read(cls, statement: str) -> Fields | None:
         return {} if statement in cls.says else None
 
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Select the rows that have a closed form.
 
         Raises ValueError if a reading has no such row.

@@ -14,8 +14,9 @@ import pandas as pd
 from annotated_types import Ge
 from pydantic import BaseModel, Field
 
+from claimaudit.audit.arrays import Arrays, first_rows, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
-from claimaudit.audit.quantities import Rows, Table, evaluate, first_rows, groups, variable
+from claimaudit.audit.quantities import Rows, evaluate, groups
 from claimaudit.audit.statistics import chance_of_fit, grounds_of_fit, interval, passes
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
@@ -29,17 +30,17 @@ PAIRS = 12  # pairs of mechanisms that are swapped, at most
 
 Named = Collection[object]  # what a check's fields have; of it, the expressions and columns count
 
-Disturb = Callable[[Named, Table], Iterator[Table]]
+Disturb = Callable[[Named, Arrays], Iterator[Arrays]]
 
 
-def moved(named: Named, rows: Table, theory: bool = True) -> Iterator[Table]:
+def moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
     """Move all numbers of one metric of one mechanism, and their closed forms if `theory`."""
     for factor in FACTORS:
         for chosen in _series(named, rows):
             yield _times(rows, chosen, factor, theory)
 
 
-def one_moved(named: Named, rows: Table, theory: bool = True) -> Iterator[Table]:
+def one_moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
     """Move the first and the last number of one metric of one mechanism."""
     for factor in FACTORS:
         for chosen in _series(named, rows):
@@ -47,7 +48,7 @@ def one_moved(named: Named, rows: Table, theory: bool = True) -> Iterator[Table]
                 yield _times(rows, place, factor, theory)
 
 
-def swapped(named: Named, rows: Table) -> Iterator[Table]:
+def swapped(named: Named, rows: Arrays) -> Iterator[Arrays]:
     """Exchange the names of two mechanisms that the check compares."""
     series = np.concatenate(_series(named, rows))
     first = series[first_rows(pd.factorize(rows.places.codes["mechanism"][series])[0])]
@@ -55,7 +56,7 @@ def swapped(named: Named, rows: Table) -> Iterator[Table]:
         yield _with_values(rows, "mechanism", np.array([one, other]))
 
 
-def reordered(named: Named, rows: Table) -> Iterator[Table]:
+def reordered(named: Named, rows: Arrays) -> Iterator[Arrays]:
     """Reverse the order of the values of a setting: the first one that the check names, or any."""
     columns = [str(name) for name in named if isinstance(name, SettingColumn)]
     for name in columns[:1] or rows.settings:
@@ -65,7 +66,7 @@ def reordered(named: Named, rows: Table) -> Iterator[Table]:
             yield _with_values(rows, name, known)
 
 
-def _with_values(rows: Table, name: str, order: np.ndarray) -> Table:
+def _with_values(rows: Arrays, name: str, order: np.ndarray) -> Arrays:
     """Return rows with some values of a column, which stand in the rows `order`, in the reverse order."""
     codes = rows.places.codes[name]
     taken = np.arange(len(rows))  # the row whose value each has
@@ -82,7 +83,7 @@ def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | fl
             yield {**printed, name: number * factor + (number == 0)}
 
 
-def _series(named: Named, rows: Table) -> list[np.ndarray]:
+def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
     """Return the rows of each metric of each mechanism that the check's expressions name, or of all."""
     known = {name for text in named if isinstance(text, Expression) for name in names_in(text)}
     number = rows.places.number(["metric", "mechanism"])
@@ -91,7 +92,7 @@ def _series(named: Named, rows: Table) -> list[np.ndarray]:
     return [np.flatnonzero(number == place) for place in chosen]
 
 
-def _times(rows: Table, chosen: np.ndarray, factor: float, theory: bool) -> Table:
+def _times(rows: Arrays, chosen: np.ndarray, factor: float, theory: bool) -> Arrays:
     mean, closed = rows["mean"].copy(), rows["theory"].copy()
     # A number of 0 is moved as well, to either side.
     mean[chosen] = mean[chosen] * factor + np.where(mean[chosen] == 0, factor - 1, 0.0)
@@ -150,7 +151,7 @@ class Check(Entry, ABC):
         """
 
     @abstractmethod
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare the numbers that the check is about, under all readings; see `Rows`.
 
         There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
@@ -188,7 +189,7 @@ class Check(Entry, ABC):
         """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
         return False
 
-    def disturbed(self, rows: Table) -> Iterator[tuple[Self, Table]]:
+    def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
         """Yield a check that holds with disturbed numbers."""
         named = [part for _, part in self.parts()]
         for disturb in self.disturbances:
@@ -256,7 +257,7 @@ class Along(OfQuantity):
         Field(description="columns that form the groups (default: all others)"),
     ] = None
 
-    def grouped(self, rows: Table) -> Table:
+    def grouped(self, rows: Arrays) -> Arrays:
         """Return the quantity at every setting, group by group; see `claimaudit.audit.quantities.groups`."""
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 

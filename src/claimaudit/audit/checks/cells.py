@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence, fitted
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import compared, scored
-from claimaudit.audit.quantities import Rows, Table, by_reading
+from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import INSIDE, chi_square, extreme, notices
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive
@@ -45,7 +46,7 @@ class PublishedCells(OfRows):
         file, error = r"(?: in (?P<published>\w+))?", rf"(?: within (?P<reading_error>{NUMBER}))?"
         return matched(rf"(?P<metric>\w+) is as printed{file}{error}", statement, reading_error=number)
 
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare cells: a row each with ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
 
         Raises ValueError if a published cell matches no row or several rows of the result table; the message names the

@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import evidence
-from claimaudit.audit.quantities import Rows, Table
+from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry
 from claimaudit.papers.claims import LargestShare, SmallestShare, fixed
@@ -36,7 +37,7 @@ OUTCOMES = np.array(["satisfied", "violated", "undecided"], dtype=object)
 Share = Literal["every", "some", "none"] | AtLeast | AtMost  # how many comparisons must hold
 
 
-def pairs(before: Table, after: Table) -> Table:
+def pairs(before: Arrays, after: Arrays) -> Arrays:
     """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
 
     Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their

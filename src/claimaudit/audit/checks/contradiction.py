@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Check, prints_moved
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.quantities import Rows, Table
+from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import evaluate, names_in, parse, require_known
@@ -52,7 +53,7 @@ class Contradiction(Check):
         """Read any statement: a claim with printed numbers has a condition on them."""
         return {"relation": statement}
 
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
         return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])})]
 
@@ -71,7 +72,7 @@ class Contradiction(Check):
             comparisons={"printed": list(values), "left": list(values.values())},
         )
 
-    def disturbed(self, rows: Table) -> Iterator[tuple[Self, Table]]:
+    def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
         yield from (
             (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
         )

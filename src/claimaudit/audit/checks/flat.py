@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Along, Resolving, evidence, fitted
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
-from claimaudit.audit.quantities import Rows, Table, by_reading
+from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Evidence, Levels, Range
@@ -34,7 +35,7 @@ class Flat(Along):
         pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
         return matched(pattern, statement, tolerance=threshold)
 
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting."""
         return by_reading(self.grouped(rows))
 

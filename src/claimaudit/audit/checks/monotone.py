@@ -6,10 +6,11 @@ from typing import ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Along, Disturb, one_moved, reordered
 from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.sentences import Fields, matched
-from claimaudit.audit.quantities import Rows, Table, by_reading
+from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.verdicts import Comparisons, Evidence, Levels, Steps
 
 DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
@@ -35,7 +36,7 @@ class Monotone(Along):
         pattern = r"(?P<quantity>.+?) (?P<direction>grows|falls) along (?P<along>\w+)"
         return matched(pattern, statement, direction=DIRECTIONS.__getitem__)
 
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
 
         The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.

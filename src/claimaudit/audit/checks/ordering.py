@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
 
+from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
-from claimaudit.audit.quantities import Index, Quantity, Rows, Table, by_reading
+from claimaudit.audit.quantities import Quantity, Rows, by_reading
 from claimaudit.audit.statistics import EXACT
 from claimaudit.papers.claims import Side, in_order
 from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
@@ -68,7 +69,7 @@ class Ordering(OfQuantity):
     def universal(self) -> bool:
         return self.share == "every"
 
-    def compare(self, rows: Table, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare both sides at each setting; see `claimaudit.audit.checks.comparing.pairs` for the columns."""
         against = str(self.against)
         difference = Quantity.of(rows, f"({self.quantity}) - ({against})", self.basis)
@@ -84,7 +85,7 @@ class Ordering(OfQuantity):
             "equal": np.isclose(left, right, rtol=EXACT, atol=0),
             "strict": np.full(len(left), self.relation in ("<", ">")),
         }
-        return by_reading(Table(difference.places, comparisons), labels=self._labels(rows.places.index))
+        return by_reading(Arrays(difference.places, comparisons), labels=self._labels(rows.places.index))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         def shown(at: int, counts: Comparisons) -> Inequalities:

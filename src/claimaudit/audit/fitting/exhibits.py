@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from claimaudit import digits, verdicts
+from claimaudit.audit.arrays import Arrays, first_rows, number_groups
 from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
-from claimaudit.audit.quantities import Table, first_rows, number_groups
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import PaperExhibit
@@ -148,12 +148,12 @@ class ExhibitFit:
 
 def compare(exhibit: PaperExhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Compare the printed numbers of an exhibit with ours, as `compared`, in a data frame."""
-    return compared(exhibit, Table.of(rows), published).frame()
+    return compared(exhibit, Arrays.of(rows), published).frame()
 
 
 def compared(
-    exhibit: PaperExhibit, rows: Table, published: pd.DataFrame, metric: str | None = None, query: str | None = None
-) -> Table:
+    exhibit: PaperExhibit, rows: Arrays, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+) -> Arrays:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
@@ -161,7 +161,7 @@ def compared(
 
     Returns
     -------
-    Table
+    Arrays
         A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
         (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
         reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
@@ -239,7 +239,7 @@ def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
     )
 
 
-Cells = TypeVar("Cells", pd.DataFrame, Table)
+Cells = TypeVar("Cells", pd.DataFrame, Arrays)
 
 
 def scored(cells: Cells, factor: float) -> Cells:
@@ -260,7 +260,7 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 
-def pair(rows: Table, wanted: pd.DataFrame, metric: str) -> np.ndarray:
+def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
     """Match printed numbers of a metric with their rows of the result table, shape (readings, numbers).
 
     Raises

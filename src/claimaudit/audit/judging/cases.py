@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from claimaudit import digits
+from claimaudit.audit.arrays import NO_ROWS, Arrays
 from claimaudit.audit.checks.base import Check, OfQuantity, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
-from claimaudit.audit.quantities import NO_ROWS, Table
 from claimaudit.names import ConfigurationError
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
@@ -31,9 +31,9 @@ class Result:
     standins: tuple[str, ...] = ()
 
     @cached_property
-    def rows(self) -> Table:
+    def rows(self) -> Arrays:
         """The table as plain arrays."""
-        return Table.of(self.table)
+        return Arrays.of(self.table)
 
     @property
     def measured(self) -> bool:
@@ -41,7 +41,7 @@ class Result:
         return _measured(self.rows)
 
 
-def _measured(rows: Table) -> bool:
+def _measured(rows: Arrays) -> bool:
     return not (np.isnan(rows["se"]).any() or np.isnan(rows["runs"]).any())
 
 
@@ -51,7 +51,7 @@ class Meaning:
 
     name: str
     check: Check
-    rows: Table
+    rows: Arrays
     on_other_data: bool = False
 
 
@@ -175,7 +175,7 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
     return replace(strict, holds=None, why=WORD if word else CHANCE)
 
 
-def _compared(check: Check, rows: Table, published_dir: Path) -> dict[str, Test]:
+def _compared(check: Check, rows: Arrays, published_dir: Path) -> dict[str, Test]:
     published = check.published if isinstance(check, PublishedCells) else ""
     printed = read_published(published_dir / f"{published}.csv") if published else None
     return {each.name: cache(partial(check.judge, each)) for each in check.compare(rows, printed)}
@@ -190,7 +190,7 @@ def named(claim: Claim) -> Iterator[None]:
         raise ConfigurationError(f"claim {claim.id}: {error}") from error
 
 
-def _rows(claim: Claim, results: Mapping[str, Result]) -> Table:
+def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:
     """Return the rows of the result table, if it has one, that a claim selects; none as stated is an error."""
     check = claim.check
     if not isinstance(check, OfRows):
@@ -265,7 +265,7 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
 
 
 @cache
-def _as_rows(fit: ExhibitFit, reading: str, columns: tuple[str, ...]) -> Table:
+def _as_rows(fit: ExhibitFit, reading: str, columns: tuple[str, ...]) -> Arrays:
     """Return printed points with the columns of a result table, and the noise of the runs behind them."""
     cells = fit.cells[fit.cells["reading"] == reading]
     stated = cells["stated"].fillna(1) * fit.runs.factor
@@ -277,4 +277,4 @@ def _as_rows(fit: ExhibitFit, reading: str, columns: tuple[str, ...]) -> Table:
         runs=np.maximum(stated, 1).round().astype(int),
         theory=np.nan,
     )
-    return Table.of(points[[*columns]])
+    return Arrays.of(points[[*columns]])
