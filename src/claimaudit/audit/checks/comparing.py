@@ -66,12 +66,12 @@ def decide(
     z = sign * z_scores(difference, se, compared["equal"])
     level_is_enough = np.where(compared["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & compared["equal"], level_is_enough, z)
-    tests, count = max(np.count_nonzero(se), 1), len(compared)
+    tests, count = max(int(np.count_nonzero(se)), 1), len(compared)
     satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
     undecided = ~(satisfied | violated)
     outcome = 1 * violated + 2 * undecided
-    counts = np.bincount(outcome, minlength=len(OUTCOMES)).tolist()
-    holds = _enough(counts[0] / count, (count - counts[1]) / count, share, count)
+    hold, fail, open_ = np.bincount(outcome, minlength=len(OUTCOMES)).tolist()
+    holds = _enough(hold / count, (hold + open_) / count, share, count)
     with np.errstate(invalid="ignore"):
         margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
     order = np.lexsort((margin, z))
@@ -85,7 +85,7 @@ def decide(
         right,
         se,
         holds=holds,
-        found=shown(at, Comparisons(*counts, worst)),
+        found=shown(at, Comparisons(hold, fail, open_, worst)),
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
         comparisons=compared.table(left=left, right=right, se=se, outcome=OUTCOMES[outcome]),

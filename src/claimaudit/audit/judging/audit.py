@@ -189,9 +189,9 @@ def judge_files(
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
     points = verdict.own_numbers.points
-    settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
-    columns = [item.comparisons for item in verdict.evidence]
-    used: set[Any] = {name for each in (*settings, *columns) for name in each}
-    used = used.union(*(each.values() for each in settings), *(values for each in columns for values in each.values()))
+    found = (*verdict.evidence, *([points] if points else []))
+    columns: list[Mapping[str, Sequence[Any]]] = [{name: [at] for name, at in item.worst.items()} for item in found]
+    columns += [item.comparisons for item in verdict.evidence]
+    used = {name for each in columns for name in each}.union(*(values for each in columns for values in each.values()))
     names = used.union(*(each for each in used if isinstance(each, tuple)))
     return replace(verdict, called={name: words for name, words in called.items() if name in names})
