@@ -15,7 +15,7 @@ import pandas as pd
 from made_up_papers import Paper, World, tried
 from planted_errors import CLEAR, moved
 
-from claimaudit.audit.quantities import variable
+from claimaudit.audit.arrays import variable
 from claimaudit.audit.templates import Template
 
 WRONG = 0.1

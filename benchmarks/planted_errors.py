@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
+from claimaudit.audit.arrays import variable
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge
-from claimaudit.audit.quantities import variable
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.results import STRICT
 from claimaudit.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +33,7 @@ class Printed:
     unit: float
 
     @classmethod
+    @cache
     def read(cls, text: str) -> Printed:
         """Read a printed number; what is none, or not finite, is a ValueError that says what to write."""
         if not re.fullmatch(PATTERN, text):

@@ -70,7 +70,7 @@ def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.nda
     """
     tree = parse(expression) if isinstance(expression, str) else expression
     found: dict[ast.AST, Any] = {}
-    for node in reversed([*ast.walk(tree)]):  # operands before operators
+    for node in _operands_first(tree):
         match node:
             case ast.Constant(str() as text):
                 found[node] = text
@@ -96,17 +96,25 @@ def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.nda
     return np.asarray(found[tree])
 
 
+@cache
+def _operands_first(tree: ast.expr) -> list[ast.AST]:
+    return [*ast.walk(tree)][::-1]
+
+
 def select(table: pd.DataFrame, condition: str | ast.expr | None) -> pd.DataFrame:
     """Return the rows of a table that a condition on its columns selects, or all rows.
 
     If the table lacks a column, or its columns cannot be compared so, it is a ValueError.
     """
-    if condition is None:
-        return table
-    names = require_known(condition, table.columns)
+    return table if condition is None else table[chosen(condition, {**table}, len(table))]
+
+
+def chosen(condition: str | ast.expr, columns: Mapping[str, Any], rows: int) -> np.ndarray:
+    """Return which of some rows a condition on their columns selects, shape (rows,); see `select`."""
+    names = require_known(condition, columns)
     with np.errstate(all="ignore"):
-        chosen = evaluate(condition, {name: table[name] for name in names})
-    return table[np.broadcast_to(chosen, len(table)).astype(bool)]
+        found = evaluate(condition, {name: columns[name] for name in names})
+    return np.broadcast_to(found, rows).astype(bool)
 
 
 def _number(value: object) -> np.ndarray:
@@ -127,19 +135,20 @@ def _compared(sign: ast.cmpop, sides: tuple[Any, Any]) -> np.ndarray:
         raise ValueError("text and numbers have no order; compare them by == or in") from None
 
 
-def names_in(expression: str | ast.expr) -> set[str]:
+@cache
+def names_in(expression: str | ast.expr) -> frozenset[str]:
     """Return the names of the variables in an expression, which functions such as ``log`` are not."""
     nodes = list(ast.walk(parse(expression) if isinstance(expression, str) else expression))
     functions = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions}
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions)
 
 
-def require_known(expression: str | ast.expr, known: Iterable[str]) -> set[str]:
+def require_known(expression: str | ast.expr, known: Iterable[str]) -> frozenset[str]:
     """Return the names in an expression, after checking that each is known."""
-    names, known = names_in(expression), sorted(known)
-    if unknown := sorted(names.difference(known)):
+    names, known = names_in(expression), frozenset(known)
+    if unknown := sorted(names - known):
         shown = expression if isinstance(expression, str) else ast.unparse(expression)
-        raise ValueError(f"unknown {', '.join(unknown)} in {shown!r}; there are: {', '.join(known)}")
+        raise ValueError(f"unknown {', '.join(unknown)} in {shown!r}; there are: {', '.join(sorted(known))}")
     return names
 
 

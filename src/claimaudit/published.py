@@ -7,6 +7,7 @@ with its digits as printed; see `claimaudit.digits` for what they mean.
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -138,6 +139,7 @@ def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:
             yield name, f"{text!r} is empty or has spaces around it; write the setting, or split the file in two"
 
 
+@cache
 def typed(text: str) -> int | float | str:
     """Return a cell as a number, if it is one."""
     if not _NUMBER.fullmatch(text):

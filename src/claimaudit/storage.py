@@ -8,12 +8,15 @@ import hashlib
 import json
 import os
 import platform
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pydantic_core
 
 HOST = platform.node().replace(".", "-") or "host"
 CHECKSUM = "checksum"
@@ -93,8 +96,15 @@ def verify(path: Path, expected: str, source: str = "its record") -> None:
 
 
 def to_json(content: object) -> bytes:
-    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
-    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content.
+
+    A number that is not finite is a ValueError: JSON has none.
+    """
+    text = pydantic_core.to_json(content, indent=2, inf_nan_mode="constants") + b"\n"
+    for name in (b"NaN", b"Infinity"):
+        if name in text and re.search(rb" -?" + name + rb",?$", text, flags=re.MULTILINE):  # texts end in quotes
+            raise ValueError(f"{name.decode()} is no number of JSON; write null")
+    return text
 
 
 def _digest(content: object) -> str:

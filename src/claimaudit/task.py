@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import pandas as pd
 from pydantic import TypeAdapter
 
 from claimaudit import results
@@ -79,6 +80,7 @@ def keep(content: bytes, place: Path) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Run a task from a file."""
     gc.set_threshold(100_000)  # a job makes many objects that last: looking for cycles took a tenth of a figure's time
+    pd.set_option("mode.string_storage", "python")  # jobs look up a few texts at a time, where Arrow's are slow
     logging.basicConfig(format="%(message)s")
     logging.getLogger("claimaudit").setLevel(logging.INFO)
     path, *files = map(Path, arguments)

@@ -1,6 +1,7 @@
 """A file is written whole or not at all; who reads one that was edited or damaged refuses it in one line."""
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 from written import write_text
 
 from claimaudit.results import verified, write_bytes, write_sealed
-from claimaudit.storage import read_sealed, sealed, temporary_directory, verify
+from claimaudit.storage import read_sealed, sealed, temporary_directory, to_json, verify
 
 CONTENT = {"rows": [[{"mean": 0.1, "theory": None}], []], "read": ["p_step"], "standin": []}
 
@@ -52,6 +53,12 @@ def test_an_edited_file_is_refused(path, change):
     path.write_text(change(path.read_text()))
     with pytest.raises(ValueError, match=refusal(path)):
         read_sealed(path)
+
+
+def test_what_json_has_not_is_refused_and_not_a_text_of_that_name():
+    assert json.loads(to_json({"NaN": ["NaN", 1e-5, (True, None)]})) == {"NaN": ["NaN", 1e-5, [True, None]]}
+    with pytest.raises(ValueError, match="Infinity is no number of JSON"):
+        to_json({"a": [1.0, -math.inf]})
 
 
 def test_a_link_is_named_with_the_file_behind_it(path):

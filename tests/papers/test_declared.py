@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from shorter import job
 
-from claimaudit.audit.quantities import pivot
+from claimaudit.audit.arrays import Arrays
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.validation import load
@@ -77,7 +77,7 @@ def test_a_runner_yields_what_it_declares_whatever_else_is_run(name):
     assert {*rows.columns} <= {*known.columns}
     assert {*axes_of(rows)[0]} <= {*known.settings}
     assert all({*rows[column]} <= {*texts} for column, texts in known.values.items())
-    assert all(map(known.has_variable, pivot(rows).names))
+    assert all(map(known.has_variable, Arrays.of(rows).places.index.names))
     strict, *others = experiment.readings
     points = [*filter(experiment.only, experiment.setting.points(strict.values))]
     few = replace(experiment, readings=(*others[-1:], strict), only=points[-1:].__contains__)

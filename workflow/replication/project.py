@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import hashlib
 import json
 import os
@@ -64,7 +63,6 @@ class Planned:
         """The jobs of the project, which is checked unless its present state was."""
         from replication import jobs, validation  # they import all that runs experiments, which takes a second
 
-        gc.set_threshold(100_000)  # else the collector searches all of the configuration again and again
         if self._known:
             return jobs.Jobs(self.root, self.config, *validation.read(self.root, self.config))
         return jobs.Jobs(self.root, self.config, *validation.load(self.root, self.config, self.sources))

@@ -1,12 +1,18 @@
+import gc
 import os
 import sys
 from functools import cache
 from pathlib import Path
 
+# Else the collector searches Snakemake, all rules, jobs and the configuration again and again, and at the end once more.
+gc.freeze()
+gc.set_threshold(100_000)
+
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 SOURCES = [str(ROOT / "src"), str(ROOT / "workflow")]
 sys.path[:0] = SOURCES
 
+from snakemake import persistence
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -16,6 +22,14 @@ from claimaudit.names import ConfigurationError
 from replication.data.store import SHIPPED, Store, attempt, mirror_locations
 from replication.project import Planned
 from replication.run import Progress, broken_links, links_to_files
+
+# Snakemake imports pandas, a sixth of a plan with nothing to do, to tell whether a parameter is a table. None is one as
+# long as nobody else has imported pandas. Earlier versions have no such class.
+base = getattr(persistence, "PersistenceBase", None)
+if with_tables := getattr(base, "_serialize_param_pandas", None):
+    base._serialize_param_pandas = lambda self, value: (
+        with_tables(self, value) if "pandas" in sys.modules else self._serialize_param_builtin(value)
+    )
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"

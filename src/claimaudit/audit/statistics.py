@@ -4,6 +4,7 @@ A check answers True, False or None. None means "cannot tell": a check that coul
 nothing, and a result too unlikely to pass may still be too likely, among hundreds of checks, to fail.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ def interval(estimate: float, se: float) -> dict[str, Any]:
     return {"estimate": estimate, "se": se, "low": estimate - INSIDE * se, "high": estimate + INSIDE * se}
 
 
+@cache
 def critical(level: float, tests: int = 1) -> float:
     """Return the one-sided normal critical value for a family of tests (Bonferroni)."""
     return float(-special.ndtri(level / tests))

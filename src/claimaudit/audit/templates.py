@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
+from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks import parse
-from claimaudit.audit.quantities import variable
 from claimaudit.digits import PATTERN, Printed
 from claimaudit.names import known_names
 from claimaudit.papers.claims import SENTENCES, ClaimEntry

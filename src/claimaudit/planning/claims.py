@@ -127,7 +127,7 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _in_variable(name: str) -> str:
-    """Return a name as `claimaudit.audit.quantities.variable` has it but for underscores at its end."""
+    """Return a name as `claimaudit.audit.arrays.variable` has it but for underscores at its end."""
     return re.sub(r"[^a-z0-9]", "_", name.lower())
 
 

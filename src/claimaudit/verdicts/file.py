@@ -259,16 +259,16 @@ Kind = TypeVar("Kind")
 
 def plain(content: Any) -> Any:  # noqa: ANN401
     """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
-    if content is None or isinstance(content, str | bool):
-        return content
     if isinstance(content, float):  # the most frequent first
         return float(f"{content:.9g}") if math.isfinite(content) else None
+    if content is None or isinstance(content, str | int):
+        return content
+    if isinstance(content, list | tuple):
+        return [plain(entry) for entry in content]
     if dataclasses.is_dataclass(content):
         return {each.name: plain(getattr(content, each.name)) for each in dataclasses.fields(content)}
     if isinstance(content, Mapping):
         return {key: plain(entry) for key, entry in content.items()}
-    if isinstance(content, list | tuple):
-        return [plain(entry) for entry in content]
     return plain(content.item()) if isinstance(content, np.generic) else content
 
 

@@ -1,5 +1,6 @@
 """Claims and kinds of check for tests."""
 
+from claimaudit.audit.arrays import NO_ROWS, Arrays
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import Claim
 
@@ -16,7 +17,7 @@ def of_kind(kind):
 
     def judged(fields, rows, levels, published=None):
         check = claim({"kind": kind, **fields}).check
-        [compared] = check.compare(rows, published)
+        [compared] = check.compare(NO_ROWS if rows is None else Arrays.of(rows), published)
         return check.judge(compared, levels)
 
     return judged

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from checking import of_kind
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.quantities import groups
 from claimaudit.verdicts import Levels
 
@@ -163,24 +164,24 @@ def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
 
 def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
     rows = simulate(truth(1.0), rng, {"n": [1, 2], "epsilon": [0.2, 0.1]}, ["RR"])
-    frame = rows[["reading", "n", "epsilon"]].assign(product=rows["n"] * rows["epsilon"])
-    settings = ["n", "epsilon", "product"]
-    grouped = groups(frame, settings, "epsilon", ["n"])
+    rows.insert(2, "product", rows["n"] * rows["epsilon"])
+    table = Arrays.of(rows)
+    grouped = groups(table, "epsilon", ["n"])
     assert grouped["group_number"].tolist() == [0, 0, 1, 1]
     assert grouped["epsilon"].tolist() == [0.1, 0.2, 0.1, 0.2]
     with pytest.raises(ValueError, match="name the grouping columns with `by`"):
-        groups(frame, settings, "epsilon", None)
+        groups(table, "epsilon", None)
     with pytest.raises(ValueError, match="two settings share a value of epsilon"):
-        groups(frame, settings, "epsilon", [])
+        groups(table, "epsilon", [])
     with pytest.raises(ValueError, match="unknown setting column rho; there are: n, epsilon, product"):
-        groups(frame, settings, "rho", None)
+        groups(table, "rho", None)
 
 
 def test_groups_do_not_mix_readings_and_every_reading_needs_one(simulate, rng):
     rows = simulate(lambda *_: 1.0, rng, {"epsilon": [0.1, 0.2]}, ["RR"], readings=["strict", "b"])
-    assert groups(rows, ["epsilon"], "epsilon", None)["group_number"].tolist() == [0, 0, 1, 1]
+    assert groups(Arrays.of(rows), "epsilon", None)["group_number"].tolist() == [0, 0, 1, 1]
     with pytest.raises(ValueError, match=r"no two selected settings differ in epsilon alone.*reading b\)$"):
-        groups(rows[:3], ["epsilon"], "epsilon", None)
+        groups(Arrays.of(rows[:3]), "epsilon", None)
 
 
 def test_error_of_a_step_is_that_of_both_ends(simulate, rng):

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.exhibits import compare, distinct, known, pair, score
+from claimaudit.audit.arrays import Arrays
+from claimaudit.audit.fitting.exhibits import compare, compared, distinct, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.papers.jobs import PaperExhibit
 
@@ -145,17 +146,17 @@ def test_the_number_of_runs_rests_on_closed_forms_that_readings_share(simulate, 
 def test_pairing_names_what_does_not_match(table, change, metric, message):
     printed = published(table, "strict")
     with pytest.raises(ValueError, match=message):
-        pair(table, change(printed), metric)
+        compared(EXHIBIT, Arrays.of(table), change(printed), metric)
     with pytest.raises(ValueError, match="does not say the `runs`"):
         compare(EXHIBIT, table, printed.assign(runs=np.nan))
 
 
 def test_pairing_selects_by_what_the_printed_numbers_know_and_a_setting_may_be_called_cell(table):
     printed = published(table, "strict")
-    found = pair(table, printed, "mse", "n == 100 and reading == 'strict'")
+    found = compared(EXHIBIT, Arrays.of(table), printed, "mse", "n == 100 and reading == 'strict'")
     assert set(found["n"]) == {100}
     assert set(found["reading"]) == {"strict", "halved"}
-    cells = pair(*(rows.rename(columns={"rho": "cell"}) for rows in (table, printed)), "mse")
+    cells = compare(EXHIBIT, *(rows.rename(columns={"rho": "cell"}) for rows in (table, printed)))
     assert set(cells["cell"]) == {0.1, 0.9}
 
 

@@ -10,7 +10,7 @@ from checking import claim as claim_of
 from checking import of_kind
 from scipy import stats
 
-from claimaudit.audit.checks import CHECKS
+from claimaudit.audit.arrays import Arrays
 from claimaudit.digits import Printed
 from claimaudit.verdicts import Levels
 from claimaudit.words.evidence import score
@@ -199,13 +199,12 @@ def test_every_reading_needs_all_cells_and_closed_forms(simulate, rng):
     other = rows["reading"] != "strict"
     published = print_cells(rows[~other])
     compare = claim_of({"kind": "cells", **CELLS}).check.compare
-    assert [reading.name for reading in compare(rows, published)] == ["strict", "b", "c"]
+    assert [reading.name for reading in compare(Arrays.of(rows), published)] == ["strict", "b", "c"]
     with pytest.raises(ValueError, match=r"^4 published cells have no row in the results: .*'rho': 0.9.*reading b\)$"):
-        compare(rows[~other | (rows["rho"] < 0.9)], published)
+        compare(Arrays.of(rows[~other | (rows["rho"] < 0.9)]), published)
+    lacking = Arrays.of(rows.assign(theory=rows["theory"].mask(rows["reading"] == "b")))
     with pytest.raises(ValueError, match=r"no selected row has a closed form .*reading b\)$"):
-        CHECKS["agreement"].compare(
-            claim_of({"kind": "agreement"}), rows.assign(theory=rows["theory"].mask(rows["reading"] == "b"))
-        )
+        claim_of({"kind": "agreement"}).check.compare(lacking)
 
 
 @pytest.mark.parametrize(
@@ -223,8 +222,8 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng, kind, fields):
     rows = simulate(level, rng, SETTINGS, theory=True, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
     published = print_cells(rows[rows["reading"] == "a"])
     check = claim_of({"kind": kind, **fields}).check
-    found = [check.judge(reading, SHARP) for reading in check.compare(rows, published)]
-    alone = [check.compare(rows[rows["reading"] == name], published)[0] for name in ("strict", "a", "b")]
+    found = [check.judge(reading, SHARP) for reading in check.compare(Arrays.of(rows), published)]
+    alone = [check.compare(Arrays.of(rows[rows["reading"] == name]), published)[0] for name in ("strict", "a", "b")]
     assert found == [check.judge(reading, SHARP) for reading in alone]
 
 

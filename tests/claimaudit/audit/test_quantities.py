@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.quantities import Rows, by_reading, evaluate, variable
+from claimaudit.audit.arrays import Arrays, variable
+from claimaudit.audit.quantities import by_reading, evaluate
 from claimaudit.results import MEASURES
 
 
@@ -11,6 +12,15 @@ def table(rows, setting="n"):
         [(n, "strict", mechanism, metric, *numbers, False) for n, mechanism, metric, *numbers in rows],
         columns=[setting, "reading", *MEASURES],
     )
+
+
+def evaluated(rows, *arguments, **more):
+    return evaluate(Arrays.of(rows), *arguments, **more)
+
+
+def first(*arguments, **more):
+    """Return the numbers of the first setting."""
+    return {name: numbers[0] for name, numbers in evaluated(*arguments, **more).numbers.items()}
 
 
 NAN = np.nan
@@ -43,76 +53,83 @@ RR = (10, "RR", "mse", 8.0, 0.4, 100, 8.2)
     ],
 )
 def test_estimates_and_their_errors(rows, expression, estimate, se):
-    row = evaluate(rows, expression).iloc[0]
+    row = first(rows, expression)
     assert (row["estimate"], row["se"]) == pytest.approx((estimate, se), rel=1e-5, nan_ok=True)
     assert row["se_paper"] == 0 or np.isnan(se)
 
 
 def test_error_of_the_paper_follows_from_one_run_of_ours():
-    row = evaluate(PAIR, "mse_rr", basis="theory", paper_runs=400).iloc[0]
+    row = first(PAIR, "mse_rr", basis="theory", paper_runs=400)
     assert (row["estimate"], row["se"], row["se_paper"]) == (8.2, 0, pytest.approx(0.4 * 10 / 20))
 
 
 def test_delta_method_agrees_with_simulated_spread(rng):
     draws = np.log(rng.normal(8, 0.4, 200_000)) * np.sqrt(rng.normal(2, 0.2, 200_000))
-    se = evaluate(PAIR, "log(mse_rr) * sqrt(mse_jrr)")["se"].iloc[0]
+    se = first(PAIR, "log(mse_rr) * sqrt(mse_jrr)")["se"]
     assert se == pytest.approx(draws.std(), rel=0.02)
 
 
 def test_basis():
-    assert evaluate(PAIR, "mse_rr")["estimate"].iloc[0] == 8.2
-    assert evaluate(PAIR, "mse_rr", basis="simulation")["estimate"].iloc[0] == 8.0
-    assert evaluate(PAIR, "mse_rr - mse_jrr")["estimate"].iloc[0] == 6.0
+    assert first(PAIR, "mse_rr")["estimate"] == 8.2
+    assert first(PAIR, "mse_rr", basis="simulation")["estimate"] == 8.0
+    assert first(PAIR, "mse_rr - mse_jrr")["estimate"] == 6.0
     with pytest.raises(ValueError, match="mse_jrr has no closed form at 1 settings"):
-        evaluate(PAIR, "mse_rr - mse_jrr", basis="theory")
+        evaluated(PAIR, "mse_rr - mse_jrr", basis="theory")
 
 
 def test_settings_take_part_even_missing_ones_and_constants_are_broadcast():
     rows = table([(n, "RR", "mse", 8.0 * n, 0.4, 100, NAN) for n in (10, 20)])
-    assert evaluate(rows, "mse_rr / n")["estimate"].tolist() == [8, 8]
-    assert evaluate(rows, "0.5")["estimate"].tolist() == [0.5, 0.5]
-    assert evaluate(rows.assign(n=[NAN, 10]), "mse_rr")["estimate"].tolist() == [80, 160]
+    assert evaluated(rows, "mse_rr / n")["estimate"].tolist() == [8, 8]
+    assert evaluated(rows, "0.5")["estimate"].tolist() == [0.5, 0.5]
+    assert evaluated(rows.assign(n=[NAN, 10]), "mse_rr")["estimate"].tolist() == [80, 160]
 
 
 def test_settings_without_a_variable_are_left_out():
     rows = pd.concat([PAIR, table([(20, "RR", "mse", 9.0, 0.4, 100, NAN)])])
-    assert evaluate(rows, "mse_jrr / mse_rr")["n"].tolist() == [10]
-    assert evaluate(rows, "mse_rr")["n"].tolist() == [10, 20]
+    assert evaluated(rows, "mse_jrr / mse_rr")["n"].tolist() == [10]
+    assert evaluated(rows, "mse_rr")["n"].tolist() == [10, 20]
     apart = table([(10, "RR", "mse", 1.0, 0.0, 0, NAN), (20, "JRR", "mse", 1.0, 0.0, 0, NAN)])
     with pytest.raises(ValueError, match="no selected setting has all of"):
-        evaluate(apart, "mse_rr - mse_jrr")
+        evaluated(apart, "mse_rr - mse_jrr")
 
 
 def test_readings_are_evaluated_apart_and_each_needs_a_setting():
     other = PAIR.assign(reading="b", mean=[4.0, 3.0], theory=NAN)
-    both = evaluate(pd.concat([PAIR, other]), "mse_jrr / mse_rr")
+    both = evaluated(pd.concat([PAIR, other]), "mse_jrr / mse_rr")
     assert both["reading"].tolist() == ["strict", "b"]
     assert both["estimate"].tolist() == [0.25, 0.75]
     with pytest.raises(ValueError, match="no selected setting has all of mse_jrr, mse_rr"):
-        evaluate(pd.concat([PAIR, other[:1]]), "mse_jrr / mse_rr")
+        evaluated(pd.concat([PAIR, other[:1]]), "mse_jrr / mse_rr")
 
 
 def test_two_rows_for_one_variable_are_refused():
     with pytest.raises(ValueError, match=r"two rows give mse_rr at \{'n': 10\}"):
-        evaluate(pd.concat([PAIR, PAIR]), "mse_rr")
+        evaluated(pd.concat([PAIR, PAIR]), "mse_rr")
 
 
 FRAME = pd.DataFrame(
     [(10, 1.0, "c", 5), (20, 1.0, "strict", 6), (10, 2.0, "b", 7), (30, 1.0, "strict", 8)],
-    columns=["n", "epsilon", "reading", "m"],
-)
+    columns=["n", "epsilon", "reading", "mean"],
+).assign(rho=np.nan, mechanism="RR", metric="mse", se=0.0, runs=0, theory=np.nan, standin=False)
+ROWS = Arrays.of(FRAME[["rho", "n", "epsilon", "reading", *MEASURES]])
 
 
 def test_strict_reading_comes_first_and_rows_keep_their_order():
-    readings = by_reading(FRAME, ["n"])
+    readings = by_reading(ROWS)
     assert [reading.name for reading in readings] == ["strict", "b", "c"]
-    assert [reading["m"].tolist() for reading in readings] == [[6, 8], [7], [5]]
+    assert [reading["mean"].tolist() for reading in readings] == [[6, 8], [7], [5]]
     assert [len(reading) for reading in readings] == [2, 1, 1]
 
 
 def test_place_names_the_columns_in_which_rows_differ():
-    strict, other, _ = by_reading(FRAME, ["n", "epsilon"])
+    strict, other, _ = by_reading(ROWS, ["metric"])
     assert (strict.varying, other.varying) == (("n",), ())
-    assert strict.record(1) == {"n": 30, "epsilon": 1.0}
-    nan = np.array([np.nan, np.nan])
-    assert Rows("strict", {"rho": nan, "n": np.array([1, 2])}, ["rho", "n"]).varying == ("n",)
+    assert strict.record(1) == {"rho": pytest.approx(NAN, nan_ok=True), "n": 30, "epsilon": 1.0, "metric": "mse"}
+
+
+@pytest.mark.parametrize("columns", [60, 2])
+def test_rows_are_numbered_by_first_appearance_however_many_columns_there_are(columns):
+    values = np.tile([3.0, 1.0, NAN, 1.0, NAN], (columns, 1)) + np.arange(columns)[:, None]
+    settings = {f"x{number}": column for number, column in enumerate(values)}
+    places = Arrays.of(pd.DataFrame({**settings, **dict.fromkeys(("reading", *MEASURES), 0.0)})).places
+    assert places.number(list(settings)).tolist() == [0, 1, 2, 1, 2]

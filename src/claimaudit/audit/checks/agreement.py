@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import (
     Disturb,
     OfRows,
@@ -21,7 +22,6 @@ from claimaudit.audit.checks.base import (
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows, by_reading, require_readings
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
-from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
 ROUNDING = 1e-12  # absolute difference between exact numbers of order 1 that rounding explains
@@ -58,15 +58,14 @@ class Agreement(OfRows):
     def read(cls, statement: str) -> Fields | None:
         return {} if statement in cls.says else None
 
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Select the rows that have a closed form.
 
         Raises ValueError if a reading has no such row.
         """
-        settings, _ = axes_of(rows)
-        frame = rows[rows["theory"].notna()]
-        require_readings(frame["reading"], rows["reading"], "no selected row has a closed form in `theory`")
-        return by_reading(frame, [*settings, "mechanism", "metric"])
+        closed = rows.take(~np.isnan(rows["theory"]))
+        require_readings(closed.places, rows.places, "no selected row has a closed form in `theory`")
+        return by_reading(closed, ["mechanism", "metric"])
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         mean, theory, se = (compared[name] for name in ("mean", "theory", "se"))

@@ -5,6 +5,7 @@ Several kinds are tried on disturbed numbers in the same way.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
@@ -13,14 +14,14 @@ import pandas as pd
 from annotated_types import Ge
 from pydantic import BaseModel, Field
 
+from claimaudit.audit.arrays import Arrays, first_rows, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
-from claimaudit.audit.quantities import Rows, evaluate, groups, variable
+from claimaudit.audit.quantities import Rows, evaluate, groups
 from claimaudit.audit.statistics import chance_of_fit, grounds_of_fit, interval, passes
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
 from claimaudit.papers.claims import Condition, Ends, Expression, Positive, SettingColumn
-from claimaudit.results import axes_of
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
 
 FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)  # by how much numbers are moved
@@ -29,17 +30,17 @@ PAIRS = 12  # pairs of mechanisms that are swapped, at most
 
 Named = Collection[object]  # what a check's fields have; of it, the expressions and columns count
 
-Disturb = Callable[[Named, pd.DataFrame], Iterator[pd.DataFrame]]
+Disturb = Callable[[Named, Arrays], Iterator[Arrays]]
 
 
-def moved(named: Named, rows: pd.DataFrame, theory: bool = True) -> Iterator[pd.DataFrame]:
+def moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
     """Move all numbers of one metric of one mechanism, and their closed forms if `theory`."""
     for factor in FACTORS:
         for chosen in _series(named, rows):
             yield _times(rows, chosen, factor, theory)
 
 
-def one_moved(named: Named, rows: pd.DataFrame, theory: bool = True) -> Iterator[pd.DataFrame]:
+def one_moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
     """Move the first and the last number of one metric of one mechanism."""
     for factor in FACTORS:
         for chosen in _series(named, rows):
@@ -47,21 +48,31 @@ def one_moved(named: Named, rows: pd.DataFrame, theory: bool = True) -> Iterator
                 yield _times(rows, place, factor, theory)
 
 
-def swapped(named: Named, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+def swapped(named: Named, rows: Arrays) -> Iterator[Arrays]:
     """Exchange the names of two mechanisms that the check compares."""
-    mechanisms = rows.loc[np.concatenate(_series(named, rows)), "mechanism"].unique()
-    for one, other in list(combinations(mechanisms, 2))[:PAIRS]:
-        yield rows.assign(mechanism=rows["mechanism"].replace({one: other, other: one}))
+    series = np.concatenate(_series(named, rows))
+    first = series[first_rows(pd.factorize(rows.places.codes["mechanism"][series])[0])]
+    for one, other in list(combinations(first, 2))[:PAIRS]:
+        yield _with_values(rows, "mechanism", np.array([one, other]))
 
 
-def reordered(named: Named, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+def reordered(named: Named, rows: Arrays) -> Iterator[Arrays]:
     """Reverse the order of the values of a setting: the first one that the check names, or any."""
-    settings, _ = axes_of(rows)
     columns = [str(name) for name in named if isinstance(name, SettingColumn)]
-    for name in columns[:1] or settings:
-        values = sorted(rows[name].dropna().unique(), key=lambda value: (str(type(value)), value))
-        if len(values) > 1:
-            yield rows.assign(**{name: rows[name].map(dict(zip(values, reversed(values), strict=True)))})
+    for name in columns[:1] or rows.settings:
+        _, first = np.unique(rows.places.codes[name], return_index=True)
+        known = first[~pd.isna(rows[name][first])]
+        if len(known) > 1:
+            yield _with_values(rows, name, known)
+
+
+def _with_values(rows: Arrays, name: str, order: np.ndarray) -> Arrays:
+    """Return rows with some values of a column, which stand in the rows `order`, in the reverse order."""
+    codes = rows.places.codes[name]
+    taken = np.arange(len(rows))  # the row whose value each has
+    for one, other in zip(order, order[::-1], strict=True):
+        taken[codes == codes[one]] = other
+    return replace(rows, places=rows.places.replaced(name, rows[name][taken], codes[taken]))
 
 
 def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | float]]:
@@ -72,24 +83,22 @@ def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | fl
             yield {**printed, name: number * factor + (number == 0)}
 
 
-def _series(named: Named, rows: pd.DataFrame) -> list[np.ndarray]:
-    """Return the index labels of each metric of each mechanism that the check's expressions name, or of all."""
+def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
+    """Return the rows of each metric of each mechanism that the check's expressions name, or of all."""
     known = {name for text in named if isinstance(text, Expression) for name in names_in(text)}
-    groups = {
-        variable(str(metric), str(mechanism)): group.index.to_numpy()
-        for (metric, mechanism), group in rows.groupby(["metric", "mechanism"], sort=False)
-    }
-    return [labels for name, labels in groups.items() if name in known] or list(groups.values())
+    number = rows.places.number(["metric", "mechanism"])
+    names = [variable(str(rows["metric"][row]), str(rows["mechanism"][row])) for row in first_rows(number)]
+    chosen = [place for place, name in enumerate(names) if name in known] or range(len(names))
+    return [np.flatnonzero(number == place) for place in chosen]
 
 
-def _times(rows: pd.DataFrame, chosen: np.ndarray, factor: float, theory: bool) -> pd.DataFrame:
-    changed = rows.copy()
-    mean = rows.loc[chosen, "mean"]
+def _times(rows: Arrays, chosen: np.ndarray, factor: float, theory: bool) -> Arrays:
+    mean, closed = rows["mean"].copy(), rows["theory"].copy()
     # A number of 0 is moved as well, to either side.
-    changed.loc[chosen, "mean"] = mean * factor + np.where(mean == 0, factor - 1, 0.0)
+    mean[chosen] = mean[chosen] * factor + np.where(mean[chosen] == 0, factor - 1, 0.0)
     if theory:
-        changed.loc[chosen, "theory"] *= factor
-    return changed
+        closed[chosen] *= factor
+    return rows.assign(mean=mean, theory=closed)
 
 
 End = Literal["strict", "generous"]
@@ -142,7 +151,7 @@ class Check(Entry, ABC):
         """
 
     @abstractmethod
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare the numbers that the check is about, under all readings; see `Rows`.
 
         There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
@@ -180,7 +189,7 @@ class Check(Entry, ABC):
         """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
         return False
 
-    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Self, pd.DataFrame]]:
+    def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
         """Yield a check that holds with disturbed numbers."""
         named = [part for _, part in self.parts()]
         for disturb in self.disturbances:
@@ -248,10 +257,9 @@ class Along(OfQuantity):
         Field(description="columns that form the groups (default: all others)"),
     ] = None
 
-    def grouped(self, rows: pd.DataFrame) -> pd.DataFrame:
+    def grouped(self, rows: Arrays) -> Arrays:
         """Return the quantity at every setting, group by group; see `claimaudit.audit.quantities.groups`."""
-        settings, _ = axes_of(rows)
-        return groups(evaluate(rows, self.quantity, self.basis), settings, self.along, self.by)
+        return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
 
 def _fields(content: BaseModel) -> Iterator[tuple[str, object]]:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import evidence
 from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
@@ -32,23 +32,25 @@ class AtMost(Entry):
     at_most: LargestShare
 
 
+OUTCOMES = np.array(["satisfied", "violated", "undecided"], dtype=object)
+
 Share = Literal["every", "some", "none"] | AtLeast | AtMost  # how many comparisons must hold
 
 
-def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+def pairs(before: Arrays, after: Arrays) -> Arrays:
     """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
 
     Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their
     ``difference``, its ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
     """
-    start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
-    return before.reset_index(drop=True).assign(
+    start, end = before["estimate"], after["estimate"]
+    return before.assign(
         left=end,
         right=start,
         difference=end - start,
-        se=np.hypot(before["se"].to_numpy(), after["se"].to_numpy()),
+        se=np.hypot(before["se"], after["se"]),
         equal=np.isclose(end, start, rtol=EXACT, atol=0),
-        strict=True,
+        strict=np.ones(len(start), dtype=bool),
     )
 
 
@@ -64,18 +66,18 @@ def decide(
     z = sign * z_scores(difference, se, compared["equal"])
     level_is_enough = np.where(compared["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & compared["equal"], level_is_enough, z)
-    tests = max(int((se != 0).sum()), 1)
+    tests, count = max(int(np.count_nonzero(se)), 1), len(compared)
     satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
-    undecided = ~satisfied & ~violated
-    holds = _enough(satisfied.mean(), (satisfied | undecided).mean(), share, len(compared))
+    undecided = ~(satisfied | violated)
+    outcome = 1 * violated + 2 * undecided
+    hold, fail, open_ = np.bincount(outcome, minlength=len(OUTCOMES)).tolist()
+    holds = _enough(hold / count, (hold + open_) / count, share, count)
     with np.errstate(invalid="ignore"):
         margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
     order = np.lexsort((margin, z))
     everywhere = share == "every"
     worst = everywhere or isinstance(share, AtLeast)
     at = int(order[0] if worst else order[-1])
-    counts = Comparisons(int(satisfied.sum()), int(violated.sum()), int(undecided.sum()), worst)
-    outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
     return evidence(
         compared,
         at,
@@ -83,10 +85,10 @@ def decide(
         right,
         se,
         holds=holds,
-        found=shown(at, counts),
+        found=shown(at, Comparisons(hold, fail, open_, worst)),
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
-        comparisons=compared.table(left=left, right=right, se=se, outcome=outcome),
+        comparisons=compared.table(left=left, right=right, se=se, outcome=OUTCOMES[outcome]),
         chance=_chance(z, at, undecided, levels, tests) if holds is None else None,
         **interval(difference[at], se[at]),
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Check, prints_moved
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows
@@ -52,9 +53,9 @@ class Contradiction(Check):
         """Read any statement: a claim with printed numbers has a condition on them."""
         return {"relation": statement}
 
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
-        return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])}, [])]
+        return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])})]
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
@@ -71,7 +72,7 @@ class Contradiction(Check):
             comparisons={"printed": list(values), "left": list(values.values())},
         )
 
-    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Self, pd.DataFrame]]:
+    def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
         yield from (
             (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
         )

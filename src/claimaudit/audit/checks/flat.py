@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Along, Resolving, evidence, fitted
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
 from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
-from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Evidence, Levels, Range
 
 
@@ -35,10 +35,9 @@ class Flat(Along):
         pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
         return matched(pattern, statement, tolerance=threshold)
 
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting."""
-        settings, _ = axes_of(rows)
-        return by_reading(self.grouped(rows), settings)
+        return by_reading(self.grouped(rows))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).

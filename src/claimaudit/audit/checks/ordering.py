@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
 
+from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
-from claimaudit.audit.quantities import Pivot, Rows, by_reading, evaluate, pivot
+from claimaudit.audit.quantities import Quantity, Rows, by_reading
 from claimaudit.audit.statistics import EXACT
 from claimaudit.papers.claims import Side, in_order
-from claimaudit.results import axes_of
 from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
 
 
@@ -69,22 +69,23 @@ class Ordering(OfQuantity):
     def universal(self) -> bool:
         return self.share == "every"
 
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare both sides at each setting; see `claimaudit.audit.checks.comparing.pairs` for the columns."""
         against = str(self.against)
-        data = pivot(rows)
-        frame = evaluate(data, f"({self.quantity}) - ({against})", self.basis)
+        difference = Quantity.of(rows, f"({self.quantity}) - ({against})", self.basis)
         left, right = (
-            evaluate(data, side, self.basis)["estimate"].reindex(frame.index) for side in (self.quantity, against)
+            side.estimate[np.searchsorted(side.lines, difference.lines)]
+            for side in (Quantity.of(rows, text, self.basis) for text in (self.quantity, against))
         )
-        comparisons = frame.rename(columns={"estimate": "difference"}).assign(
-            left=left,
-            right=right,
-            equal=np.isclose(left, right, rtol=EXACT, atol=0),
-            strict=self.relation in ("<", ">"),
-        )
-        settings, _ = axes_of(rows)
-        return by_reading(comparisons, settings, self._labels(data))
+        comparisons = {
+            "left": left,
+            "right": right,
+            "difference": difference.estimate,
+            "se": difference.errors()[0],
+            "equal": np.isclose(left, right, rtol=EXACT, atol=0),
+            "strict": np.full(len(left), self.relation in ("<", ">")),
+        }
+        return by_reading(Arrays(difference.places, comparisons), labels=self._labels(rows.places.index))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         def shown(at: int, counts: Comparisons) -> Inequalities:
@@ -100,10 +101,10 @@ class Ordering(OfQuantity):
 
         return decide(compared, 1 if self.relation in (">", ">=") else -1, levels, shown, self.share)
 
-    def _labels(self, data: Pivot) -> dict[str, str]:
+    def _labels(self, index: Index) -> dict[str, str]:
         """Name both sides: as the claim does, or by the mechanism if a side is one variable."""
         sides = {"left": str(self.quantity), "right": str(self.against)}
-        named = {name: str(mechanism) for name, mechanism in zip(data.names, data.mechanisms, strict=True)}
+        named = {name: str(mechanism) for name, mechanism in zip(index.names, index.mechanisms, strict=True)}
         labels = {side: named[expression] for side, expression in sides.items() if expression in named}
         if len(set(labels.values())) < len(labels):
             labels = {} if self.measure else sides  # one mechanism on both sides: the metrics tell them apart

@@ -9,6 +9,7 @@ import pandas as pd
 from pydantic import Discriminator, Field, Tag
 from scipy import special
 
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs, evidence
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
 from claimaudit.audit.quantities import Rows, by_reading, evaluate
@@ -16,7 +17,6 @@ from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical,
 from claimaudit.configuration import Entry
 from claimaudit.digits import Printed
 from claimaudit.papers.claims import AS_PRINTED, Interval, Number, PrintedText, Tolerance, fixed
-from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber, Threshold
 
 
@@ -114,10 +114,9 @@ class Value(OfQuantity):
         """Return the thresholds between which the claim is undecided: the tolerance is that of the printed number."""
         return tuple(replace(each, of="printed") for each in self.intervals())
 
-    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the quantity: ``estimate``, ``se`` (ours) and ``se_paper`` at each setting."""
-        settings, _ = axes_of(rows)
-        return by_reading(evaluate(rows, self.quantity, self.basis, self.paper_runs), settings)
+        return by_reading(evaluate(rows, self.quantity, self.basis, self.paper_runs))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
         low, high = _bounds(self.printed)

@@ -4,17 +4,18 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from claimaudit import digits, verdicts
+from claimaudit.audit.arrays import Arrays, first_rows, number_groups
 from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import PaperExhibit
-from claimaudit.results import STRICT, axes_of
+from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL, Fit
 
 SAME = 0.02
@@ -33,7 +34,7 @@ def run_of(known: verdicts.Exhibit) -> str | None:
     return None if name == STRICT else name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExhibitFit:
     """How the readings of an experiment fit the printed numbers of an exhibit.
 
@@ -51,16 +52,19 @@ class ExhibitFit:
         return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
 
     @cached_property
-    def sums(self) -> dict[str, pd.DataFrame]:
-        """By metric, of its numbers with errors: the sum of squares, the largest size and the count of each reading."""
+    def sums(self) -> dict[str, dict[str, tuple[float, float, int]]]:
+        """By metric and reading, of its numbers with errors: the sum of squares, the largest size and the count."""
+        found: dict[str, dict[str, tuple[float, float, int]]] = {}
         uncertain = self.decisive[self.decisive["se"] != 0]
-        found = uncertain.assign(square=uncertain["z"] ** 2, size=uncertain["z"].abs())
-        return {
-            str(metric): scores.groupby("reading").agg(
-                square=("square", "sum"), size=("size", "max"), count=("size", "size")
-            )
-            for metric, scores in found.groupby("metric", sort=False)
-        }
+        for metric in uncertain["metric"].unique():
+            scores = uncertain[uncertain["metric"] == metric]
+            codes, names = pd.factorize(scores["reading"])
+            size = np.abs(scores["z"].to_numpy(float))
+            largest = np.zeros(len(names))
+            np.maximum.at(largest, codes, size)
+            sums = np.bincount(codes, weights=size**2).tolist(), largest.tolist(), np.bincount(codes).tolist()
+            found[str(metric)] = dict(zip(map(str, names), zip(*sums, strict=True), strict=True))
+        return found
 
     @cached_property
     def wrong(self) -> set[str]:
@@ -90,34 +94,37 @@ class ExhibitFit:
         return self.cells[self.cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
 
     @cached_property
-    def uncertainties(self) -> pd.DataFrame:
-        """The variances of the log-densities that come from our own simulation: a row per different printed number.
+    def uncertainties(self) -> Mapping[str, np.ndarray]:
+        """The variances of the log-densities that come from our own simulation, by reading, shape (3, numbers).
 
-        By reading, it has the columns ``ours``, ``square`` (the variance, to second order in the error of our number)
-        and ``least`` (the smallest that it can be). Metrics of the same runs share their errors, so that the variance
-        of their mean is at most the mean of their variances.
+        The rows are our numbers, each once, the variances, to second order in the errors of our numbers, and the
+        smallest that they can be. Metrics of the same runs share their errors, so that the variance of their mean is at
+        most the mean of their variances.
         """
         once = self._once
+        if once.empty:
+            return {}
         share, weight = (once["se_ours"] / once["se"]).to_numpy(float), once["weight"].to_numpy()
         # A score has the error of our number in it, which adds the fourth power of its share to the first term; at
         # least half of that is left where the printed number is the expectation.
         square, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
         once = once.assign(square=weight * square, least=weight * least)
-        return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
+        kinds = ["ours", "square", "least"]
+        wide = once.pivot(index=["metric", "value"], columns="reading", values=kinds)
+        readings = wide.columns.unique("reading").astype(str)
+        return dict(zip(readings, np.stack([wide[kind].to_numpy() for kind in kinds]).transpose(2, 0, 1), strict=True))
 
     def error_between(self, reading: str, other: str) -> float:
         """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
 
         Numbers that two readings have in common add nothing to it.
         """
-        table = self.uncertainties
-        if reading == other or not {reading, other} <= set(table.columns.get_level_values("reading")):
+        known = self.uncertainties
+        if reading == other or not {reading, other} <= known.keys():
             return 0.0
-        differ = (table["ours", reading] != table["ours", other]).to_numpy()
-        square, least = (
-            float((table[kind, reading] + table[kind, other])[differ].sum()) for kind in ("square", "least")
-        )
-        return float(np.sqrt(max(square, least)))
+        differ = known[reading][0] != known[other][0]
+        variances = (known[reading] + known[other])[1:, differ]
+        return float(np.sqrt(np.nansum(variances, axis=1).max()))
 
     @cached_property
     def equal(self) -> Mapping[str, int]:
@@ -139,26 +146,27 @@ class ExhibitFit:
         return Fit(self.p_values[reading], float(inside))
 
 
-def compare(
-    exhibit: PaperExhibit,
-    rows: pd.DataFrame,
-    published: pd.DataFrame,
-    metric: str | None = None,
-    query: str | None = None,
-) -> pd.DataFrame:
+def compare(exhibit: PaperExhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Compare the printed numbers of an exhibit with ours, as `compared`, in a data frame."""
+    return compared(exhibit, Arrays.of(rows), published).frame()
+
+
+def compared(
+    exhibit: PaperExhibit, rows: Arrays, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+) -> Arrays:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
-    `query` (see `pair`) restrict the numbers further.
+    `query` (see `printed_rows`) restrict the numbers further.
 
     Returns
     -------
-    DataFrame
-        A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
-        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
-        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs),
-        ``theory``, ``number`` (which counts the printed numbers of a metric) and ``weight`` (one over the number of
-        metrics that are printed for the same runs: all mechanisms and settings of the cell being equal).
+    Arrays
+        A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
+        (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
+        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
+        a metric) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
+        settings of the cell being equal).
 
     Raises
     ------
@@ -166,22 +174,36 @@ def compare(
         See `pair`; or a simulated number is printed without its number of runs.
     """
     chosen = select(published, exhibit.rows)
-    metrics = chosen["metric"].unique() if metric is None else [metric]
-    cells = pd.concat([pair(rows, chosen, name, query) for name in metrics], ignore_index=True)
-    exact = cells["theory"].notna()
-    runs_of = cells.groupby(["reading", "mechanism", *axes_of(rows)[0]], dropna=False, sort=False)
-    cells = cells.assign(
-        weight=1 / runs_of["metric"].transform("nunique"),
-        ours=cells["theory"].where(exact, cells["mean"]),
-        se_ours=cells["se"].where(~exact, 0.0),
-        run_sd=cells["se"] * np.sqrt(cells["runs"]),
-        digit=cells["unit"],
-        digitised=exhibit.reading_error * cells["value"].abs(),
-        stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
-    )
-    if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
+    pairs = []
+    for name in chosen["metric"].unique() if metric is None else [metric]:
+        wanted = printed_rows(chosen[chosen["metric"] == name], query)
+        if wanted.empty:
+            raise ValueError(f"no published number has the metric {name} and the selected rows")
+        pairs.append((wanted, pair(rows, wanted, name)))
+    numbers = {
+        name: np.concatenate([np.tile(wanted[name].to_numpy(float), len(at)) for wanted, at in pairs])
+        for name in ("value", "unit", "runs")
+    }
+    cells = rows.take(np.concatenate([at.ravel() for _, at in pairs]))
+    group = cells.places.number(["reading", "mechanism", *cells.settings])
+    metrics = cells.places.number(["metric"])
+    several = np.unique(group * len(pairs) + metrics) // len(pairs)
+    run_sd = cells["se"] * np.sqrt(cells["runs"])
+    stated = np.full(len(cells), float(exhibit.runs)) if exhibit.runs else numbers["runs"]
+    if np.isnan(stated[run_sd > 0]).any():
         raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
-    return cells
+    exact = ~np.isnan(cells["theory"])
+    return cells.assign(
+        value=numbers["value"],
+        number=np.concatenate([np.tile(np.arange(at.shape[1]), len(at)) for _, at in pairs]),
+        weight=1 / np.bincount(several)[group],
+        ours=np.where(exact, cells["theory"], cells["mean"]),
+        se_ours=np.where(exact, 0.0, cells["se"]),
+        run_sd=run_sd,
+        digit=numbers["unit"],
+        digitised=exhibit.reading_error * np.abs(numbers["value"]),
+        stated=stated,
+    )
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
@@ -217,16 +239,20 @@ def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
     )
 
 
-def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+Cells = TypeVar("Cells", pd.DataFrame, Arrays)
+
+
+def scored(cells: Cells, factor: float) -> Cells:
     """Add the error of each difference, ``se``, and its score ``z``, for `factor` times the stated number of runs."""
-    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
-    printed = np.hypot(spread, cells["digitised"])
-    noisy = np.hypot(printed, cells["se_ours"]) > 0
-    same = ~noisy & digits.prints_as(cells["ours"], cells["value"], cells["digit"])
-    printed = np.where(noisy, np.hypot(printed, digits.error(cells["digit"])), 0.0)
-    ours = cells["ours"].where(~same, cells["value"])
-    z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
-    return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
+    names = ("run_sd", "stated", "digitised", "se_ours", "ours", "value", "digit")
+    run_sd, stated, digitised, se_ours, ours, value, digit = (np.asarray(cells[name], float) for name in names)
+    spread = np.where(run_sd > 0, run_sd, 0.0) / np.sqrt(np.where(run_sd > 0, stated * factor, 1.0))
+    printed = np.hypot(spread, digitised)
+    noisy = np.hypot(printed, se_ours) > 0
+    same = ~noisy & digits.prints_as(ours, value, digit)
+    printed = np.where(noisy, np.hypot(printed, digits.error(digit)), 0.0)
+    z = scores(value, np.where(same, value, ours), printed, se_ours)
+    return cells.assign(se=np.hypot(printed, se_ours), z=z)
 
 
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:
@@ -234,45 +260,45 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 
-def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:
-    """Match each printed number of a metric with its row of the result table, under every reading.
-
-    Of the parts of `query` joined by `and`, those that use published columns only select printed numbers.
-
-    Returns
-    -------
-    DataFrame
-        The columns of both; ``published_runs`` are the paper's runs, ``number`` counts the printed numbers.
+def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
+    """Match printed numbers of a metric with their rows of the result table, shape (readings, numbers).
 
     Raises
     ------
     ValueError
         If a printed number matches no row or several rows of the result table; the message names it.
     """
-    settings, _ = axes_of(rows)
-    keys = [name for name in settings if name in published.columns] + ["mechanism"]
-    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
+    settings = rows.settings
+    keys = [name for name in settings if name in wanted.columns] + ["mechanism"]
+    unknown = [name for name in wanted.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
     if unknown:
         raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
-    wanted = printed_rows(published[published["metric"] == metric], query)
-    if wanted.empty:
-        raise ValueError(f"no published number has the metric {metric} and the selected rows")
-    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "unit", "published_runs"]]
-    wanted = wanted.assign(number=np.arange(len(wanted)))
-    wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
-    paired = wanted.merge(rows[rows["metric"] == metric], on=["reading", *keys], how="left")
-    lonely = paired[paired["metric"].isna()]
-    if len(lonely):
-        reading = lonely["reading"].iloc[0]
-        lonely = lonely[lonely["reading"] == reading]
-        named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
+    of_metric = np.flatnonzero(rows["metric"] == metric)
+    columns = []
+    for name in keys:
+        codes, values = rows.places.codes[name], rows[name].tolist()
+        code_of = {values[row]: codes[row] for row in first_rows(rows.places.number([name]))}
+        wanted_codes = [code_of.get(value, codes.max() + 1) for value in wanted[name].tolist()]
+        columns.append(np.concatenate([codes[of_metric], wanted_codes]))
+    number = number_groups(columns)
+    have, need = number[: len(of_metric)], number[len(of_metric) :]
+    reading = rows.places.number(["reading"])
+    count = np.zeros((reading.max() + 1, number.max() + 1), dtype=int)
+    np.add.at(count, (reading[of_metric], have), 1)
+    at = np.zeros_like(count)
+    at[reading[of_metric], have] = of_metric
+    lonely, several = count[:, need] == 0, count[:, need] > 1
+    if lonely.any():
+        first = lonely.any(axis=1).argmax()
+        named = "; ".join(str(cell) for cell in wanted[keys][lonely[first]].head(5).to_dict("records"))
+        name = rows["reading"][first_rows(reading)[first]]
         raise ValueError(
-            f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
+            f"{lonely[first].sum()} published cells have no row in the results: {named} (under the reading {name})"
         )
-    if len(paired) > len(wanted):
-        cell: dict[Any, Any] = paired[paired.duplicated(["reading", "number"])].iloc[0][keys].to_dict()
+    if several.any():
+        cell: dict[Any, Any] = wanted[keys].iloc[several.any(axis=0).argmax()].to_dict()
         raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
-    return paired
+    return at[:, need]
 
 
 def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:

@@ -159,12 +159,9 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
     length = len(next(iter(chosen.values())))
     tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
     for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
-        parts = [
-            fits[name].sums[metric].reindex([*readings]).fillna(0.0).to_numpy()
-            for name, readings in chosen.items()
-            if metric in fits[name].sums
-        ]
-        square, size, count = np.stack(parts).transpose(2, 0, 1)
+        known = {name: fits[name].sums.get(metric, {}) for name in chosen}
+        parts = [[known[name].get(reading, (0.0, 0.0, 0)) for reading in chosen[name]] for name in chosen]
+        square, size, count = np.array(parts).transpose(2, 0, 1)
         test = p_values(square.sum(axis=0), size.max(axis=0), count.sum(axis=0))
         counts.append(count.sum(axis=0) > 0)
         tests.append(np.where(counts[-1], test, 1.0))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -188,9 +189,9 @@ def judge_files(
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
     points = verdict.own_numbers.points
-    settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
-    columns = [item.comparisons for item in verdict.evidence]
-    used = [item for setting in settings for item in setting.items()]
-    used += [(column, value) for found in columns for column, values in found.items() for value in values]
-    names = {name for column, value in used for name in (column, *(value if isinstance(value, tuple) else (value,)))}
+    found = (*verdict.evidence, *([points] if points else []))
+    columns: list[Mapping[str, Sequence[Any]]] = [{name: [at] for name, at in item.worst.items()} for item in found]
+    columns += [item.comparisons for item in verdict.evidence]
+    used = {name for each in columns for name in each}.union(*(values for each in columns for values in each.values()))
+    names = used.union(*(each for each in used if isinstance(each, tuple)))
     return replace(verdict, called={name: words for name, words in called.items() if name in names})

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from claimaudit import digits
+from claimaudit.audit.arrays import NO_ROWS, Arrays
 from claimaudit.audit.checks.base import Check, OfQuantity, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
-from claimaudit.expressions import select
 from claimaudit.names import ConfigurationError
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
@@ -30,10 +30,19 @@ class Result:
     table: pd.DataFrame
     standins: tuple[str, ...] = ()
 
+    @cached_property
+    def rows(self) -> Arrays:
+        """The table as plain arrays."""
+        return Arrays.of(self.table)
+
     @property
     def measured(self) -> bool:
         """Whether every number has its standard error and its number of runs."""
-        return bool(self.table[["se", "runs"]].notna().all(axis=None))
+        return _measured(self.rows)
+
+
+def _measured(rows: Arrays) -> bool:
+    return not (np.isnan(rows["se"]).any() or np.isnan(rows["runs"]).any())
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ class Meaning:
 
     name: str
     check: Check
-    rows: pd.DataFrame | None
+    rows: Arrays
     on_other_data: bool = False
 
 
@@ -83,10 +92,10 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
             for name, each in claim.meanings
         )
         standins = tuple(_standins(meanings, results))
-        lacking = bool(claim.lacking) and meanings[0].rows is not None and meanings[0].rows.empty
+        lacking = bool(claim.lacking) and not len(meanings[0].rows)
         if standins or lacking:
             return Case(claim, lacking, standins)
-        if any(each.rows is not None and each.rows[["se", "runs"]].isna().any(axis=None) for each in meanings):
+        if not all(_measured(each.rows) for each in meanings):
             tests = _without_errors(meanings, published_dir)
             return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
         tests = run = tests_of(meanings, published_dir)
@@ -109,8 +118,9 @@ def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Te
 
 def _without_errors(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
     """Return tests that compare numbers as if they were exact, and cannot tell."""
+    zeros = [np.zeros(len(each.rows)) for each in meanings]
     bare = tuple(
-        each if each.rows is None else replace(each, rows=each.rows.assign(se=0.0, runs=0)) for each in meanings
+        replace(each, rows=each.rows.assign(se=zero, runs=zero)) for each, zero in zip(meanings, zeros, strict=True)
     )
     tests = tests_of(bare, published_dir)
 
@@ -165,11 +175,10 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
     return replace(strict, holds=None, why=WORD if word else CHANCE)
 
 
-def _compared(check: Check, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
+def _compared(check: Check, rows: Arrays, published_dir: Path) -> dict[str, Test]:
     published = check.published if isinstance(check, PublishedCells) else ""
     printed = read_published(published_dir / f"{published}.csv") if published else None
-    chosen = pd.DataFrame() if rows is None else rows
-    return {each.name: partial(check.judge, each) for each in check.compare(chosen, printed)}
+    return {each.name: cache(partial(check.judge, each)) for each in check.compare(rows, printed)}
 
 
 @contextmanager
@@ -181,14 +190,14 @@ def named(claim: Claim) -> Iterator[None]:
         raise ConfigurationError(f"claim {claim.id}: {error}") from error
 
 
-def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
-    """Return the rows of the result table that a claim selects; none under the strict reading is an error."""
+def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:
+    """Return the rows of the result table, if it has one, that a claim selects; none as stated is an error."""
     check = claim.check
     if not isinstance(check, OfRows):
-        return None
+        return NO_ROWS
     if check.table not in results:
         raise ValueError(f"there is no result table {check.table}; there are: {', '.join(sorted(results))}")
-    rows = select(results[check.table].table, check.where)
+    rows = results[check.table].rows.select(check.where)
     if not (rows["reading"] == STRICT).any() and not claim.lacking:
         raise ValueError(f"where {check.where!r} selects nothing from {check.table}")
     return rows
@@ -197,7 +206,7 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
 def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> list[str]:
     names: set[str] = set()
     for meaning in meanings:
-        if isinstance(meaning.check, OfRows) and meaning.rows is not None and meaning.rows["standin"].any():
+        if isinstance(meaning.check, OfRows) and meaning.rows["standin"].any():
             table = meaning.check.table
             names |= set(results[table].standins or (table,))
     return sorted(names)
@@ -206,8 +215,7 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
 def can_fail(case: Case, published_dir: Path, levels: Levels) -> bool:
     """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
     first = case.meanings[0]
-    rows = pd.DataFrame() if first.rows is None else first.rows[first.rows["reading"] == STRICT]
-    disturbed = first.check.disturbed(rows)
+    disturbed = first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT))
     return any(not _holds(Meaning("", *changed), published_dir, levels) for changed in disturbed)
 
 
@@ -236,10 +244,11 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
     meanings = []
     for meaning, check in zip(case.meanings, checks, strict=True):
         try:
-            rows = select(_as_rows(fit, reading, meaning.rows), check.where)
+            columns = (*meaning.rows.places.values, *meaning.rows.numbers)
+            rows = _as_rows(fit, reading, columns).select(check.where)
         except ValueError:
             return None
-        if rows.empty:
+        if not len(rows):
             return None
         meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
     try:
@@ -255,10 +264,9 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
     return replace(found, reading=PRINTED)
 
 
-def _as_rows(fit: ExhibitFit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:
-    """Return printed points in the format of a result table, with the noise of the runs behind them."""
-    if rows is None:
-        raise ValueError("the claim has no table")
+@cache
+def _as_rows(fit: ExhibitFit, reading: str, columns: tuple[str, ...]) -> Arrays:
+    """Return printed points with the columns of a result table, and the noise of the runs behind them."""
     cells = fit.cells[fit.cells["reading"] == reading]
     stated = cells["stated"].fillna(1) * fit.runs.factor
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(stated), 0.0)
@@ -269,4 +277,4 @@ def _as_rows(fit: ExhibitFit, reading: str, rows: pd.DataFrame | None) -> pd.Dat
         runs=np.maximum(stated, 1).round().astype(int),
         theory=np.nan,
     )
-    return points[list(rows.columns)]
+    return Arrays.of(points[[*columns]])

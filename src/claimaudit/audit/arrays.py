@@ -1,0 +1,176 @@
+"""Rows of result tables as plain arrays: checks look at few rows, many times, where data frames are slow."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.expressions import chosen
+from claimaudit.results import COLUMNS, MEASURES, axes_of
+
+Columns = Mapping[str, np.ndarray]  # arrays (rows,) by name
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where rows belong: the values of ``reading``, settings, axes, ``mechanism`` and ``metric``, (rows,) each.
+
+    `codes` are whole numbers in the order of the values, equal where they are; a missing value has the last one.
+    """
+
+    settings: list[str]
+    values: Columns
+    codes: Columns
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.values["reading"])
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return some rows, by number or as a mask."""
+        return replace(
+            self,
+            values={name: each[rows] for name, each in self.values.items()},
+            codes={name: each[rows] for name, each in self.codes.items()},
+        )
+
+    def replaced(self, name: str, values: np.ndarray, codes: np.ndarray) -> Self:
+        """Return the rows with other values of a column."""
+        return replace(self, values={**self.values, name: values}, codes={**self.codes, name: codes})
+
+    def number(self, columns: Sequence[str]) -> np.ndarray:
+        """Return the number of each row's combination of values, by first appearance."""
+        return number_groups(self.codes[name] for name in columns)
+
+    @cached_property
+    def index(self) -> "Index":
+        """How the rows are spread over readings, settings and variables; rows with other numbers share it."""
+        return Index.of(self)
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """Rows of a result table, or what is computed from them, as plain arrays (rows,).
+
+    Checks look at few rows, many times, where data frames are slow. `numbers` are what was measured or computed.
+    """
+
+    places: Places
+    numbers: Columns
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        """Return the rows of a result table."""
+        settings, axes = axes_of(frame)
+        values = {name: frame[name].to_numpy() for name in (*settings, "reading", *axes, "mechanism", "metric")}
+        codes = {name: codes_of(each) for name, each in values.items()}
+        numbers = {name: frame[name].to_numpy() for name in MEASURES if name not in values}
+        return cls(Places(settings, values, codes), numbers)
+
+    @cached_property
+    def spread(self) -> np.ndarray:
+        """Means, errors, runs and closed forms by the lines and columns of the `Index`, NaN where there is no row."""
+        index = self.places.index
+        wide = np.full((4, len(index.places), len(index.names)), np.nan)
+        wide[:, index.line, index.column] = [self[name] for name in ("mean", "se", "runs", "theory")]
+        return wide
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows as a data frame."""
+        return pd.DataFrame({**self.places.values, **self.numbers})
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.places)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Return a column, shape (rows,)."""
+        return self.numbers[name] if name in self.numbers else self.places.values[name]
+
+    @property
+    def settings(self) -> list[str]:
+        """The setting columns."""
+        return self.places.settings
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return some rows, by number or as a mask."""
+        return replace(
+            self, places=self.places.take(rows), numbers={name: each[rows] for name, each in self.numbers.items()}
+        )
+
+    def assign(self, **numbers: np.ndarray) -> Self:
+        """Return the rows with other or further numbers."""
+        return replace(self, numbers={**self.numbers, **numbers})
+
+    def select(self, condition: str | None) -> Self:
+        """Return the rows that a condition on the columns selects; see `claimaudit.expressions.chosen`."""
+        if condition is None:
+            return self
+        return self.take(chosen(condition, {**self.places.values, **self.numbers}, len(self)))
+
+
+def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
+    """Return the number of each row's combination of codes, by first appearance; there are one column or more."""
+    key, size = np.zeros(1, dtype=np.int64), 1
+    for codes in columns:
+        width = int(codes.max(initial=0)) + 1
+        if size * width > 2**62:
+            key, size = pd.factorize(key)[0], len(key)
+        key, size = key * width + codes, size * width
+    return pd.factorize(key)[0]
+
+
+def codes_of(values: np.ndarray) -> np.ndarray:
+    """Return whole numbers in the order of some values, equal where they are."""
+    return pd.factorize(values, sort=True, use_na_sentinel=False)[0]
+
+
+@dataclass(frozen=True)
+class Index:
+    """How the rows of a result table are spread over readings and settings, a line each, and variables, a column each.
+
+    `line` and `column` are those of each row, `names` and `mechanisms` of the variables, and `places` of the lines.
+    """
+
+    places: Places
+    line: np.ndarray
+    column: np.ndarray
+    names: list[str]
+    mechanisms: np.ndarray
+
+    @classmethod
+    def of(cls, places: Places) -> Self:
+        """Return the index of some rows; two rows for one variable at one setting are a ValueError."""
+        line, pair = places.number(["reading", *places.settings]), places.number(["metric", "mechanism"])
+        first, first_of_pair = first_rows(line), first_rows(pair)
+        metrics, mechanisms = (places.values[name][first_of_pair] for name in ("metric", "mechanism"))
+        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
+        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
+        column = name[pair]
+        cell = line * len(names) + column
+        _, first_of_cell = np.unique(cell, return_index=True)
+        if len(first_of_cell) < len(cell):
+            clash = int(np.setdiff1d(np.arange(len(cell)), first_of_cell)[0])
+            setting = {name: places.values[name].tolist()[clash] for name in places.settings}
+            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
+        return cls(places.take(first), line, column, names.tolist(), mechanisms[first_of_name])
+
+
+def first_rows(number: np.ndarray) -> np.ndarray:
+    """Return the first row of each group, given the number of each row's group."""
+    first = np.empty(number.max(initial=-1) + 1, dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    return first
+
+
+def variable(*names: str) -> str:
+    """Return the name of a metric, a mechanism, or both joined, as expressions use it."""
+    return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower()).rstrip("_")
+
+
+NO_ROWS = Arrays.of(pd.DataFrame(columns=COLUMNS, dtype=float))
+"""The rows of a check that has no result table."""
