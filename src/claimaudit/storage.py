@@ -41,6 +41,12 @@ def temporary_file(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all."""
+    with temporary_file(path) as part:
+        part.write_bytes(content)
+
+
 @contextmanager
 def temporary_directory(path: Path) -> Iterator[Path]:
     """Make a directory beside `path` for this user alone, and remove it with its contents."""

@@ -19,7 +19,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter
 
-from claimaudit import results
+from claimaudit.storage import write_bytes
 
 Files = Mapping[str, Sequence[str]]  # the files that a job reads, by the parameter of its function
 
@@ -54,7 +54,7 @@ class Task:
         files = {name: [*islice(left, count)] for name, count in self.reads}
         contents = function(**{first: TypeAdapter(kind).validate_json(json.dumps(self.setting))}, **files)
         for name, path in zip(self.makes, outputs, strict=True):
-            results.write_bytes(path, contents[name])
+            write_bytes(path, contents[name])
 
 
 def plain(content: object) -> Any:  # noqa: ANN401
@@ -72,13 +72,13 @@ def keep(content: bytes, place: Path) -> str:
     """Write a file to a directory, under a name that changes with its content, unless it is there; return its path."""
     path = place / f"{hashlib.sha256(content).hexdigest()[:16]}.json"
     if not path.exists():
-        results.write_bytes(path, content)
+        write_bytes(path, content)
     return str(path)
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run a task from a file."""
-    gc.set_threshold(100_000)  # a job makes many objects that last: looking for cycles took a tenth of a figure's time
+    gc.set_threshold(100_000)  # imports and jobs make many objects that last: cycles among them are not worth the time
     logging.basicConfig(format="%(message)s")
     logging.getLogger("claimaudit").setLevel(logging.INFO)
     path, *files = map(Path, arguments)
@@ -88,6 +88,7 @@ def main(arguments: Sequence[str]) -> None:
         task.run(files[:inputs], files[inputs:])
     except (OSError, ValueError) as error:
         sys.exit(f"{task.name}: {error}")
+    gc.freeze()  # or Python would look for cycles among all objects once more as it ends
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from written import write_text
 
-from claimaudit.results import verified, write_bytes, write_sealed
-from claimaudit.storage import read_sealed, sealed, temporary_directory, verify
+from claimaudit.results import verified, write_sealed
+from claimaudit.storage import read_sealed, sealed, temporary_directory, verify, write_bytes
 
 CONTENT = {"rows": [[{"mean": 0.1, "theory": None}], []], "read": ["p_step"], "standin": []}
 

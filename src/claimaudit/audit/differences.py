@@ -8,9 +8,9 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.predictions import FIRST, LAST
-from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import difference
 from claimaudit.results import STRICT, read_numbers, verified
+from claimaudit.styles import DifferenceJob
 from claimaudit.verdicts import Exhibit, read
 
 

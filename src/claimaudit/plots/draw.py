@@ -8,15 +8,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from claimaudit import results
-from claimaudit.papers.jobs import FigureJob
 from claimaudit.plots import apart, curves, diagram, heatmap, points, scatter
 from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.published import read_published
-from claimaudit.styles import Plot, Style
-from claimaudit.words.runs import remark
+from claimaudit.styles import FigureJob, Plot, Style
+from claimaudit.words.origins import remark
 
 KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
     "bars": points.draw_bars,
