@@ -10,10 +10,13 @@ import os
 import platform
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+Read = TypeVar("Read")
 
 HOST = platform.node().replace(".", "-") or "host"
 CHECKSUM = "checksum"
@@ -45,6 +48,17 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
     with temporary_file(path) as part:
         part.write_bytes(content)
+
+
+def remembered(read: Callable[[Path], Read]) -> Callable[[Path], Read]:
+    """Return a function that reads a file once, and again only if another took its place; do not change the result."""
+    known = lru_cache(maxsize=2)(lambda path, *_: read(path))
+
+    def reading(path: Path) -> Read:
+        about = path.stat()
+        return known(path.resolve(), about.st_ino, about.st_mtime_ns)
+
+    return reading
 
 
 @contextmanager
