@@ -119,13 +119,15 @@ class Jobs:
     def _rules_together(self, stage: Stage) -> Iterator[dict[str, Any]]:
         for first, *others in stage.jobs(self.plan) if stage.together else ():
             if others:
+                files = [file for item in (first, *others) for file in stage.outputs(self.plan, item)]
                 names = [*first, *(item[-1] for item in others)]
                 shown = dict(zip(stage.kinds, [*first[:-1], ", ".join(names[len(first) - 1 :])], strict=True))
                 yield {
                     **self._rule(stage),
                     "name": TOGETHER.join((stage.name, *first)),
                     "names": names,
-                    "files": [file for item in (first, *others) for file in stage.outputs(self.plan, item)],
+                    "files": files,
+                    "target": files[0],
                     "log": stage.log.format(**dict(zip(stage.kinds, first, strict=True))),
                     "message": stage.message.format(**shown),
                 }
