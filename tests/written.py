@@ -4,7 +4,8 @@ import hashlib
 
 import numpy as np
 
-from claimaudit.results import recorded, with_record, write_bytes, write_sealed
+from claimaudit.results import recorded, with_record, write_sealed
+from claimaudit.storage import write_bytes
 from claimaudit.styles import Look
 
 LOOKS = {"RR": Look("#0173b2", "o"), "JRR": Look("#d55e00", "s")}

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from claimaudit.storage import read_sealed, sealed, temporary_file, to_json, verify
+from claimaudit.storage import read_sealed, sealed, to_json, verify, write_bytes
 
 STRICT = "strict"
 PLANNED_VARIABLE = "CLAIMAUDIT_PLANNED"
@@ -77,12 +77,6 @@ def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
         raise ValueError(f"result table has columns {columns}; it needs settings..., reading, axes..., {needed}")
     reading = columns.index("reading")
     return columns[:reading], columns[reading + 1 : -len(MEASURES)]
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all."""
-    with temporary_file(path) as part:
-        part.write_bytes(content)
 
 
 def with_record(table: pd.DataFrame, record: Mapping[str, object]) -> dict[str, bytes]:

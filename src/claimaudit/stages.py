@@ -183,8 +183,9 @@ class Stage:
     makes one; by default all that there are.
 
     Further: whether the versions of numeric libraries determine what is made (`numeric`), other stages make files of
-    the same form (`listed`), jobs take so little time that they need no place on a cluster (`light`), clones may share
-    what is made (`cached`); jobs of higher `priority` begin earlier.
+    the same form (`listed`), jobs that read the same files are one process (`together`), they take so little time that
+    they need no place on a cluster (`light`), clones may share what is made (`cached`); jobs of higher `priority` begin
+    earlier.
     """
 
     name: str
@@ -196,6 +197,7 @@ class Stage:
     chosen: Callable[[Plan], Iterable[Item]] | None = None
     numeric: bool = False
     listed: bool = False
+    together: bool = False
     light: bool = False
     cached: bool = False
     priority: int = 0
@@ -232,11 +234,20 @@ class Stage:
         stem = self.stem.format(**dict(zip(self.kinds, item, strict=True)))
         return [plan.place(f"{stem}{suffix}") for suffix in self.suffixes(plan).values()]
 
-    def task(self, plan: Plan, job: Job, item: Item) -> Task:
-        """Return the job of an item as a task."""
-        reads = tuple((name, len(files)) for name, files in job.reads.items())
-        makes = tuple(self.suffixes(plan))
-        return Task(", ".join(item) or self.name, self.does, plain(job.setting), reads, makes)
+    def jobs(self, plan: Plan) -> list[dict[Item, Job]]:
+        """Return the jobs by item; those of a dictionary are one process."""
+        found: dict[object, dict[Item, Job]] = {}
+        for item in self.items(plan):
+            job = self.job(plan, *item)
+            found.setdefault(str(job.reads) if self.together else item, {})[item] = job
+        return [*found.values()]
+
+    def task(self, plan: Plan, jobs: Mapping[Item, Job]) -> Task:
+        """Return the jobs of some items, which read the same files, as one task."""
+        settings = {", ".join(item) or self.name: plain(job.setting) for item, job in jobs.items()}
+        files = next(iter(jobs.values())).reads
+        reads = tuple((name, len(paths)) for name, paths in files.items())
+        return Task(self.does, settings, reads, tuple(self.suffixes(plan)))
 
 
 def stage(does: str, stem: str, makes: Makes, message: str, **more: Any) -> Callable[..., Stage]:  # noqa: ANN401
@@ -374,14 +385,14 @@ def verdicts(plan: Plan, paper: str) -> Job:
     return Job(job, reads)
 
 
-@stage("claimaudit.plots.draw:draw_files", "figures/{paper}/{figure}", FIGURE, "{paper}: {figure}")
+@stage("claimaudit.plots.draw:draw_files", "figures/{paper}/{figure}", FIGURE, "{paper}: {figure}", together=True)
 def figure(plan: Plan, paper: str, figure: str) -> Job:
     planned = plan.papers[paper]
     table = plan.tables(paper, [planned.entry.experiment_of(figure)])
     return Job(planned.figure(figure), {"table": table, "published": plan.published(paper, planned.published(figure))})
 
 
-@stage("claimaudit.report.table:table_files", "tables/{paper}/{table}", TABLE, "{paper}: {table}")
+@stage("claimaudit.report.table:table_files", "tables/{paper}/{table}", TABLE, "{paper}: {table}", together=True)
 def table(plan: Plan, paper: str, table: str) -> Job:
     planned = plan.papers[paper]
     shown = planned.table(table)
@@ -411,6 +422,7 @@ def predictions_of_paper(plan: Plan, paper: str) -> Job:
     "figures/{paper}/differences/{difference}",
     FIGURE,
     "{paper}: printed numbers of {difference} against ours",
+    together=True,
 )
 def difference(plan: Plan, paper: str, exhibit: str) -> Job:
     reads = {"predictions": [plan.place(f"report/predictions/{paper}.csv")], "verdicts": plan.verdicts(paper)}

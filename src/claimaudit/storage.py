@@ -11,10 +11,13 @@ import platform
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+Read = TypeVar("Read")
 
 import pydantic_core
 
@@ -42,6 +45,23 @@ def temporary_file(path: Path) -> Iterator[Path]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all."""
+    with temporary_file(path) as part:
+        part.write_bytes(content)
+
+
+def remembered(read: Callable[[Path], Read]) -> Callable[[Path], Read]:
+    """Return a function that reads a file once, and again only if another took its place; do not change the result."""
+    known = lru_cache(maxsize=2)(lambda path, *_: read(path))
+
+    def reading(path: Path) -> Read:
+        about = path.stat()
+        return known(path.resolve(), about.st_ino, about.st_mtime_ns)
+
+    return reading
 
 
 @contextmanager

@@ -1,7 +1,8 @@
-"""The `style` of a figure or a table in the file of a paper, and the rows of a result table that it shows."""
+"""What to draw: the `style` of a figure or table in the file of a paper, and the rows of a result table it shows."""
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from numbers import Real
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
@@ -220,6 +221,30 @@ class TableStyle(_Shown):
     columns: OneOrMore = ()
     values: OneOrMore = ("mean",)
     formats: dict[Text, str] = Field(default={})
+
+
+@dataclass(frozen=True)
+class FigureJob:
+    """A figure to draw; `source` names the paper in the line below it."""
+
+    paper: str
+    figure: str
+    title: str
+    message: str | None
+    source: str
+    style: Style
+
+
+@dataclass(frozen=True)
+class DifferenceJob:
+    """An exhibit whose printed numbers are to be drawn against ours."""
+
+    paper: str
+    exhibit: str
+    title: str
+    source: str
+    labels: dict[str, str]
+    looks: dict[str, Look]
 
 
 def symbols(text: str) -> str:

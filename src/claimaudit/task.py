@@ -20,7 +20,7 @@ from typing import Any, get_type_hints
 import pandas as pd
 from pydantic import TypeAdapter
 
-from claimaudit import results
+from claimaudit.storage import write_bytes
 
 Files = Mapping[str, Sequence[str]]  # the files that a job reads, by the parameter of its function
 
@@ -29,14 +29,13 @@ Files = Mapping[str, Sequence[str]]  # the files that a job reads, by the parame
 class Task:
     """A job without the places of its files.
 
-    Errors name it by its `name`. `does` is its function, ``module:name``, which takes the `setting`, plain data, then
-    lists of files by name, `reads` of them for each parameter in the order in which they are given, and returns what to
-    write: the contents of files, of which `makes` are the names.
+    `does` is its function, ``module:name``, which is called for each of the `settings`, by the name that errors give
+    it. It takes the setting, plain data, then lists of files by name, `reads` of them for each parameter in the order
+    in which they are given, and returns what to write: the contents of files, of which `makes` are the names.
     """
 
-    name: str
     does: str
-    setting: Any
+    settings: Mapping[str, Any]
     reads: tuple[tuple[str, int], ...]
     makes: tuple[str, ...]
 
@@ -45,17 +44,24 @@ class Task:
         return json.dumps(plain(self)).encode()
 
     def run(self, inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
-        """Call the function, and write what it returns.
+        """Call the function for each setting, and then write what it returned.
 
-        Raises ValueError if anything is wrong with the setting or an input.
+        Raises ValueError if anything is wrong with a setting or an input; a note on it names the setting.
         """
         function: Callable[..., Mapping[str, bytes]] = pkgutil.resolve_name(self.does)
         first, kind = next(iter(get_type_hints(function).items()))
         left = iter(inputs)
         files = {name: [*islice(left, count)] for name, count in self.reads}
-        contents = function(**{first: TypeAdapter(kind).validate_json(json.dumps(self.setting))}, **files)
-        for name, path in zip(self.makes, outputs, strict=True):
-            results.write_bytes(path, contents[name])
+        made: list[bytes] = []
+        for name, setting in self.settings.items():
+            try:
+                contents = function(**{first: TypeAdapter(kind).validate_json(json.dumps(setting))}, **files)
+            except (OSError, ValueError) as error:
+                error.add_note(name)
+                raise
+            made += [contents[part] for part in self.makes]
+        for path, content in zip(outputs, made, strict=True):
+            write_bytes(path, content)
 
 
 def plain(content: object) -> Any:  # noqa: ANN401
@@ -73,13 +79,13 @@ def keep(content: bytes, place: Path) -> str:
     """Write a file to a directory, under a name that changes with its content, unless it is there; return its path."""
     path = place / f"{hashlib.sha256(content).hexdigest()[:16]}.json"
     if not path.exists():
-        results.write_bytes(path, content)
+        write_bytes(path, content)
     return str(path)
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run a task from a file."""
-    gc.set_threshold(100_000)  # a job makes many objects that last: looking for cycles took a tenth of a figure's time
+    gc.set_threshold(100_000)  # imports and jobs make many objects that last: cycles among them are not worth the time
     pd.set_option("mode.string_storage", "python")  # jobs look up a few texts at a time, where Arrow's are slow
     logging.basicConfig(format="%(message)s")
     logging.getLogger("claimaudit").setLevel(logging.INFO)
@@ -89,7 +95,8 @@ def main(arguments: Sequence[str]) -> None:
     try:
         task.run(files[:inputs], files[inputs:])
     except (OSError, ValueError) as error:
-        sys.exit(f"{task.name}: {error}")
+        sys.exit(": ".join([*getattr(error, "__notes__", ()), str(error)]))
+    gc.freeze()  # or Python would look for cycles among all objects once more as it ends
 
 
 if __name__ == "__main__":

@@ -115,10 +115,10 @@ def made(plan: Plan) -> dict[str, Path]:
 
 def execute(stage: Stage, plan: Plan) -> None:
     """Do all jobs of a stage."""
-    for item in stage.items(plan):
-        job = stage.job(plan, *item)
-        inputs = [Path(path) for files in job.reads.values() for path in files]
-        stage.task(plan, job, item).run(inputs, [Path(path) for path in stage.outputs(plan, item)])
+    for jobs in stage.jobs(plan):
+        inputs = [Path(path) for files in next(iter(jobs.values())).reads.values() for path in files]
+        outputs = [Path(path) for item in jobs for path in stage.outputs(plan, item)]
+        stage.task(plan, jobs).run(inputs, outputs)
 
 
 def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping[str, str], exact: bool) -> Verdicts:

@@ -11,7 +11,7 @@ from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
 from written import LOOKS, write_table, write_text
 
-from claimaudit.papers.jobs import FigureJob, TableJob
+from claimaudit.papers.jobs import TableJob
 from claimaudit.plots.draw import draw_files
 from claimaudit.report import inputs
 from claimaudit.report import page as report
@@ -19,9 +19,8 @@ from claimaudit.report.about import ReportJob
 from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.report.table import table_files
-from claimaudit.results import write_bytes
-from claimaudit.storage import sealed
-from claimaudit.styles import Style, TableStyle
+from claimaudit.storage import sealed, write_bytes
+from claimaudit.styles import FigureJob, Style, TableStyle
 from claimaudit.verdicts import (
     AsRun,
     AsStated,

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from written import write_text
 
-from claimaudit.results import verified, write_bytes, write_sealed
-from claimaudit.storage import read_sealed, sealed, temporary_directory, to_json, verify
+from claimaudit.results import verified, write_sealed
+from claimaudit.storage import read_sealed, remembered, sealed, temporary_directory, to_json, verify, write_bytes
 
 CONTENT = {"rows": [[{"mean": 0.1, "theory": None}], []], "read": ["p_step"], "standin": []}
 
@@ -134,3 +134,18 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
         write_bytes(target, b"new")
     assert target.read_bytes() == b"old"
     assert hidden(tmp_path) == []
+
+
+def test_a_file_is_read_again_only_if_another_took_its_place(tmp_path):
+    seen, path = [], tmp_path / "table.csv"
+
+    def read(path):
+        seen.append(path.read_bytes())
+        return seen[-1]
+
+    reading = remembered(read)
+    write_bytes(path, b"1")
+    assert [reading(path), reading(path)] == [b"1", b"1"]
+    write_bytes(path, b"2")
+    assert reading(path) == b"2"
+    assert seen == [b"1", b"2"]

@@ -78,9 +78,13 @@ class Project:
         return self.snakemake(*with_cores, *arguments, fails=fails, **environment)
 
     def plan(self, *arguments):
-        """Return the set of messages of the jobs that snakemake would run; empty if there is nothing to do."""
+        """Return the messages of the jobs that snakemake would run; empty if there is nothing to do.
+
+        A job that makes several figures or tables has a message for each.
+        """
         text = self.snakemake("--dry-run", *arguments)
-        jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
+        parts = re.findall(r"^Job \d+: (\w+: printed numbers of |\w+: )?(.+?)( against ours)?$", text, re.MULTILINE)
+        jobs = [f"{before}{name}{after}" for before, names, after in parts for name in names.split(", ")]
         assert len(jobs) == len(set(jobs)), text
         assert bool(jobs) != ("Nothing to be done" in text), text
         return set(jobs)

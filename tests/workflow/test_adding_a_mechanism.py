@@ -75,15 +75,14 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     (root / "papers/oracle/paper.yaml").write_text(
         yaml.safe_dump({**paper, "experiments": {"spl": experiment | source}}, sort_keys=False)
     )
-    description = Task(
-        "oracle", "claimaudit.papers.validation:describe_files", "papers/oracle", (("file", 1),), ("description",)
-    )
+    does, folder = "claimaudit.papers.validation:describe_files", {"oracle": "papers/oracle"}
+    description = Task(does, folder, (("file", 1),), ("description",))
     run(root, description, root / "papers/oracle/paper.yaml", tmp_path / "described.json")
     described = json.loads((tmp_path / "described.json").read_text())["experiments"]["spl"]
     assert described["readings"]["spl_by_oue"] == "OUE on each attribute of SPL"
     job = {"paper": "oracle", "experiment": "spl", "seed": 1, **experiment, "strict": {"spl_oracle": "GRR"}}
     job |= {"runner": "shared.runners.errors:mse", "readings": {"spl_by_oue": {"spl_oracle": "OUE"}}}
-    computed = Task("spl", "claimaudit.experiments.engine:compute", job, (("views", 0),), ("table",))
+    computed = Task("claimaudit.experiments.engine:compute", {"spl": job}, (("views", 0),), ("table",))
     run(root, computed, tmp_path / "spl.csv")
     means = pd.read_csv(tmp_path / "spl.csv").pivot(index="reading", columns="mechanism", values="mean")
     assert means["Corr-RR"].nunique() == 1

@@ -31,13 +31,13 @@ def notes(complete):
 
 @pytest.fixture(scope="module")
 def planned(complete):
-    """The stage and the job of each task, by its file, and all stages that have jobs."""
+    """The stage and a job of each task, by its file."""
     config = configuration.read(complete.root / "config/config.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(complete.root)
         jobs = Jobs(complete.root, config, *validation.read(complete.root, config))
-        items = [(stage, item, stage.job(jobs.plan, *item)) for stage in jobs.stages for item in stage.items(jobs.plan)]
-        return {jobs.task(stage, job, item): (stage, job) for stage, item, job in items}
+        tasks = [(stage, some) for stage in jobs.stages for some in stage.jobs(jobs.plan)]
+        return {jobs.task(stage, some): (stage, next(iter(some.values()))) for stage, some in tasks}
 
 
 def test_commands_import_nothing_that_their_fingerprints_miss(notes, planned):

@@ -29,7 +29,12 @@ def registry(fresh):
 
 
 def test_a_figure_needs_its_experiment_and_no_data(fresh):
-    assert fresh.plan("figures/jrr/fig3.pdf") == {"Experiment jrr/fig3", "jrr: fig3"}
+    assert fresh.plan("figures/jrr/fig2.pdf") == {"Experiment jrr/fig2", "jrr: fig2"}
+
+
+def test_figures_that_read_the_same_files_are_one_job(fresh):
+    text = fresh.snakemake("--dry-run", "figures/jrr/fig3b.pdf")
+    assert re.findall(r"^Job \d+: (.+)$", text, re.MULTILINE) == ["Experiment jrr/fig3", "jrr: fig3, fig3b, fig3_ratio"]
 
 
 def test_a_table_on_data_fetches_only_these(fresh):
@@ -113,7 +118,8 @@ def test_precision_multiplies_the_runs_of_simulations_and_gives_each_point_a_job
     for name, factor, points in (("fig2", 1, 16), ("integration", 3, 36)):
         runs = 100 * factor * paper["experiments"][name]["runs"]
         files = re.findall(rf"claimaudit.task (\S+) .*results/jrr/parts/{name}\.\S+ >", text)
-        told = [json.loads((fresh.root / path).read_text())["setting"] for path in files]
+        tasks = [json.loads((fresh.root / path).read_text()) for path in files]
+        told = [setting for task in tasks for setting in task["settings"].values()]
         assert {(part["part"], part["parts"]) for part in told} == {(part, points) for part in range(points)}
         assert {part["job"]["runs"] for part in told} == {runs}
     assert "Experiment jrr/laws" in text

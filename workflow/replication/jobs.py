@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from replication import report
 from replication.data.align import AlignJob
 from replication.data.registry import FetchJob, Registry
 from replication.data.store import Policy
+from replication.times import TOGETHER
 
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
@@ -93,33 +94,61 @@ class Jobs:
 
     @property
     def rules(self) -> list[dict[str, Any]]:
-        """What Snakemake's rule of each stage says; where stages share a form of files, each lists its own results."""
-        return [
-            {
-                **{name: getattr(stage, name) for name in ("name", "listed", "cached", "priority", "light")},
-                "stem": stage.named(stage.stem),
-                "suffixes": [*stage.suffixes(self.plan).values()],
-                "log": stage.named(stage.log),
-                "message": re.sub(r"{(\w+)}", r"{wildcards.\1}", stage.named(stage.message)),
-                "results": ["/".join(item) for item in stage.items(self.plan)] if stage.listed else [],
-                "target": "" if stage.kinds else stage.outputs(self.plan, ())[0],
-            }
-            for stage in self.stages
-        ]
+        """What Snakemake's rules of each stage say: one for any item, and one for each process that makes several.
+
+        Snakemake prefers the latter, which have no wildcards. Where stages share a form of files, each lists its own
+        results.
+        """
+        return [rule for stage in self.stages for rule in (self._rule(stage), *self._rules_together(stage))]
+
+    def _rule(self, stage: Stage) -> dict[str, Any]:
+        stem, suffixes = stage.named(stage.stem), [*stage.suffixes(self.plan).values()]
+        return {
+            **{name: getattr(stage, name) for name in ("name", "cached", "priority", "light")},
+            "stage": stage.name,
+            "names": [],
+            "stem": stem,
+            "suffixes": suffixes,
+            "files": [f"{stem}{suffix}" for suffix in suffixes],
+            "log": stage.named(stage.log),
+            "message": re.sub(r"{(\w+)}", r"{wildcards.\1}", stage.named(stage.message)),
+            "results": ["/".join(item) for item in stage.items(self.plan)] if stage.listed else [],
+            "target": "" if stage.kinds else stage.outputs(self.plan, ())[0],
+        }
+
+    def _rules_together(self, stage: Stage) -> Iterator[dict[str, Any]]:
+        for first, *others in stage.jobs(self.plan) if stage.together else ():
+            if others:
+                files = [file for item in (first, *others) for file in stage.outputs(self.plan, item)]
+                names = [*first, *(item[-1] for item in others)]
+                shown = dict(zip(stage.kinds, [*first[:-1], ", ".join(names[len(first) - 1 :])], strict=True))
+                yield {
+                    **self._rule(stage),
+                    "name": TOGETHER.join((stage.name, *first)),
+                    "names": names,
+                    "files": files,
+                    "target": files[0],
+                    "log": stage.log.format(**dict(zip(stage.kinds, first, strict=True))),
+                    "message": stage.message.format(**shown),
+                }
 
     def job(self, stage: str, *names: str) -> dict[str, Any]:
-        """Return what the job of an item reads, its task and its code.
+        """Return what the job of an item, or of several that differ in the last name, reads, its task and its code.
 
         Raises ConfigurationError if there is no such item; see `check`.
         """
         one = next(one for one in self.stages if one.name == stage)
-        self.check(dict(zip(one.kinds, names, strict=True)))
-        job = one.job(self.plan, *names)
-        return {"reads": dict(job.reads), "task": self.task(one, job, names), "code": code_of(one, job)}
+        common = len(one.kinds) - 1
+        items = [(*names[:common], last) for last in names[common:]] if one.kinds else [()]
+        for item in items:
+            self.check(dict(zip(one.kinds, item, strict=True)))
+        jobs = {item: one.job(self.plan, *item) for item in items}
+        job = jobs[items[0]]
+        return {"reads": dict(job.reads), "task": self.task(one, jobs), "code": code_of(one, job)}
 
-    def task(self, stage: Stage, job: Job, item: Item) -> str:
-        """Return the file of a job's task."""
-        return keep(stage.task(self.plan, job, item).to_json(), TASKS)
+    def task(self, stage: Stage, jobs: Mapping[Item, Job]) -> str:
+        """Return the file of the task of some jobs."""
+        return keep(stage.task(self.plan, jobs).to_json(), TASKS)
 
     def of_project(self, path: str) -> str:
         """Return the path of a file of the project as seen from here."""

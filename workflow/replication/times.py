@@ -10,6 +10,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+TOGETHER = "__"
+"""What separates the name of a stage from what its rule makes together, in the name of the rule."""
+
+
+def stage_of(rule: str) -> str:
+    """Return the stage of a rule."""
+    return rule.partition(TOGETHER)[0]
+
 
 def seconds(records: Path) -> dict[tuple[str, str], float]:
     """Return the wall-clock seconds of each finished job by rule and name, the longest first.
@@ -24,7 +32,7 @@ def seconds(records: Path) -> dict[tuple[str, str], float]:
             continue
         if record["endtime"] and record["log"]:
             name = record["log"][0].removeprefix("logs/").removesuffix(".log")
-            spans[record["rule"], name].append((record["starttime"], record["endtime"]))
+            spans[stage_of(record["rule"]), name].append((record["starttime"], record["endtime"]))
     found = {job: max(0.0, max(end for _, end in span) - max(span)[0]) for job, span in spans.items()}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 

@@ -22,6 +22,7 @@ from claimaudit.names import ConfigurationError
 from replication.data.store import SHIPPED, Store, attempt, mirror_locations
 from replication.project import Planned
 from replication.run import Progress, broken_links, links_to_files
+from replication.times import stage_of
 
 # Snakemake imports pandas, a sixth of a plan with nothing to do, to tell whether a parameter is a table. None is one as
 # long as nobody else has imported pandas. Earlier versions have no such class.
@@ -101,7 +102,7 @@ def asked(*names):
 
 def part_of_job(stage, part):
     """Return the function of wildcards for what a job of a stage `reads`, its `task` or its `code`."""
-    return lambda wildcards: asked("job", stage["name"], *names_in(wildcards))[part]
+    return lambda wildcards: asked("job", stage["stage"], *(stage["names"] or names_in(wildcards)))[part]
 
 
 def names_in(wildcards):
@@ -113,17 +114,23 @@ def outputs(stage):
     """Return the outputs of a stage; figures are shown by Snakemake's own report, too."""
     if stage["cached"]:
         return multiext(stage["stem"], *stage["suffixes"])
-    files = [f"{stage['stem']}{suffix}" for suffix in stage["suffixes"]]
-    return [in_report(file) if "{figure}" in file and file.endswith(".svg") else file for file in files]
+    shown = stage["stage"] == "figure"
+    return [in_report(file) if shown and file.endswith(".svg") else file for file in stage["files"]]
 
 
 def in_report(file):
     """Return a figure as Snakemake's report shows it."""
+
+    def title(wildcards, depth):
+        """Return the title of the paper, or of the figure."""
+        names = Path(file.format(**dict(wildcards.items()))).with_suffix("").parts[1:depth]
+        return planned.ask("title", *names)
+
     return report(
         file,
         caption=str(ROOT / "workflow/report/figure.rst"),
-        category=lambda wildcards: planned.ask("title", wildcards.paper),
-        labels=lambda wildcards: {"figure": planned.ask("title", wildcards.paper, wildcards.figure)},
+        category=lambda wildcards: title(wildcards, 2),
+        labels=lambda wildcards: {"figure": title(wildcards, 3)},
     )
 
 

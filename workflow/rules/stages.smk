@@ -1,4 +1,4 @@
-# A rule of each stage of `claimaudit.stages` and of the workflow: a job is one call of its function.
+# Rules of each stage of `claimaudit.stages` and of the workflow: a job calls its function for an item, or for several.
 for stage in planned.ask("rules"):
 
     rule:

@@ -8,9 +8,10 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.audit.predictions import FIRST, LAST
-from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import difference
 from claimaudit.results import STRICT, read_numbers, verified
+from claimaudit.storage import remembered
+from claimaudit.styles import DifferenceJob
 from claimaudit.verdicts import Exhibit, read
 
 
@@ -45,5 +46,10 @@ def differences(name: str, predictions: pd.DataFrame, known: Exhibit | None) -> 
 def difference_files(job: DifferenceJob, predictions: Sequence[Path], verdicts: Sequence[Path]) -> dict[str, bytes]:
     """Draw how an exhibit's printed numbers differ from ours; return the contents of files by their suffixes."""
     (predicted,), (audited,) = predictions, verdicts
-    known = read(audited).exhibits.get(job.exhibit)
-    return difference.draw_files(job, differences(job.exhibit, read_numbers(verified(predicted)), known))
+    known = _verdicts(audited).exhibits.get(job.exhibit)
+    return difference.draw_files(job, differences(job.exhibit, _predictions(predicted), known))
+
+
+# Figures of a paper are drawn in one process.
+_verdicts = remembered(read)
+_predictions = remembered(lambda path: read_numbers(verified(path)))

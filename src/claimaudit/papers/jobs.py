@@ -1,4 +1,4 @@
-"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search, draw and tabulate.
+"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search and tabulate.
 
 A report is told of it in words, by a `Description`.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.guidewords import Proposal
 from claimaudit.papers.entries import DataEntry
-from claimaudit.styles import Look, Style, TableStyle
+from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Names
 from claimaudit.words.numbers import listed
 
@@ -143,30 +143,6 @@ class SearchJob:
     outline: Outline
     experiments: dict[str, ExperimentJob]
     proposals: dict[str, tuple[Proposal, ...]]
-
-
-@dataclass(frozen=True)
-class FigureJob:
-    """A figure to draw; `source` names the paper in the line below it."""
-
-    paper: str
-    figure: str
-    title: str
-    message: str | None
-    source: str
-    style: Style
-
-
-@dataclass(frozen=True)
-class DifferenceJob:
-    """An exhibit whose printed numbers are to be drawn against ours."""
-
-    paper: str
-    exhibit: str
-    title: str
-    source: str
-    labels: dict[str, str]
-    looks: dict[str, Look]
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from claimaudit.papers.jobs import (
     Context,
     DescribedExperiment,
     Description,
-    DifferenceJob,
-    FigureJob,
     OpenChoice,
     Outline,
     PaperExhibit,
@@ -31,7 +29,7 @@ from claimaudit.papers.jobs import (
     TableJob,
 )
 from claimaudit.papers.readings import Readings
-from claimaudit.styles import Conventions, FigureStyle, Style, TableStyle
+from claimaudit.styles import Conventions, DifferenceJob, FigureJob, FigureStyle, Style, TableStyle
 from claimaudit.verdicts import Names
 from claimaudit.words.names import label, title_with
 from claimaudit.words.verdicts import lack

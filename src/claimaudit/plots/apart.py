@@ -42,7 +42,8 @@ def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[float, float]]
     moves: dict[Line, tuple[float, float]] = {}
     for group in _groups(heights):
         curve = heights[group[0]]
-        up = -RISE if len(curve) and curve.iloc[-1] > curve.iloc[0] else RISE
+        known = curve[~np.isnan(curve)]
+        up = -RISE if len(known) and known[-1] > known[0] else RISE
         apart = min(STEP, WIDEST / max(len(group) - 1, 1))
         right = apart * (np.arange(len(group)) - (len(group) - 1) / 2)
         rise = up * right - (min(up * right) if none_below else 0)
@@ -68,7 +69,7 @@ def said(numbers: pd.DataFrame, style: Style) -> str:
     return f"Lines that coincide lie side by side: {'; '.join(parts)}" if parts else ""
 
 
-def _groups(heights: Mapping[Line, pd.Series], share: float = HIDDEN) -> list[list[Line]]:
+def _groups(heights: Mapping[Line, np.ndarray], share: float = HIDDEN) -> list[list[Line]]:
     groups: list[list[Line]] = []
     for line in heights:
         group = next(
@@ -183,27 +184,33 @@ def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:
     """Return x and y of each line of a panel in the reading that is drawn in full, by ascending x."""
     reading = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
     rows = panel[panel["reading"] == reading]
-    rows = rows.assign(y=rows["mean"].fillna(rows["theory"]), x=rows[style.x]).dropna(subset="y").sort_values("x")
+    rows = rows.assign(y=rows["mean"].fillna(rows["theory"]), x=rows[style.x]).sort_values("x")
+    rows = rows[rows["y"].notna()]
     lines = [None] if style.lines is None else ordered(rows, style.lines, style)
+    parts = dict(iter(rows.groupby(["mechanism", *filter(None, [style.lines])], sort=False)[["x", "y"]]))
+    none = rows.loc[[], ["x", "y"]]
     return {
-        (mechanism, value): rows.loc[
-            (rows["mechanism"] == mechanism) & (True if value is None else rows[style.lines] == value), ["x", "y"]
-        ]
+        (mechanism, value): parts.get((mechanism,) if value is None else (mechanism, value), none)
         for mechanism in mechanisms(rows, style)
         for value in lines
     }
 
 
-def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, pd.Series]:
-    """Return the height of each line by x, as a share of the height of all."""
-    curves = {line: curve.set_index("x")["y"] for line, curve in _curves(panel, style).items()}
+def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, np.ndarray]:
+    """Return the height of each line at every x, as a share of the height of all; NaN where a line has no point."""
+    curves = _curves(panel, style)
+    places = np.unique(np.concatenate([curve["x"] for curve in curves.values()]))
+    heights = np.full((len(curves), len(places)), np.nan)
+    for own, curve in zip(heights, curves.values(), strict=True):
+        own[np.searchsorted(places, curve["x"])] = curve["y"]
     if style.scale_of(panel["metric"].iloc[0]) == "log":
-        curves = {line: np.log(curve[curve > 0]) for line, curve in curves.items()}
-    every = pd.concat(curves.values())
-    span = every.max() - every.min()
-    return {line: (curve - every.min()) / (span if span > 0 else 1.0) for line, curve in curves.items()}
+        heights = np.log(np.where(heights > 0, heights, np.nan))
+    known = heights[~np.isnan(heights)]
+    least, span = known.min(initial=np.inf), np.ptp(known) if len(known) else 0.0
+    return dict(zip(curves, (heights - least) / (span if span > 0 else 1.0), strict=True))
 
 
-def _coincide(one: pd.Series, other: pd.Series, share: float) -> bool:
-    distance = (one - other).abs().dropna()
+def _coincide(one: np.ndarray, other: np.ndarray, share: float) -> bool:
+    distance = np.abs(one - other)
+    distance = distance[~np.isnan(distance)]
     return len(distance) > 0 and bool((distance <= NEAR).mean() >= share)

@@ -65,16 +65,16 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tuple[float, float]) -> None:
     """Draw the simulated, theoretical and published values of one line, moved right and up by some points."""
-    low, high = _band(line, logarithmic=axes.get_yscale() == "log")
+    xs, mean, theory, se = (line[name].to_numpy(dtype=float) for name in (x, "mean", "theory", "se"))
+    low, high = _band(mean, np.where(line["runs"] > 1, se, np.nan), logarithmic=axes.get_yscale() == "log")
     limits = axes.dataLim.frozen()
-    axes.fill_between(line[x], low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
+    axes.fill_between(xs, low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
     axes.dataLim.set(limits)
-    theory = line["theory"]
-    joined = theory.isna().all()
+    joined = np.isnan(theory).all()
     moved = apart.moved(axes, *shift)
     axes.plot(
-        line[x],
-        line["mean"] if joined else theory,
+        xs,
+        mean if joined else theory,
         color=look.color,
         linestyle=look.dash,
         linewidth=look.width if joined else 0.8 * look.width,
@@ -83,8 +83,8 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tup
         gid=None if joined else layers.THEORY,
     )
     axes.plot(
-        line[x],
-        line["mean"],
+        xs,
+        mean,
         color=look.color,
         linestyle="none",
         transform=moved,
@@ -97,11 +97,11 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tup
         zorder=3,
     )
     # What stands beside its place counts for the limits of a panel, and no interval that would leave it empty.
-    precise = line["se"] < ROUGH * line["mean"].abs()
-    for heights in (line["mean"], theory, low.where(precise), high.where(precise)):
-        axes.update_datalim(np.column_stack([line[x], heights]).astype(float))
-    layers.mark_values(axes, line[x], line["mean"].fillna(theory))
-    printed = line.dropna(subset="published")
+    precise = se < ROUGH * np.abs(mean)
+    for heights in (mean, theory, np.where(precise, low, np.nan), np.where(precise, high, np.nan)):
+        axes.update_datalim(np.column_stack([xs, heights]))
+    layers.mark_values(axes, line[x], line["mean"].fillna(line["theory"]))
+    printed = line[line["published"].notna()]
     if len(printed):
         marker = legend.hollow_marker(
             look.color, look.marker, xs=printed[x], ys=printed["published"], zorder=4, gid=layers.PUBLISHED
@@ -110,13 +110,14 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tup
         layers.mark_values(axes, printed[x], printed["published"])
 
 
-def _band(line: pd.DataFrame, *, logarithmic: bool) -> tuple[pd.Series, pd.Series]:
+def _band(mean: np.ndarray, se: np.ndarray, *, logarithmic: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the interval of each mean; of its logarithm where the axis shows that (delta method)."""
-    half = legend.BAND * line["se"].where(line["runs"] > 1)
+    half = legend.BAND * se
     if not logarithmic:
-        return line["mean"] - half, line["mean"] + half
-    factor = np.exp(half / line["mean"].where(line["mean"] > 0))
-    return line["mean"] / factor, line["mean"] * factor
+        return mean - half, mean + half
+    with np.errstate(over="ignore"):
+        factor = np.exp(half / np.where(mean > 0, mean, np.nan))
+    return mean / factor, mean * factor
 
 
 def _reading_keys(style: Style) -> list[Artist]:

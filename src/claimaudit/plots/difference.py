@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import figure, layers, legend, ticks
 from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks, wrapped
 from claimaudit.results import STRICT
+from claimaudit.styles import DifferenceJob
 from claimaudit.words.names import RUN, STATED, heading
 
 PALE = 0.55  # share of white in the colour of a number that fits

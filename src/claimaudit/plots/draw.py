@@ -8,15 +8,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from claimaudit import results
-from claimaudit.papers.jobs import FigureJob
 from claimaudit.plots import apart, curves, diagram, heatmap, points, scatter
 from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.published import read_published
-from claimaudit.styles import Plot, Style
-from claimaudit.words.runs import remark
+from claimaudit.storage import remembered
+from claimaudit.styles import FigureJob, Plot, Style
+from claimaudit.words.origins import remark
+
+read_table = remembered(results.read)  # figures of a result are drawn in one process
 
 KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
     "bars": points.draw_bars,
@@ -39,7 +41,7 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
     """
     style = job.style
     (result,) = table
-    numbers = drawn_numbers(results.read(result), style, next(map(read_published, published), None))
+    numbers = drawn_numbers(read_table(result), style, next(map(read_published, published), None))
     with matplotlib.style.context(["default", RC]):
         figure = KINDS[style.plot](numbers, style)
         title, message = job.title, job.message

@@ -18,6 +18,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
+from matplotlib.ticker import NullLocator
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import layers, legend, ticks
@@ -272,8 +273,13 @@ def fonts() -> typst.Fonts:
 def lay_out(figure: Figure) -> None:
     """Lay a figure out, once for all formats; a second time changes nothing."""
     engine = figure.get_layout_engine()
+    minor = {axis: axis.get_minor_locator() for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)}
+    for axis in minor:
+        axis.set_minor_locator(NullLocator())  # minor ticks take no room, but most of the time
     if engine is not None and figure.axes:
         engine.execute(figure)
     figure.set_layout_engine("none")
+    for axis, locator in minor.items():
+        axis.set_minor_locator(locator)
     for axes in figure.axes:  # the last digits of the solution depend on the order in a set
         axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))

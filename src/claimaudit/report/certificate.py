@@ -10,7 +10,7 @@ from claimaudit.storage import CHECKSUM, sealed
 from claimaudit.words.findings import DISPUTED, reply_in_words, undecided, untested
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
-from claimaudit.words.runs import origin
+from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import COLUMNS, VERDICTS, Badge
 
 MOST = 7

@@ -22,7 +22,7 @@ from claimaudit.words.evidence import single_number, states_all
 from claimaudit.words.findings import DISPUTED, reply_in_words
 from claimaudit.words.names import SOURCES, alternatives, labels, place
 from claimaudit.words.numbers import plural
-from claimaudit.words.runs import remark
+from claimaudit.words.origins import remark
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
 
 NAMED = 3

@@ -28,7 +28,8 @@ from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import heading, label, reading, value
 from claimaudit.words.numbers import listed
-from claimaudit.words.runs import asked, origins
+from claimaudit.words.origins import origins
+from claimaudit.words.runs import asked
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 

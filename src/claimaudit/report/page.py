@@ -27,7 +27,7 @@ from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.numbers import DASH
-from claimaudit.words.runs import origin
+from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
 
 SECTIONS = {

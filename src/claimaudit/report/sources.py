@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from claimaudit.papers.entries import DataEntry
 from claimaudit.papers.jobs import Description
 from claimaudit.words.numbers import listed
-from claimaudit.words.runs import STANDIN, state_of_data
+from claimaudit.words.origins import STANDIN, state_of_data
 
 
 @dataclass(frozen=True)

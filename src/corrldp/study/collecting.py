@@ -7,7 +7,7 @@ import yaml
 
 from claimaudit.report.markup import environment
 from claimaudit.report.sheets import Cell, Column, Sheet
-from claimaudit.results import write_bytes
+from claimaudit.storage import write_bytes
 from claimaudit.words.numbers import listed
 from corrldp.collection import Collection
 from corrldp.deployment.plan import Plan

@@ -11,7 +11,7 @@ from pandas.api.types import is_numeric_dtype
 from claimaudit.plots import layers
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack
 from claimaudit.report.sheets import Cell, Column, Sheet, of_texts
-from claimaudit.results import write_bytes
+from claimaudit.storage import write_bytes
 from claimaudit.words.names import heading
 from claimaudit.words.numbers import number, p_value
 from corrldp.formats import EXAMPLE, at_most, percent

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple, TypeVar, get_type_hints
 import pandas as pd
 from pydantic import TypeAdapter
 
-from claimaudit.results import write_bytes, write_sealed
+from claimaudit.results import write_sealed
+from claimaudit.storage import write_bytes
 from corrldp.deployment.curves import INTERVAL
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings

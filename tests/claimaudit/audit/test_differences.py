@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.differences import differences
-from claimaudit.papers.jobs import DifferenceJob
 from claimaudit.plots import difference
+from claimaudit.styles import DifferenceJob
 from claimaudit.verdicts import Exhibit as Known
 from claimaudit.verdicts import StandingReading
 

@@ -6,9 +6,8 @@ import pandas as pd
 import pytest
 from written import LOOKS, write_table
 
-from claimaudit.papers.jobs import FigureJob
 from claimaudit.plots.draw import draw_files
-from claimaudit.styles import Style
+from claimaudit.styles import FigureJob, Style
 
 
 @pytest.fixture

@@ -30,11 +30,10 @@ def test_every_stage_makes_the_same_bytes_in_another_process(audited):
             planned(read(Folder(Path("sorting").resolve(), "sorting")), Path("audit"), Options()), out="again"
         )
         for stage in STAGES:
-            for item in stage.items(plan):
-                job = stage.job(plan, *item)
-                task = keep(stage.task(plan, job, item).to_json(), out.parent / "tasks")
-                tasks.append([task, *(file for files in job.reads.values() for file in files)])
-                tasks[-1] += stage.outputs(plan, item)
+            for jobs in stage.jobs(plan):
+                task = keep(stage.task(plan, jobs).to_json(), out.parent / "tasks")
+                tasks.append([task, *(file for files in next(iter(jobs.values())).reads.values() for file in files)])
+                tasks[-1] += [file for item in jobs for file in stage.outputs(plan, item)]
         environment = {**os.environ, "PYTHONHASHSEED": "7"}
         subprocess.run([sys.executable, "-c", ALL], input=json.dumps(tasks), text=True, check=True, env=environment)
     first, second = (
@@ -57,30 +56,31 @@ parted.__annotations__ = {"job": ExperimentJob}
 
 @pytest.fixture
 def call(tmp_path):
-    """Function (changes of the setting, ...) -> run the task of `parted`; its outputs are `one` and `two` in out/."""
+    """Function (changes of the second setting, ...) -> run the task of `parted` for two; its outputs are in out/."""
 
     def run(changes=(), does="test_task:parted", text="a"):
         (tmp_path / "in.txt").write_text(text)
-        task = Task("jrr, fig3", does, {**plain(JOB), **dict(changes)}, (("files", 1),), ("one", "two"))
-        outputs = [str(tmp_path / "out" / name) for name in ("one", "two")]
+        settings = {"jrr, fig1": plain(replace(JOB, runner="first")), "jrr, fig3": {**plain(JOB), **dict(changes)}}
+        task = Task(does, settings, (("files", 1),), ("one", "two"))
+        outputs = [str(tmp_path / "out" / name) for name in ("one", "two", "three", "four")]
         main([keep(task.to_json(), tmp_path / "tasks"), str(tmp_path / "in.txt"), *outputs])
 
     return run
 
 
-def test_outputs_are_in_the_order_in_which_the_task_names_them(call, tmp_path):
+def test_outputs_are_in_the_order_of_the_settings_and_of_what_each_makes(call, tmp_path):
     call()
-    assert (tmp_path / "out/one").read_bytes() == b"1"
-    assert (tmp_path / "out/two").read_text() == JOB.runner
+    made = [(tmp_path / "out" / name).read_text() for name in ("one", "two", "three", "four")]
+    assert made == ["1", "first", "1", JOB.runner]
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"text": ""}, "jrr, fig3: in.txt is empty"),
+        ({"text": ""}, "jrr, fig1: in.txt is empty"),
         ({"changes": {"seed": "one"}}, r"jrr, fig3: (.|\n)*seed(.|\n)*valid integer"),
         ({"changes": {"paper": None}}, r"jrr, fig3: (.|\n)*paper(.|\n)*valid string"),
-        ({"does": "claimaudit.audit.predictions:join_files", "changes": {}}, "jrr, fig3: "),
+        ({"does": "claimaudit.audit.predictions:join_files", "changes": {}}, "jrr, fig1: "),
     ],
 )
 def test_an_error_names_the_job_and_leaves_no_file(call, tmp_path, options, words):
@@ -90,7 +90,7 @@ def test_an_error_names_the_job_and_leaves_no_file(call, tmp_path, options, word
 
 
 def test_an_input_that_is_missing_is_one_line(tmp_path):
-    task = Task("jrr", "test_task:parted", plain(JOB), (("files", 1),), ("one", "two"))
+    task = Task("test_task:parted", {"jrr": plain(JOB)}, (("files", 1),), ("one", "two"))
     with pytest.raises(SystemExit, match=r"\Ajrr: .*No such file or directory: .*missing.txt'\Z"):
         main([keep(task.to_json(), tmp_path), str(tmp_path / "missing.txt"), *"ab"])
 

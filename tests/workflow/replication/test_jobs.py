@@ -132,11 +132,11 @@ def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_pat
     monkeypatch.chdir(tmp_path)
 
     def tasks(jobs, name, *item):
-        return jobs.task(STAGE[name], STAGE[name].job(jobs.plan, *item), item)
+        return jobs.task(STAGE[name], {item: STAGE[name].job(jobs.plan, *item)})
 
     first, other, tasks_of_both = tasks(jobs, "figure", "jrr", "fig3"), jobs_of(seed=1), set()
     told = json.loads((tmp_path / first).read_text())
-    assert (told["name"], told["does"]) == ("jrr, fig3", "claimaudit.plots.draw:draw_files")
+    assert ([*told["settings"]], told["does"]) == (["jrr, fig3"], "claimaudit.plots.draw:draw_files")
     assert tasks(jobs_of(), "figure", "jrr", "fig3") == first == tasks(other, "figure", "jrr", "fig3")
     [(paper, name), *_] = jobs.plan.results["experiment"]
     assert tasks(jobs_of(), "experiment", paper, name) == tasks(jobs, "experiment", paper, name)

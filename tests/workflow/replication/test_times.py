@@ -20,7 +20,7 @@ def records(tmp_path):
     write("ZmlnLnBkZg==", "figure", ["logs/jrr/fig3.figure.log"], 100.0, 103.0)
     write("@ZmlnLn/N2Zw==", "figure", ["logs/jrr/fig3.figure.log"], 100.001, 104.5)
     write("dGFibGU=", "table", ["logs/jrr/table1.table.log"], 104.0, 105.0)
-    write("b3RoZXI=", "figure", ["logs/jrr/fig4.figure.log"], 105.0, 107.0)
+    write("b3RoZXI=", "figure__jrr__fig4", ["logs/jrr/fig4.figure.log"], 105.0, 107.0)
     write("Y2FjaGVk", "experiment", ["logs/jrr/laws.log"], 90.0, 20.0)
     write("cnVubmluZw==", "experiment", ["logs/jrr/fig3.log"], 90.0, None)
     write("bm8tbG9n", "all", [], 90.0, 91.0)

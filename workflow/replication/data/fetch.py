@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from claimaudit.results import write_bytes, write_sealed
-from claimaudit.storage import sha256, temporary_directory
+from claimaudit.results import write_sealed
+from claimaudit.storage import sha256, temporary_directory, write_bytes
 from replication.data.align import standin_bytes
 from replication.data.download import Budget, SourceError, copied, download, extracted, unpacked, zip_member
 from replication.data.registry import CanonicalSource, DataFile, FetchJob
