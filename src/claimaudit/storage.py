@@ -17,9 +17,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-Read = TypeVar("Read")
-
 import pydantic_core
+
+Read = TypeVar("Read")
 
 HOST = platform.node().replace(".", "-") or "host"
 CHECKSUM = "checksum"
