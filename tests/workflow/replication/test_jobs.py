@@ -145,7 +145,7 @@ def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_pat
     setting = job.setting.setting
     traded = {**setting, "epsilon": setting["ones_fraction"], "ones_fraction": setting["epsilon"]}
     for changed in (job, replace(job, setting=replace(job.setting, setting=traded))):
-        tasks_of_both.add(jobs.task(STAGE["experiment"], changed, ("jrr", "fig5")))
+        tasks_of_both.add(jobs.task(STAGE["experiment"], {("jrr", "fig5"): changed}))
     assert len(tasks_of_both) == 2
 
 
