@@ -149,8 +149,8 @@ class Rival(Record):
 class GuideWord(Record):
     """What a guide word proposed for a choice point of a text, in words, and what came of it.
 
-    The `outcome` is "fits" if some pool does not reject a proposal, "rejected" if each does, else why none tells
-    anything. Without a word, it is why none was asked.
+    The `outcome` is "fits" if some pool does not reject a proposal, "undecided" if one does not in few runs,
+    "rejected" if each does, else why none tells anything. Without a word, it is why none was asked.
     """
 
     point: str
@@ -173,8 +173,8 @@ class Pool(Record):
     Every standing setting departs from the text on the axes in `demanded`; those `undetermined` are left open, as
     standing settings that are about as likely differ. The numbers depend on `axes`. `with_stated_runs` is the p-value
     of the named setting if the stated number of runs stood behind the printed numbers; None if they do not reject that
-    number. Guide words `proposed` so many settings beside those that experiments run, and so many more were
-    `not_reached`; `rivals` explain the numbers as standing ones do.
+    number. Guide words `proposed` so many settings beside those that experiments run, of which so many are `undecided`,
+    since they had few runs, and so many more were `not_reached`; `rivals` explain the numbers as standing ones do.
     """
 
     exhibits: tuple[str, ...]
@@ -191,5 +191,6 @@ class Pool(Record):
     settings: tuple[PoolSetting, ...]
     with_stated_runs: float | None = None
     proposed: int = 0
+    undecided: int = 0
     not_reached: int = 0
     rivals: tuple[Rival, ...] = ()

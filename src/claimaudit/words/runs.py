@@ -182,10 +182,11 @@ def _proposed(pool: Pool) -> str:
     found = (
         f"{number(len(pool.rivals))} may have been run, too"
         if pool.rivals
-        else "none fits as well without departing further"
+        else "none that we compared in full fits as well without departing further"
     )
+    few = f", and few runs do not tell of {number(pool.undecided)}" if pool.undecided else ""
     proposed = f"{number(pool.proposed)} more, which guide words propose and a search tried"
-    return f" Of {proposed}, {found}.{_not_reached(pool)}"
+    return f" Of {proposed}, {found}{few}.{_not_reached(pool)}"
 
 
 def _not_reached(pool: Pool) -> str:
@@ -219,11 +220,14 @@ def _runs_behind(pool: Pool) -> str:
     )
 
 
+TOLD = {"rejected": "rejected alone", "undecided": "few runs do not tell"}
+
+
 def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
     """Return a row for each choice point: what it is about, and what came of what each guide word proposed."""
     rows: dict[str, list[str]] = {}
     for each in words:
-        outcome = "rejected alone" if each.outcome == "rejected" else each.outcome
+        outcome = TOLD.get(each.outcome, each.outcome)
         said = f"{each.word} ({listed([*each.proposed])}): {outcome}" if each.word else f"excluded: {each.outcome}"
         rows.setdefault(f"{each.point.replace('_', ' ')} ({each.kind})", []).append(said)
     return [(point, "; ".join(said)) for point, said in rows.items()]

@@ -101,6 +101,7 @@ def test_a_rival_explains_the_numbers_as_standing_settings_do(evidence, row, riv
     assert [one.setting for one in pool.rivals] == [("half",)] * rival
     new = not (len(row) > 3 and ("run" in row[3] or "differ" in row[3]))
     assert pool.proposed == new
+    assert pool.undecided == ("stage" in (row[3] if len(row) > 3 else {}))
 
 
 def test_what_a_rival_does_without_is_not_demanded(evidence):
@@ -123,12 +124,16 @@ def test_what_came_of_each_word_is_said(evidence):
         ("a half", {"d as run": "half"}, -1.0),
         ("d = 7", {"d as run": 7}, -90.0, {"stage": 1, "p_value": 0.0, "word": "stated elsewhere"}),
         ("", {"n": 1}, np.nan, {**untried, "kind": "data", "reason": "It is on the axis."}),
+        ("d = 5", {"d as run": 5}, -5.0, {"stage": 1, "word": "one more"}),
+        ("d = 9", {"d as run": 9}, -90.0, {"stage": 1, "word": "double"}),
         ("other data", {"seed": 1}, np.nan, {**untried, "reason": "not reached"}),
     )
     asked = audit("made", Levels(0.001, 0.01), [], evidence(found)).asked
     assert [(one.point, one.proposed, one.outcome) for one in asked] == [
         ("d as run", ("a half",), "fits"),
         ("d as run", ("d = 7",), "rejected"),
+        ("d as run", ("d = 5",), "undecided"),
+        ("d as run", ("d = 9",), "rejected"),
         ("seed", ("other data",), "not reached"),
         ("n", (), "It is on the axis."),
     ]

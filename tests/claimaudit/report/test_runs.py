@@ -124,9 +124,9 @@ def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, changes, told):
 def test_what_guide_words_propose_is_told(pool):
     rival = Rival((Choice("share", "0.3"),), ("30 % in Phase I",), ("fig3",), Likelihood(0.5, 1.0, 0.2))
     less = tuple(replace(one, fit=replace(one.fit, log_likelihood=one.fit.log_likelihood - 2)) for one in pool.settings)
-    planted = replace(pool, settings=less, proposed=40, rivals=(rival,), not_reached=2)
+    planted = replace(pool, settings=less, proposed=40, rivals=(rival,), undecided=3, not_reached=2)
     (found,) = pooled("jrr", verdicts_of((), pools=[planted]))
-    told = "tried, 1 may have been run, too. The search did not reach 2 proposals."
+    told = "tried, 1 may have been run, too, and few runs do not tell of 3. The search did not reach 2 proposals."
     assert found.sentences[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
     assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in found.likely] == [
         ("30 % in Phase I (changes Figure 3)", -1.0, "yes, by guide words"),
@@ -138,13 +138,15 @@ def test_what_guide_words_propose_is_told(pool):
     assert one.likely == ()
     words = [
         GuideWord("share", "number", "half", ("5 % in Phase I",), "rejected"),
+        GuideWord("share", "number", "double", ("20 % in Phase I",), "undecided"),
         GuideWord("n", "number", "", (), "It is on the axis."),
         GuideWord("share", "number", "stated elsewhere", ("30 % in Phase I", "40 % in Phase I"), "fits"),
     ]
     assert asked(words) == [
         (
             "share (number)",
-            "half (5 % in Phase I): rejected alone; stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
+            "half (5 % in Phase I): rejected alone; double (20 % in Phase I): few runs do not tell; "
+            "stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
         ),
         ("n (number)", "excluded: It is on the axis."),
     ]

@@ -41,6 +41,12 @@ def fits(rows: pd.DataFrame) -> pd.Series:
     return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL)
 
 
+def undecided(rows: pd.DataFrame) -> pd.Series:
+    """Return which rows are settings that change a number and that few runs, all that they had, do not reject."""
+    close = rows["log_likelihood"] >= -FAR - ERRORS * rows["error"]
+    return (rows["stage"] < FINAL) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & close
+
+
 def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
     """Return the record of a pool with its rivals in the table of a search; what they do without is not demanded.
 
@@ -51,7 +57,8 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
         return pool.record
     rows = of_pool(search, pool.record.exhibits)
     missed = int((rows["reason"] == NOT_REACHED).sum())
-    record = replace(pool.record, proposed=int(new(rows).sum()), not_reached=missed)
+    few = int((new(rows) & undecided(rows)).sum())
+    record = replace(pool.record, proposed=int(new(rows).sum()), undecided=few, not_reached=missed)
     if rows.empty or not pool.settings[0].record.stands:
         return record
     departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
@@ -83,11 +90,13 @@ def _axis(name: str, variables: Variables) -> str:
 def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone."""
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
-    single = single.assign(likely=fits(single) & (single["differ"] != ""), rejected=single["stage"].notna())
+    likely = fits(single) & (single["differ"] != "")
+    single = single.assign(likely=likely, undecided=undecided(single), rejected=single["stage"].notna())
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
-        best = rows.sort_values(["likely", "rejected"], ascending=False, kind="stable").iloc[0]
-        outcome = "fits" if best["likely"] else str(best["reason"]) or "rejected"
+        best = rows.sort_values(["likely", "undecided", "rejected"], ascending=False, kind="stable").iloc[0]
+        told = "fits" if best["likely"] else "undecided" if best["undecided"] else "rejected"
+        outcome = told if best["likely"] else str(best["reason"]) or told
         found.append(GuideWord(str(point), str(kind), str(word), tuple(dict.fromkeys(rows["words"])), outcome))
     excluded = search[(search["point"] != "") & (search["word"] == "")]
     found += [
