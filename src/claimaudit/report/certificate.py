@@ -13,7 +13,7 @@ from claimaudit.words.numbers import number, plural
 from claimaudit.words.runs import origin
 from claimaudit.words.verdicts import COLUMNS, VERDICTS, Badge
 
-MOST = 7
+MOST = 6
 """Findings on headline claims and results, of which the page has room for so many."""
 
 RESULTS = 12
@@ -70,6 +70,7 @@ def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
         {"doi": text.doi} if text.doi else {}
     )
     found = tuple(_findings(paper))
+    lacking = paper.counted - paper.tested
     not_run_here = [item.record for item in paper.experiments if item.record.source]
     return Certificate(
         paper=paper.name,
@@ -84,7 +85,7 @@ def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
         family_level=number(job.family_level),
         origins=paper.origins,
         data=tuple(_data(document, paper)),
-        claims=plural(paper.counted, "claim"),
+        claims=plural(paper.counted, "claim") + (f", {lacking} of them without data" if lacking else ""),
         verdicts=tuple((VERDICTS[name], count) for name, count in paper.score["verdicts"].items() if count),
         answers=tuple(
             (heading, ", ".join(f"{count} {answer}" for answer, count in paper.score[key].items() if count))
@@ -118,7 +119,8 @@ def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
         mark = DISPUTED if disputed.intersection(point.claims) else ""
-        yield VERDICTS[point.verdict], point.states, point.numbers, mark
+        claim = f"{point.place}: {point.claim} " if point.claim else ""
+        yield VERDICTS[point.verdict], f"{claim}{point.states}", point.numbers, mark
 
 
 def _unchecked(paper: ShownPaper) -> str:

@@ -358,6 +358,11 @@ def _word(verdict: Verdict) -> str:
     return f'"{verdict.word}"' if verdict.word else "the sentence"
 
 
+def by_our_reading(verdict: Verdict) -> str:
+    """Say that the meaning of a vague word, by which a claim was judged, is ours; empty if it has none."""
+    return f"by our reading of {_word(verdict)}" if verdict.word else ""
+
+
 def thresholds(verdict: Verdict) -> str:
     """Say between which thresholds a vague word was taken, or when printed numbers are ours; empty if neither."""
     ends = [_ends(each, verdict.unit) for each in verdict.thresholds]

@@ -25,9 +25,9 @@ def test_numbers_strict_reading_and_runs_are_told():
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
         "63 printed numbers. The text as it stands is rejected (p < 0.001 for all numbers "
-        "jointly; 32 of 63 inside their 95 % interval).",
+        "jointly; 32 of 63 inside their 95 % interval). Of 3 settings tried, 1 may have been run.",
         "The scatter of all numbers that share it rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
-        "which is used instead.",
+        "for which all p-values are.",
     )
     assert item.short == "not the text as it stands, but 1 other setting"
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")

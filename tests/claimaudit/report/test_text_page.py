@@ -64,7 +64,7 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(claims):
 @pytest.mark.parametrize(
     ("repository", "told"),
     [
-        ("", "has no public address: complete this text and send it to whoever gave you the report."),
+        ("", "has no public address: complete this text and send it to whoever gave you the report, who can show"),
         ("https://code.example/it", '<a href="https://code.example/it/issues/new?title='),
     ],
 )
