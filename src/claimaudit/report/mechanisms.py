@@ -273,7 +273,10 @@ class Grid:
 
     @property
     def changes(self) -> str:
-        """Where the winner changes along ordered columns, by layer, for rows in which none comes back; or nothing."""
+        """Where the winner changes along ordered columns, by layer, for rows in which none comes back; or nothing.
+
+        Several that may have the lowest error count as a winner where none of them is one elsewhere in the row.
+        """
         if not self.ordered:
             return ""
         return by_layer({name: words for name in self.layers if (words := self._changes(name))})
@@ -286,8 +289,10 @@ class Grid:
         return "; ".join(": ".join(filter(None, parts)) for parts in named)
 
     def _change(self, row: GridRow, layer: str) -> str:
-        cells = zip(self.columns, row.cells[layer], strict=True)
-        won = [(column, cell.winner) for column, cell in cells if cell and cell.winner]
+        cells = [(column, cell) for column, cell in zip(self.columns, row.cells[layer], strict=True) if cell]
+        single = {cell.winner for _, cell in cells if cell.winner}
+        led = ((column, cell.leaders) for column, cell in cells if cell.winner or single.isdisjoint(cell.leaders))
+        won = [(column, " or ".join(leaders)) for column, leaders in led if single and leaders]
         runs = [(one, [column for column, _ in part]) for one, part in groupby(won, key=lambda item: item[1])]
         if len(runs) < 2 or len({one for one, _ in runs}) < len(runs):
             return ""

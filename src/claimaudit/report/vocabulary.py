@@ -19,6 +19,10 @@ Entry = dict[str, Any]
 COLOURS = {REPRODUCED: "blue", AS_RUN: "yellow", NOT_REPRODUCED: "orange", CONTRADICTED: "red", UNDECIDED: "grey gray"}
 """How the bars show verdicts, by which the search finds them."""
 
+CASE = "my case users n attributes two three four five six nine one budget epsilon"
+TRUST = "verdict true claim called not reproduced false alarm mistake reliability trust uncertainty how sure certain"
+"""What readers ask who look for a calculator, or for how far verdicts can be trusted."""
+
 ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
 """In which claims are listed: those that fail first."""
 
@@ -34,6 +38,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     marks = list(dict.fromkeys(claim.mark for _, claim in claims))
     entries = [
         *_conclusions(document),
+        *_beside(document),
         *(entry for paper in papers for entry in _pairs(paper)),
         *(entry for paper in papers for entry in _winners(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
@@ -42,6 +47,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
         *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
         *(_certificate(paper) for paper in papers),
+        *(_all_claims(paper) for paper in papers),
         *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
     return entries, marks
@@ -68,6 +74,12 @@ def _conclusions(document: Document) -> Iterator[Entry]:
                 one.states,
                 f"{one.more} {one.numbers} {names}",
             )
+
+
+def _beside(document: Document) -> Iterator[Entry]:
+    for beside in document.job.beside:
+        states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
+        yield _entry(beside.address, "page", states, f"calculator {' '.join(beside.papers)} {CASE}")
 
 
 def _pairs(paper: ShownPaper) -> Iterator[Entry]:
@@ -138,17 +150,19 @@ def _certificate(paper: ShownPaper) -> Entry:
     return _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
 
 
+def _all_claims(paper: ShownPaper) -> Entry:
+    link = f"claims.html#claims?paper={paper.name}"
+    return _entry(link, "claims", f"{paper.short} claims: all {len(paper.claims)} with their verdicts.", paper.name)
+
+
 def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat"),
+        ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat run only"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
-    for beside in document.job.beside:
-        states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
-        yield _entry(beside.address, "page", states, f"calculator {' '.join(beside.papers)}")
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
@@ -160,11 +174,11 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"{term.term}: {term.expands or term.means}",
             f"what is {' '.join(term.also)} {COLOURS.get(term.term, '')}",
         )
-    yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
+    yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking")
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
     yield _entry("method.html#disagree", "method", answer, "report a problem reply author dispute wrong error rerun")
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
-    yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
+    yield _entry("method.html#wrong", "method", wrong, f"{TRUST} error rate")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
     data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
     yield _entry("data.html#data", "data", data, "download get license stand-in")

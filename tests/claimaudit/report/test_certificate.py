@@ -42,4 +42,4 @@ def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(docum
 def test_a_cause_stands_behind_the_claim_that_fails_by_it(document, paper):
     point = replace(paper.findings.points[0], place="Section 1", claim="JRR wins.", states="Table 2 does not add up.")
     planted = replace(paper, findings=replace(paper.findings, points=(point,)))
-    assert certificate_of(document, planted).findings[0][1] == "Section 1: JRR wins. Table 2 does not add up."
+    assert certificate_of(document, planted).findings[0][1] == "Section 1: JRR wins. Found: Table 2 does not add up."
