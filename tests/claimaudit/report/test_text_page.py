@@ -190,7 +190,7 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     assert centres == [12.4, 100.0, 100.1, 126.5]  # 100 to 990, 1000 to 1000, 99,000 to 98,700, 160,000 to 80,000
     assert strip.count("violated") == 2
     verdicts = re.search('<p class="verdicts">(.*?)</p>', figure)[1]
-    assert re.findall('title="(.*?)"', verdicts) == [*VERDICTS]
+    assert re.findall("</span> 1 (.*?)</span>", verdicts) == [*VERDICTS]
 
 
 def test_where_no_setting_fits_the_exhibit_says_so(contents, render):
