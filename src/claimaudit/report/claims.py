@@ -153,7 +153,7 @@ def _own_numbers(verdict: Verdict, names: Names) -> View:
     """Return what the paper's own numbers say; those that equal ours are not repeated."""
     effect = words.effect_of_own_numbers(verdict)
     same = bool(verdict.evidence) and effect == effect_of(verdict, verdict.stated)
-    ours = words.by_our_reading(verdict) if verdict.verdict == CONTRADICTED else ""
+    ours = f'by our reading of "{verdict.word}"' if verdict.word and verdict.verdict == CONTRADICTED else ""
     return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect, ours)
 
 

@@ -273,10 +273,7 @@ class Grid:
 
     @property
     def changes(self) -> str:
-        """Where the winner changes along ordered columns, by layer, for rows in which none comes back; or nothing.
-
-        Several that may have the lowest error count as a winner where none of them is one elsewhere in the row.
-        """
+        """Where the winner changes along ordered columns, by layer, for rows in which none comes back; or nothing."""
         if not self.ordered:
             return ""
         return by_layer({name: words for name in self.layers if (words := self._changes(name))})
@@ -290,6 +287,7 @@ class Grid:
 
     def _change(self, row: GridRow, layer: str) -> str:
         cells = [(column, cell) for column, cell in zip(self.columns, row.cells[layer], strict=True) if cell]
+        # Several that may have the lowest error count together where none of them wins alone elsewhere in the row.
         single = {cell.winner for _, cell in cells if cell.winner}
         led = ((column, cell.leaders) for column, cell in cells if cell.winner or single.isdisjoint(cell.leaders))
         won = [(column, " or ".join(leaders)) for column, leaders in led if single and leaders]

@@ -52,8 +52,7 @@ METHOD = (
     ),
     _term(
         "p-value",
-        "How likely a deviation at least as large would be by chance, if the settings were right. Of several tests "
-        "together it is a bound (Bonferroni): 1 says that none of them finds anything.",
+        "How likely a deviation as large would be by chance, if the settings were right; of several tests, a bound.",
     ),
     _term(
         "our question",

@@ -124,7 +124,10 @@ def mark(verdict: Verdict) -> Badge:
         answer, run = ANSWERED[verdict.as_stated.answer], verdict.as_run.answer
         other = f" {STATED}, {run} {RUN}" if run not in (answer.name, UNTESTED) else ""
         return Badge(
-            f"our question: {answer.name}{other}", "own", answer.symbol, "is a question of ours, not a statement of the paper"
+            f"our question: {answer.name}{other}",
+            "own",
+            answer.symbol,
+            "is a question of ours, not a statement of the paper",
         )
     if not verdict.counted:
         return Badge(
@@ -356,11 +359,6 @@ def why_undecided(verdict: Verdict, names: Names) -> str:
 
 def _word(verdict: Verdict) -> str:
     return f'"{verdict.word}"' if verdict.word else "the sentence"
-
-
-def by_our_reading(verdict: Verdict) -> str:
-    """Say that the meaning of a vague word, by which a claim was judged, is ours; empty if it has none."""
-    return f"by our reading of {_word(verdict)}" if verdict.word else ""
 
 
 def thresholds(verdict: Verdict) -> str:

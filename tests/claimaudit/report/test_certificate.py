@@ -32,7 +32,6 @@ def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(docum
     for text in (words(reader), shown):
         assert f"commit {setting['source']['commit']}" in text
         assert f"Outcome of {paper.counted} claims, 1 of them without data" in text
-        assert "1 claim needs data that are not at hand." in text
         assert "judge jrr" in text
         assert paper.findings.points[0].states in text
     assert 'href="certificate_jrr.pdf"' in pages["certificate_jrr.html"]
