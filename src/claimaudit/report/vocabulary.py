@@ -165,9 +165,7 @@ def _facts(document: Document) -> Iterator[Entry]:
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
     yield _entry("method.html#disagree", "method", answer, "report a problem reply author dispute wrong error rerun")
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
-    more = (
-        "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
-    )
+    more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
     yield _entry("method.html#wrong", "method", wrong, more)
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
     data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
