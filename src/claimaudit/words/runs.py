@@ -191,7 +191,8 @@ def _proposed(pool: Pool) -> str:
 
 
 def _not_reached(pool: Pool) -> str:
-    return f" The search did not reach {plural(pool.not_reached, 'proposal')}." if pool.not_reached else ""
+    every = plural(pool.proposed + pool.not_reached, "proposal")
+    return f" The search did not reach {number(pool.not_reached)} of {every}." if pool.not_reached else ""
 
 
 def _competition(pool: Pool) -> str:

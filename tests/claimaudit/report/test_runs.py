@@ -126,7 +126,7 @@ def test_what_guide_words_propose_is_told(pool):
     less = tuple(replace(one, fit=replace(one.fit, log_likelihood=one.fit.log_likelihood - 2)) for one in pool.settings)
     planted = replace(pool, settings=less, proposed=40, rivals=(rival,), not_reached=2)
     (found,) = pooled("jrr", verdicts_of((), pools=[planted]))
-    told = "tried, 1 may have been run, too. The search did not reach 2 proposals."
+    told = "tried, 1 may have been run, too. The search did not reach 2 of 42 proposals."
     assert found.sentences[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
     assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in found.likely] == [
         ("30 % in Phase I (changes Figure 3)", -1.0, "yes, by guide words"),
