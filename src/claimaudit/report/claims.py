@@ -204,11 +204,8 @@ def card(paper: str, verdicts: Verdicts, name: str) -> str:
     }
     parts |= {heading: text for heading, text in more.items() if text}
     lines = [f"{paper}/{name} ({record.place})", textwrap.fill(record.states, WIDTH)]
-    return "\n".join([*lines, *(_paragraph(heading, text) for heading, text in parts.items())])
-
-
-def _paragraph(heading: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=f"  {heading}: ", subsequent_indent="    ")
+    fill = textwrap.TextWrapper(WIDTH, initial_indent="  ", subsequent_indent="    ").fill
+    return "\n".join([*lines, *(fill(f"{heading}: {text}") for heading, text in parts.items())])
 
 
 class Answer(str):

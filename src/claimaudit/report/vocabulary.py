@@ -101,19 +101,14 @@ def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
+    name, more = f"{paper.short}, what was run", f"{paper.name} number of runs setting reading"
     for item in paper.ran:
         if item.source != "none":
-            yield _entry(
-                f"{paper.name}.html#{item.id}",
-                f"{paper.short}, what was run",
-                f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip(),
-                f"{paper.name} number of runs setting reading",
-            )
+            states = f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip()
+            yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
-        yield _entry(
-            f"{paper.name}.html#{anchor('asked', paper.name)}", f"{paper.short}, what was run", states, "HAZOP"
-        )
+        yield _entry(f"{paper.name}.html#{anchor('asked', paper.name)}", name, states, "HAZOP")
 
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:
