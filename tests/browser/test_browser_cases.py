@@ -101,6 +101,14 @@ def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_pap
     assert page.locator("#errors tbody").inner_text() != before
 
 
+def test_the_answer_stands_beside_the_privacy_that_it_has(visit, root):
+    page = visit("jrr", "#n=40000&epsilon=0.01&share=0.1&colluders=5", root=root)
+    expect(page.locator("#answer")).to_contain_text("the interval of each is wider than from 0 to 100 %. JRR's")
+    expect(page.locator("#privacy")).to_contain_text("values of all others, it can lose more")
+    expect(page.locator("#claims a[href$=known-values-cost-jrr]")).to_be_visible()
+    expect(visit("corr_rr", root=root).locator("#privacy")).to_contain_text("All four guarantee epsilon")
+
+
 def test_a_number_out_of_range_shows_its_range_in_place_of_an_answer_to_another(visit, root):
     page = visit("jrr", "#n=500&epsilon=0.1&share=0.1&colluders=5", root=root)
     page.get_by_label("Users, n", exact=True).fill("5")

@@ -296,7 +296,8 @@ class Jobs:
             "entries": [entries if versions else self.of_project(entries)],
             "tables": self.plan.tables("corrldp", report.RESULTS) if page == "corr_rr" else [],
         }
-        papers = tuple((name, paper.entry.short or name) for name, paper in self.papers.items())
+        named = sorted(self.papers, key=lambda name: (name == report.ABOUT.promises, name))
+        papers = tuple((name, self.papers[name].entry.short or name) for name in named)
         return Job(report.CaseJob(page, tuple(pages.values()), papers), reads)
 
     def archive(self) -> Job:

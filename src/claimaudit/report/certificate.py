@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from claimaudit.report.document import Document, ShownPaper
 from claimaudit.storage import CHECKSUM, sealed
-from claimaudit.words.findings import DISPUTED, reply_in_words, undecided, untested
+from claimaudit.words.findings import DISPUTED, reply_in_words, undecided
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import COLUMNS, VERDICTS, Badge
 
-MOST = 7
+MOST = 6
 """Findings on headline claims and results, of which the page has room for so many."""
 
 RESULTS = 12
@@ -70,6 +70,8 @@ def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
         {"doi": text.doi} if text.doi else {}
     )
     found = tuple(_findings(paper))
+    lacking = paper.counted - paper.tested
+    places = {claim.record.id: claim.record.place for claim in paper.claims}
     not_run_here = [item.record for item in paper.experiments if item.record.source]
     return Certificate(
         paper=paper.name,
@@ -84,7 +86,7 @@ def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
         family_level=number(job.family_level),
         origins=paper.origins,
         data=tuple(_data(document, paper)),
-        claims=plural(paper.counted, "claim"),
+        claims=plural(paper.counted, "claim") + (f", {lacking} of them without data" if lacking else ""),
         verdicts=tuple((VERDICTS[name], count) for name, count in paper.score["verdicts"].items() if count),
         answers=tuple(
             (heading, ", ".join(f"{count} {answer}" for answer, count in paper.score[key].items() if count))
@@ -92,9 +94,10 @@ def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
         ),
         findings=found,
         more=len(paper.findings.points) - len(found),
-        unchecked=_unchecked(paper),
+        unchecked=undecided(claim.record for claim in paper.claims),
         replies=tuple(
-            (_places(paper, reply.claims) or "the audit", reply_in_words(reply)) for reply in paper.replies[:REPLIES]
+            (", ".join(places[name] for name in reply.claims) or "the audit", reply_in_words(reply))
+            for reply in paper.replies[:REPLIES]
         ),
         unsaid=max(0, len(paper.replies) - REPLIES),
         results=tuple((origin(record), record.source_sha256 or record.sha256) for record in not_run_here[:RESULTS]),
@@ -118,14 +121,5 @@ def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
         mark = DISPUTED if disputed.intersection(point.claims) else ""
-        yield VERDICTS[point.verdict], point.states, point.numbers, mark
-
-
-def _unchecked(paper: ShownPaper) -> str:
-    records = [claim.record for claim in paper.claims]
-    return " ".join(filter(None, (untested(records), undecided(records))))
-
-
-def _places(paper: ShownPaper, ids: tuple[str, ...]) -> str:
-    places = {claim.record.id: claim.record.place for claim in paper.claims}
-    return ", ".join(places[name] for name in ids)
+        claim = f"{point.place}: {point.claim} Found: " if point.claim else ""
+        yield VERDICTS[point.verdict], f"{claim}{point.states}", point.numbers, mark

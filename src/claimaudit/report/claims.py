@@ -153,7 +153,8 @@ def _own_numbers(verdict: Verdict, names: Names) -> View:
     """Return what the paper's own numbers say; those that equal ours are not repeated."""
     effect = words.effect_of_own_numbers(verdict)
     same = bool(verdict.evidence) and effect == effect_of(verdict, verdict.stated)
-    return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect)
+    ours = f'by our reading of "{verdict.word}"' if verdict.word and verdict.verdict == CONTRADICTED else ""
+    return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect, ours)
 
 
 def _source(verdict: Verdict, names: Names) -> str:
@@ -203,11 +204,8 @@ def card(paper: str, verdicts: Verdicts, name: str) -> str:
     }
     parts |= {heading: text for heading, text in more.items() if text}
     lines = [f"{paper}/{name} ({record.place})", textwrap.fill(record.states, WIDTH)]
-    return "\n".join([*lines, *(_paragraph(heading, text) for heading, text in parts.items())])
-
-
-def _paragraph(heading: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=f"  {heading}: ", subsequent_indent="    ")
+    fill = textwrap.TextWrapper(WIDTH, initial_indent="  ", subsequent_indent="    ").fill
+    return "\n".join([*lines, *(fill(f"{heading}: {text}") for heading, text in parts.items())])
 
 
 class Answer(str):

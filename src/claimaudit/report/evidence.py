@@ -21,14 +21,10 @@ def _text(value: str) -> str:
     return value or DASH
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
 # The columns of the evidence, each with its formatter.
 COLUMNS: dict[str, Callable[[Any], str]] = {
     "reading": _text,
-    "standing": _yes,
+    "standing": truth,
     "holds": truth,
     "meaning": _text,
     "estimate": number,

@@ -37,7 +37,7 @@ class Finding:
     """One finding: a statement, the numbers that show it, its weight, and the claims beneath it.
 
     `cause` is the name of the error that the claims share; empty if the finding is one claim. `verdict` is the gravest
-    one of the claims, and `place` that of the claim with the numbers; empty if the statement names it.
+    one of the claims; `claim` and `place` are those of the claim with the numbers, empty if it is the statement itself.
     """
 
     states: str
@@ -47,6 +47,7 @@ class Finding:
     claims: tuple[str, ...]
     place: str = ""
     cause: str = ""
+    claim: str = ""
 
     @property
     def text(self) -> str:
@@ -134,7 +135,7 @@ def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdi
     first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict)) if fallen else members[0]
     ids = tuple(verdict.id for verdict in members)
     numbers = _numbers(first, verdicts)
-    return Finding(cause.states, numbers, cause.weight, first.verdict, ids, words.place(first), name)
+    return Finding(cause.states, numbers, cause.weight, first.verdict, ids, words.place(first), name, first.states)
 
 
 def _alone(verdict: Verdict) -> Finding:

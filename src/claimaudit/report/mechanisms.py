@@ -286,8 +286,11 @@ class Grid:
         return "; ".join(": ".join(filter(None, parts)) for parts in named)
 
     def _change(self, row: GridRow, layer: str) -> str:
-        cells = zip(self.columns, row.cells[layer], strict=True)
-        won = [(column, cell.winner) for column, cell in cells if cell and cell.winner]
+        cells = [(column, cell) for column, cell in zip(self.columns, row.cells[layer], strict=True) if cell]
+        # Several that may have the lowest error count together where none of them wins alone elsewhere in the row.
+        single = {cell.winner for _, cell in cells if cell.winner}
+        led = ((column, cell.leaders) for column, cell in cells if cell.winner or single.isdisjoint(cell.leaders))
+        won = [(column, " or ".join(leaders)) for column, leaders in led if single and leaders]
         runs = [(one, [column for column, _ in part]) for one, part in groupby(won, key=lambda item: item[1])]
         if len(runs) < 2 or len({one for one, _ in runs}) < len(runs):
             return ""

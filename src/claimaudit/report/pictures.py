@@ -48,9 +48,11 @@ def picture(verdict: Verdict) -> Markup:
     """Return a drawing of what decides a claim, with its legend in words; empty if nothing was compared.
 
     A few comparisons are bars. More are dots: the number checked divided by the other one, or the number itself where
-    it is held against one threshold. Printed numbers have a row of dots for each column, and are divided by ours.
+    it is held against one threshold. Printed numbers have a row of dots for each column, and are divided by ours. Those
+    that contradict a claim are drawn in place of ours.
     """
-    if not verdict.evidence or not (pairs := _pairs(verdict.stated)):
+    own = verdict.own_numbers.points if verdict.because == "points" else None
+    if not verdict.evidence or not (pairs := _pairs(shown := own or verdict.stated)):
         return Markup()
     if isinstance(verdict.stated.found, Cells):
         run = verdict.under(verdict.as_run.deciding) if verdict.as_run.deciding else verdict.stated
@@ -58,18 +60,18 @@ def picture(verdict: Verdict) -> Markup:
         whose = {str(name) for name in verdict.stated.comparisons.get("mechanism", [])}
         of = f"{findings.place(verdict)}{f', {whose.pop()}' if len(whose) == 1 else ''}. "
         return against_ours(_of_cells(rows), of)
-    several = plural(len(pairs), "setting")
+    several = f"{plural(len(pairs), 'setting')}{', as printed' if own else ''}"
     left, right = (expression(getattr(verdict.stated.found, name, "")) for name in ("left_name", "right_name"))
     left, unit = left or verdict.measure or "the number checked", verdict.unit
     if len({other for _, other, _ in pairs}) == 1:
         measured = left if unit in ("", "percent") else f"{left}, {unit}"
         legend = f"{measured}; line: {right or _short(pairs[0][1], unit)}"
         few = len(pairs) <= PAIRS
-        drawn = _bars(pairs, unit, _settings(verdict)) if few else _against(pairs, unit)
+        drawn = _bars(pairs, unit, _settings(shown, verdict.called)) if few else _against(pairs, unit)
         return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}; {several}")
     if len(pairs) <= PAIRS:
         legend = f"Upper bars: {left}; lower: {right or 'the other'}; {several}"
-        return _figure(_bars(pairs, unit, _settings(verdict)), legend)
+        return _figure(_bars(pairs, unit, _settings(shown, verdict.called)), legend)
     legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal; {several}"
     return _figure(ratios({"": pairs}), legend)
 
@@ -79,15 +81,15 @@ def against_ours(rows: Mapping[str, Sequence[Pair]], of: str = "") -> Markup:
     return _figure(ratios(rows), f"{of}Dots: printed numbers divided by ours; line: equal")
 
 
-def _settings(verdict: Verdict) -> list[str]:
+def _settings(shown: Evidence, called: Mapping[str, str]) -> list[str]:
     """Return the setting of each comparison in words, as far as it takes to tell it from the others."""
-    known = pd.DataFrame(verdict.stated.comparisons, dtype=object)
+    known = pd.DataFrame(shown.comparisons, dtype=object)
     telling: list[str] = []
     for name in known.columns.drop(NUMBERS, errors="ignore"):
         if known[name].astype(str).nunique() > 1 and (not telling or known.astype(str).duplicated(telling).any()):
             telling.append(name)
     rows = known[telling].to_dict("records")
-    return [names.place({str(name): value for name, value in row.items()}, verdict.called) for row in rows]
+    return [names.place({str(name): value for name, value in row.items()}, called) for row in rows]
 
 
 def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:

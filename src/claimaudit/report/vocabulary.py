@@ -32,16 +32,12 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     papers = document.papers
     claims = sorted(((paper, claim) for paper in papers for claim in paper.claims), key=lambda item: rank(item[1]))
     marks = list(dict.fromkeys(claim.mark for _, claim in claims))
+    kinds = (_pairs, _winners, _exhibits, _ran, _settings, _whole)
     entries = [
         *_conclusions(document),
-        *(entry for paper in papers for entry in _pairs(paper)),
-        *(entry for paper in papers for entry in _winners(paper)),
-        *(entry for paper in papers for entry in _exhibits(paper)),
-        *(entry for paper in papers for entry in _ran(paper)),
-        *(entry for paper in papers for entry in _settings(paper)),
-        *(entry for paper in papers for entry in _replies(paper)),
+        *_beside(document),
+        *(entry for kind in kinds for paper in papers for entry in kind(paper)),
         *_facts(document),
-        *(_certificate(paper) for paper in papers),
         *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
     return entries, marks
@@ -68,6 +64,13 @@ def _conclusions(document: Document) -> Iterator[Entry]:
                 one.states,
                 f"{one.more} {one.numbers} {names}",
             )
+
+
+def _beside(document: Document) -> Iterator[Entry]:
+    for beside in document.job.beside:
+        states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
+        more = "calculator my case users attributes two three four five six nine one budget"
+        yield _entry(beside.address, "page", states, f"{more} {' '.join(beside.papers)}")
 
 
 def _pairs(paper: ShownPaper) -> Iterator[Entry]:
@@ -98,19 +101,14 @@ def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
+    name, more = f"{paper.short}, what was run", f"{paper.name} number of runs setting reading"
     for item in paper.ran:
         if item.source != "none":
-            yield _entry(
-                f"{paper.name}.html#{item.id}",
-                f"{paper.short}, what was run",
-                f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip(),
-                f"{paper.name} number of runs setting reading",
-            )
+            states = f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip()
+            yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
-        yield _entry(
-            f"{paper.name}.html#{anchor('asked', paper.name)}", f"{paper.short}, what was run", states, "HAZOP"
-        )
+        yield _entry(f"{paper.name}.html#{anchor('asked', paper.name)}", name, states, "HAZOP")
 
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:
@@ -125,17 +123,16 @@ def _settings(paper: ShownPaper) -> Iterator[Entry]:
         yield _entry(f"{paper.name}.html#{place}", f"{paper.short}, settings", states, f"{paper.name} {choice.why}")
 
 
-def _replies(paper: ShownPaper) -> Iterator[Entry]:
+def _whole(paper: ShownPaper) -> Iterator[Entry]:
     if paper.replies:
         names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
         place = f"{paper.name}.html#{anchor('replies', paper.name)}"
         more = " ".join([paper.name, "authors", DISPUTED, *(reply.says for reply in paper.replies)])
         yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", more)
-
-
-def _certificate(paper: ShownPaper) -> Entry:
     states = f"Certificate of {paper.short} on one page: commit, date, data and outcome of the audit."
-    return _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
+    yield _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
+    states = f"{paper.short} claims: all {len(paper.claims)} with their verdicts."
+    yield _entry(f"claims.html#claims?paper={paper.name}", "claims", states, paper.name)
 
 
 def _facts(document: Document) -> Iterator[Entry]:
@@ -143,12 +140,9 @@ def _facts(document: Document) -> Iterator[Entry]:
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat"),
+        ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat run only"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
-    for beside in document.job.beside:
-        states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
-        yield _entry(beside.address, "page", states, f"calculator {' '.join(beside.papers)}")
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
@@ -160,11 +154,14 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"{term.term}: {term.expands or term.means}",
             f"what is {' '.join(term.also)} {COLOURS.get(term.term, '')}",
         )
-    yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
+    yield _entry(
+        "method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"
+    )
     answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
     yield _entry("method.html#disagree", "method", answer, "report a problem reply author dispute wrong error rerun")
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
-    yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
+    more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
+    yield _entry("method.html#wrong", "method", wrong, more)
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
     data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
     yield _entry("data.html#data", "data", data, "download get license stand-in")

@@ -50,7 +50,10 @@ METHOD = (
         "95 % interval",
         "Where 95 of 100 repetitions with as many runs as the paper's would lie, by our numbers.",
     ),
-    _term("p-value", "How likely a deviation at least as large would be by chance, if the settings were right."),
+    _term(
+        "p-value",
+        "How likely a deviation as large would be by chance, if the settings were right; of several tests, a bound.",
+    ),
     _term(
         "our question",
         "A check of ours that no sentence of the paper makes. It counts neither for nor against the authors.",
@@ -58,7 +61,7 @@ METHOD = (
     ),
     _term(
         "guide words",
-        "Words such as “half” or “next on the grid” that say how a choice of a paper may be made; all are tried.",
+        "Words such as “half” or “next on the grid” that say how a choice of a paper may be varied; all are tried.",
         also=("guide word", "HAZOP"),
     ),
     _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),

@@ -75,7 +75,8 @@ def _fit(exhibit: Exhibit) -> str:
     inside = f"{count_inside(fit, exhibit.numbers)} inside their 95 % interval"
     return (
         f"{plural(exhibit.numbers, 'printed number')}. {text} {'fits' if fits else 'is rejected'} "
-        f"({p_words(fit.p_value)} for all numbers jointly; {inside})."
+        f"({p_words(fit.p_value)} for all numbers jointly; {inside}). "
+        f"Of {plural(exhibit.competed, 'setting')} tried, {number(len(exhibit.readings))} may have been run."
     )
 
 
@@ -100,7 +101,7 @@ def on_runs(runs: Runs | None) -> str:
     found = f"about {estimate} (95 % interval {low} to {high})"
     if runs.rejected:
         fault = f"The scatter of all numbers that share it rejects the stated {stated} runs"
-        return f"{fault}: {found}, which is used instead."
+        return f"{fault}: {found}, for which all p-values are."
     scatter = "less" if runs.estimate > (runs.stated or 0.0) else "more"
     return (
         f"The numbers scatter {scatter} than {stated} runs would, as {found} would, but not enough to reject {stated}."
@@ -190,7 +191,8 @@ def _proposed(pool: Pool) -> str:
 
 
 def _not_reached(pool: Pool) -> str:
-    return f" The search did not reach {plural(pool.not_reached, 'proposal')}." if pool.not_reached else ""
+    every = plural(pool.proposed + pool.not_reached, "proposal")
+    return f" The search did not reach {number(pool.not_reached)} of {every}." if pool.not_reached else ""
 
 
 def _competition(pool: Pool) -> str:

@@ -121,9 +121,13 @@ ANSWERED = {
 def mark(verdict: Verdict) -> Badge:
     """Return how a claim is marked: a verdict on the paper, or in words, in a plain frame, what is no such verdict."""
     if verdict.origin == "ours":
-        answer = ANSWERED[verdict.as_stated.answer]
+        answer, run = ANSWERED[verdict.as_stated.answer], verdict.as_run.answer
+        other = f" {STATED}, {run} {RUN}" if run not in (answer.name, UNTESTED) else ""
         return Badge(
-            f"our question: {answer.name}", "own", answer.symbol, "is a question of ours, not a statement of the paper"
+            f"our question: {answer.name}{other}",
+            "own",
+            answer.symbol,
+            "is a question of ours, not a statement of the paper",
         )
     if not verdict.counted:
         return Badge(
@@ -344,10 +348,13 @@ def why_open(verdict: Verdict) -> str:
 
 
 def why_undecided(verdict: Verdict, names: Names) -> str:
-    """Say why a claim is undecided, with the settings that disagree if they are why; empty if it is decided."""
-    if verdict.why != READINGS:
-        return sentence(f"undecided: {why_open(verdict)}") if verdict.why else ""
-    return f"Undecided: the text leaves open what decides. It {'; it '.join(sides(verdict, names))}."
+    """Say why a claim is undecided, maybe as run only, with the settings that disagree; empty if it is decided."""
+    if verdict.why == READINGS:
+        return f"Undecided: the text leaves open what decides. It {'; it '.join(sides(verdict, names))}."
+    if verdict.why:
+        return sentence(f"undecided: {why_open(verdict)}")
+    run = verdict.as_run.answer
+    return f"{RUN.capitalize()}, it {'; it '.join(sides(verdict, names))}." if run == UNDECIDED else ""
 
 
 def _word(verdict: Verdict) -> str:

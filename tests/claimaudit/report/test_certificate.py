@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
@@ -30,9 +31,14 @@ def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(docum
     shown = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", pages["certificate_jrr.html"]))
     for text in (words(reader), shown):
         assert f"commit {setting['source']['commit']}" in text
-        assert f"Outcome of {paper.counted} claims" in text
-        assert "1 claim needs data that are not at hand." in text
+        assert f"Outcome of {paper.counted} claims, 1 of them without data" in text
         assert "judge jrr" in text
         assert paper.findings.points[0].states in text
     assert 'href="certificate_jrr.pdf"' in pages["certificate_jrr.html"]
     assert 'href="certificate_jrr.html"' in pages["jrr.html"]
+
+
+def test_a_cause_stands_behind_the_claim_that_fails_by_it(document, paper):
+    point = replace(paper.findings.points[0], place="Section 1", claim="JRR wins.", states="Table 2 does not add up.")
+    planted = replace(paper, findings=replace(paper.findings, points=(point,)))
+    assert certificate_of(document, planted).findings[0][1] == "Section 1: JRR wins. Found: Table 2 does not add up."

@@ -1,5 +1,7 @@
 """Conclusions rest on verdicts: one with another verdict says so."""
 
+from dataclasses import replace
+
 import pytest
 from small_report import record, verdicts_of
 
@@ -55,6 +57,14 @@ def test_a_conclusion_quotes_numbers_and_says_why_its_evidence_is_undecided():
     assert found.states == f"Of 63 and {DASH}."
     assert [bool(item.open) for item in found.evidence] == [False, True, False]
     assert found.evidence[1].open.startswith("Undecided: ")
+
+
+def test_a_question_of_ours_that_is_undecided_as_run_says_so():
+    ours = record("reproduced", origin="ours", counted=False, uncounted="ours")
+    run = replace(ours.as_run, answer="undecided", holding=("strict",), failing=("vanishing_step",))
+    (found,) = hold([conclusion(jrr__reproduced="holds")], {"jrr": verdicts_of([replace(ours, as_run=run)])})
+    assert found.evidence[0].mark.name == "our question: holds as stated, undecided as run"
+    assert found.evidence[0].open == "As run, it holds with the text as it stands; it fails with a vanishing step."
 
 
 def test_conclusions_on_other_papers_are_left_out():

@@ -89,6 +89,15 @@ def test_bars_name_their_settings_as_far_as_they_differ():
     assert [bar / bars[0] for bar in bars] == pytest.approx([1, 1 / 3, 2 / 3, 1 / 2], rel=0.01)
 
 
+def test_printed_numbers_that_contradict_a_claim_are_drawn_in_place_of_ours():
+    claim = record("contradicted by the paper")
+    columns = {"left": [0.22], "right": [0.5], "outcome": ["violated"]}
+    points = replace(claim.own_numbers.points, comparisons=columns)
+    drawn = picture(replace(claim, own_numbers=replace(claim.own_numbers, points=points)))
+    assert "0.22" in drawn
+    assert "line: 0.5; 1 setting, as printed" in drawn
+
+
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):
     rows = [
         prediction("RR", value, reading=reading, printed=one, exhibit=exhibit, low=low, high=high) for one in printed

@@ -62,6 +62,11 @@ def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(show
     assert all(map(str.startswith, found, remarks))
 
 
+@pytest.mark.parametrize(("word", "remarks"), [("", ()), ("as well", ('by our reading of "as well"',))])
+def test_a_contradiction_by_a_vague_word_says_that_its_meaning_is_ours(shown, word, remarks):
+    assert shown("contradicted by the paper", word=word).views["own_numbers"].remarks == remarks
+
+
 def test_without_other_readings_the_text_leaves_nothing_open(shown):
     one = record("not reproduced").evidence[:1]
     run = replace(record("not reproduced").as_run, holding=(), failing=("strict",), readings=())

@@ -86,6 +86,12 @@ def test_names_have_no_order_along_which_a_winner_could_change():
     assert grid.changes == ""
 
 
+def test_several_that_lead_together_follow_a_winner_that_is_none_of_them():
+    grid = grid_of({0.1: (1, 3, 3), 0.5: (2, 1, 1.1), 1.0: (2, 1, 1.1)}, se=0.1)
+    assert grid.changes == "As stated: JRR up to epsilon = 0.1, RR or k-JRR from 0.5 on."
+    assert grid_of({0.1: (1, 3), 0.5: (1, 1.1)}, se=0.1).changes == ""
+
+
 def test_a_winner_that_comes_back_is_no_change():
     assert grid_of({0.1: (1, 2), 0.5: (2, 1), 1.0: (1, 2)}).changes == ""
 

@@ -25,9 +25,9 @@ def test_numbers_strict_reading_and_runs_are_told():
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
         "63 printed numbers. The text as it stands is rejected (p < 0.001 for all numbers "
-        "jointly; 32 of 63 inside their 95 % interval).",
+        "jointly; 32 of 63 inside their 95 % interval). Of 3 settings tried, 1 may have been run.",
         "The scatter of all numbers that share it rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
-        "which is used instead.",
+        "for which all p-values are.",
     )
     assert item.short == "not the text as it stands, but 1 other setting"
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
@@ -126,7 +126,7 @@ def test_what_guide_words_propose_is_told(pool):
     less = tuple(replace(one, fit=replace(one.fit, log_likelihood=one.fit.log_likelihood - 2)) for one in pool.settings)
     planted = replace(pool, settings=less, proposed=40, rivals=(rival,), undecided=3, not_reached=2)
     (found,) = pooled("jrr", verdicts_of((), pools=[planted]))
-    told = "tried, 1 may have been run, too, and few runs do not tell of 3. The search did not reach 2 proposals."
+    told = "tried, 1 may have been run, too, and few runs do not tell of 3. The search did not reach 2 of 42 proposals."
     assert found.sentences[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
     assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in found.likely] == [
         ("30 % in Phase I (changes Figure 3)", -1.0, "yes, by guide words"),

@@ -64,7 +64,7 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(claims):
 @pytest.mark.parametrize(
     ("repository", "told"),
     [
-        ("", "has no public address: complete this text and send it to whoever gave you the report."),
+        ("", "has no public address: complete this text and send it to whoever gave you the report, who can show"),
         ("https://code.example/it", '<a href="https://code.example/it/issues/new?title='),
     ],
 )
@@ -194,7 +194,7 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     assert centres == [12.4, 100.0, 100.1, 126.5]  # 100 to 990, 1000 to 1000, 99,000 to 98,700, 160,000 to 80,000
     assert strip.count("violated") == 2
     verdicts = re.search('<p class="verdicts">(.*?)</p>', figure)[1]
-    assert re.findall('title="(.*?)"', verdicts) == [*VERDICTS]
+    assert re.findall("</span> 1 (.*?)</span>", verdicts) == [*VERDICTS]
 
 
 def test_where_no_setting_fits_the_exhibit_says_so(contents, render):
