@@ -20,7 +20,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, zip_longest
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.parts import ERRORS, FAR
+from claimaudit.audit.fitting.parts import ERRORS
 from claimaudit.audit.fitting.rivals import FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, joint_p_values
 from claimaudit.audit.fitting.standing import Reconstruction
@@ -64,12 +64,8 @@ our own error; low, since few runs know their own error badly."""
 MOST_IN_FULL = 20
 """Settings that stage 2 compares, the likeliest ones."""
 
-FIRST_ROUND = 0.25
-"""Share of the cost of stage 2 for finding what is near the likeliest setting at all places."""
-
-HELPFUL, EACH, PARTNERS = 8, 3, 40
-"""Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point; and of others, as
-partners of the one that helps most."""
+HELPFUL, EACH = 8, 3
+"""Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
 
 AS_STATED = "as stated"
 """Word for the text's value in place of a departure of the named setting."""
@@ -181,28 +177,19 @@ class PoolSearch:
         trials, missed = [*trials, *more], [*missed, *pairs[len(more) :]]
         found = found.assign(stage=1, runs=runs)
 
-        compared = places / sum(len(_places(member.numbers)) for member in self.members.values())
-        left = _left(trials, found, compared)[:MOST_IN_FULL]
-        found = self._in_full(trials, found, left, budget - each * len(trials))
+        numbers = {name: member.numbers for name, member in self.members.items()}
+        spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
+        printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
+        left = _left(trials, found)[:MOST_IN_FULL]
+        runs = int(np.clip(spare // (len(left) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
+        left = left[: max(1, int(spare // self._cost(numbers, runs)))]
+        last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
+        found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
         results = (dict(result) for _, result in found.iterrows())
         rows = [self._row(trial, result) for trial, result in zip(trials, results, strict=True)]
         rows += [{**self._row(trial, {}), "reason": NOT_REACHED} for trial in missed]
         rows += [{**_said((one,)), "reason": one.reason} for one in left_out]
         return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
-
-    def _in_full(self, trials: Sequence[Trial], found: pd.DataFrame, left: list[int], budget: float) -> pd.DataFrame:
-        """Return what was found, with those of some trials compared at all places that are near the likeliest one."""
-        numbers = {name: member.numbers for name, member in self.members.items()}
-        most = max(FULL_RUNS, 2 * max(one["runs"].fillna(0).max() for one in numbers.values()))
-        for stage, spent in ((1, FIRST_ROUND * budget), (FINAL, (1 - FIRST_ROUND) * budget)):
-            runs = int(np.clip(spent // (len(left) * self._cost(numbers, 1)), FEWEST_RUNS, most))
-            left = left[: max(1, int(spent // self._cost(numbers, runs)))]
-            last = self._compared([trials[n] for n in left], numbers, runs, final=stage == FINAL)[0]
-            found = pd.concat([found.drop(index=left), last.assign(stage=stage, runs=runs).set_axis(left)]).sort_index()
-            behind = last["log_likelihood"].max() - last["log_likelihood"]
-            near = (behind <= FAR + ERRORS * last["error"]) & (last["p_value"] >= SCREENED)
-            left = [n for n, kept in zip(left, near, strict=True) if kept or n == 0]
-        return found
 
     def _departures(self) -> dict[str, Value]:
         """Return where the named setting departs from the text."""
@@ -353,49 +340,42 @@ def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
 
 
 def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
-    """Yield pairs of proposals that help a base; and, in place of departures of the named one, what helps the text.
-
-    By turns with pairs that help come those of the one that helps most, which hides what others do, with others.
-    """
+    """Yield pairs of proposals that help a base; and, in place of departures of the named one, what helps the text."""
     gain = {trial.key: value for trial, value in zip(trials, likelihood, strict=True)}
-    single = sorted((trial for trial in trials if trial.changes), key=lambda one: -gain[one.key])
+    single = [trial for trial in trials if trial.changes]
     bases = [trial for trial in trials if not trial.changes]
     helpful: list[Change] = []
     for base in bases:
-        own = [one for one in single if one.base == base.base]
-        better = [one for one in own if gain[one.key] > gain[base.key] + CLOSE]
+        better = [one for one in single if one.base == base.base and gain[one.key] > gain[base.key] + CLOSE]
+        better.sort(key=lambda one: -gain[one.key])
         names = pd.Series([one.changes[0][0] for one in better], dtype=object)
         helpful = [better[n].changes[0] for n in names.groupby(names).head(EACH).index[:HELPFUL]]
-        with_most = ((helpful[0], one.changes[0]) for one in own[:PARTNERS] if helpful)
-        for pairs in zip_longest(combinations(helpful, 2), with_most):
-            yield from (base.with_changes(one, other) for one, other in filter(None, pairs) if one[0] != other[0])
+        for one, other in combinations(helpful, 2):
+            if one[0] != other[0]:
+                yield base.with_changes(one, other)
     if len(bases) > 1:
         back = [one.changes[0] for one in single if one.base == "named" and one.changes[0][1].word == AS_STATED]
         yield from (bases[0].with_changes(one, other) for one in back for other in helpful if one[0] != other[0])
 
 
-def _left(trials: Sequence[Trial], found: pd.DataFrame, compared: float) -> list[int]:
-    """Return the places of the trials of stage 2: the named setting, then the likeliest.
-
-    By turns with and without a price, and of those that replace or drop one departure of the named setting.
+def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
+    """Return the places of the trials of stage 2: the named setting, then the likeliest, with and without a price.
 
     Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
-    than the named setting must earn it, beyond our own error, by the share of all numbers that was `compared`; else
-    they take the places of settings that depart no further.
+    than the named setting must earn it.
     """
     behind = found["log_likelihood"].max() - found["log_likelihood"]
     close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
-    price = compared * np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
+    price = np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
     further = np.array([trials[0].key < trial.key for trial in trials])
-    earned = found["log_likelihood"] - found["error"] >= price - price[0]
+    earned = found["log_likelihood"] + found["error"] >= price - price[0]
     priced = found.assign(priced=found["log_likelihood"] - price)[close & (~further | earned)]
     priced = priced.sort_values("priced", ascending=False, kind="stable")
-    priced = priced.drop_duplicates("same")
+    # Numbers of `same` count within one comparison, of which singles and pairs have one each.
+    priced = priced.drop_duplicates(["same", "log_likelihood"])
     likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
-    near = [len(trial.changes) == 1 and trial.base == trials[0].base for trial in trials]
-    instead = [place for place in likely.index if near[place] and not further[place]]
-    turns = dict.fromkeys(place for row in zip_longest(likely.index, priced.index, instead) for place in row if place)
-    return [0, *(place for place in turns if found["same"][place] != found["same"][0])]
+    turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
+    return [0, *(place for place in turns if place and found["same"][place] != found["same"][0])]
 
 
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:

@@ -128,9 +128,10 @@ class ExhibitFit:
 
     @cached_property
     def equal(self) -> Mapping[str, int]:
-        """A number by reading; readings with the same one give the same numbers throughout, in other fits, too."""
+        """A number by reading; readings with the same one give the same numbers throughout."""
+        found: dict[tuple[object, ...], int] = {}
         return {
-            str(name): hash((*group["ours"], *group["run_sd"].fillna(-1.0)))
+            str(name): found.setdefault((*group["ours"], *group["run_sd"].fillna(-1.0)), len(found))
             for name, group in self.cells.groupby("reading", sort=False)
         }
 
