@@ -59,7 +59,7 @@ def remembered(read: Callable[[Path], Read]) -> Callable[[Path], Read]:
 
     def reading(path: Path) -> Read:
         about = path.stat()
-        return known(path.resolve(), about.st_ino, about.st_mtime_ns)
+        return known(path, about.st_ino, about.st_mtime_ns)
 
     return reading
 
