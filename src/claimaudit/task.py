@@ -17,7 +17,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import pandas as pd
 from pydantic import TypeAdapter
 
 from claimaudit.storage import write_bytes
@@ -86,7 +85,6 @@ def keep(content: bytes, place: Path) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Run a task from a file."""
     gc.set_threshold(100_000)  # imports and jobs make many objects that last: cycles among them are not worth the time
-    pd.set_option("mode.string_storage", "python")  # jobs look up a few texts at a time, where Arrow's are slow
     logging.basicConfig(format="%(message)s")
     logging.getLogger("claimaudit").setLevel(logging.INFO)
     path, *files = map(Path, arguments)

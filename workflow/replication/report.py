@@ -34,9 +34,12 @@ SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", "
 
 VERSIONS = ("corr_rr", "corr_rr_preprint")
 WHICH = "Which mechanism should I use"
+WORDS = "calculator my case users attributes two three four five six nine one budget"
 PAGES = {
-    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",), WHICH),
-    "corr_rr": Beside("cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp"), WHICH),
+    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",), WHICH, WORDS),
+    "corr_rr": Beside(
+        "cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp"), WHICH, WORDS
+    ),
     "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
 }
 """The pages by name, with the papers without which there is no such page."""

@@ -15,7 +15,6 @@ from corrldp.protocols.jrr.privacy import Parameters, algorithm1, check_colluder
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 TIE = 1e-9  # steps by which a p may miss a bound that it would keep but for the rounding of floats
-
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]  # a probability of the truth
 
 Correlation = Annotated[int | float, Ge(-1), Le(1)]  # a correlation of a pair's truthfulness

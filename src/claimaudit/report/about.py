@@ -67,12 +67,16 @@ class Step(Entry):
 
 @dataclass(frozen=True)
 class Beside:
-    """A page that a project adds to the report, by its address in it, its papers, and what it `asks`."""
+    """A page that a project adds to the report, by its address in it, its papers, and what it `asks`.
+
+    The search finds it by further `words`, too.
+    """
 
     address: str
     title: str
     papers: tuple[str, ...]
     asks: str = ""
+    words: str = ""
 
 
 class Way(Entry):

@@ -69,8 +69,7 @@ def _conclusions(document: Document) -> Iterator[Entry]:
 def _beside(document: Document) -> Iterator[Entry]:
     for beside in document.job.beside:
         states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
-        more = "calculator my case users attributes two three four five six nine one budget"
-        yield _entry(beside.address, "page", states, f"{more} {' '.join(beside.papers)}")
+        yield _entry(beside.address, "page", states, f"{beside.words} {' '.join(beside.papers)}")
 
 
 def _pairs(paper: ShownPaper) -> Iterator[Entry]:

@@ -95,8 +95,8 @@ def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
         best = rows.sort_values(["likely", "undecided", "rejected"], ascending=False, kind="stable").iloc[0]
-        told = "fits" if best["likely"] else "undecided" if best["undecided"] else "rejected"
-        outcome = told if best["likely"] else str(best["reason"]) or told
+        told = "fits" if best["likely"] else "undecided" if best["undecided"] else ""
+        outcome = told or str(best["reason"]) or "rejected"
         found.append(GuideWord(str(point), str(kind), str(word), tuple(dict.fromkeys(rows["words"])), outcome))
     excluded = search[(search["point"] != "") & (search["word"] == "")]
     found += [
