@@ -48,7 +48,7 @@ class Seen:
     @contextmanager
     def adding(self, ids: Sequence[str | None]) -> Iterator[None]:
         """Add ids, unless one is there already (a ReplayError) or what is done meanwhile fails."""
-        known = [bytes.fromhex(one) for one in ids if one is not None]
+        known = sorted(bytes.fromhex(one) for one in ids if one is not None)  # neighbours are inserted faster
         self.database.execute("SAVEPOINT block")
         before = self.database.total_changes
         try:

@@ -21,7 +21,7 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import KEYS, from_description
 
 KIND = "collection"
-ENVELOPE = ("collection", "id", "report")
+ENVELOPE = dict.fromkeys(("collection", "id", "report")).keys()
 NAMED = ("attributes",)
 ID = re.compile("[0-9a-f]{32}")
 
@@ -81,10 +81,10 @@ class Collection:
         If it belongs to another collection, or to one or none although it should not, it is a ValueError.
         """
         if self.id is None:
-            if isinstance(sent, dict) and set(sent) == set(ENVELOPE):
+            if isinstance(sent, dict) and sent.keys() == ENVELOPE:
                 raise ValueError(f"the report is of collection {in_short(sent['collection'])}: take its document")
             return None, sent
-        if not isinstance(sent, dict) or sent.keys() != set(ENVELOPE):
+        if not isinstance(sent, dict) or sent.keys() != ENVELOPE:
             raise ValueError(f"{in_short(sent)} must have {', '.join(ENVELOPE)}")
         if sent["collection"] != self.id:
             raise ValueError(f"the report is of collection {in_short(sent['collection'])}, not of {self.id}")

@@ -39,10 +39,10 @@ def load(kind: str, text: str, keys: Sequence[str], more: Sequence[str] = ()) ->
 
 
 def parse(text: str | bytes) -> Json:
-    """Return what a text of JSON has, or raise ValueError of one line."""
+    """Return what a text of JSON has, or its bytes in UTF-8, or raise ValueError of one line."""
     try:
         if isinstance(text, bytes):
-            text = text.decode(json.detect_encoding(text), "surrogatepass")
+            text = text.decode().removeprefix("\ufeff")
         return DECODER.decode(text)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"no JSON: {str(error).splitlines()[0]}") from error
