@@ -80,7 +80,7 @@ class Text:
     def table(self) -> pd.DataFrame:
         """Our result table under the text's reading."""
         experiment, _ = self.searched
-        return join(experiment, [run(experiment)])
+        return pd.DataFrame(join(experiment, [run(experiment)]))
 
     def written(self, slips: Collection[str], runs: int, seed: int, printed: bool = True) -> pd.DataFrame:
         """Return a result table of the authors; if not `printed`, what they would have with as many runs as stated."""
@@ -109,7 +109,7 @@ class Text:
         axes = tuple(axis for axis in strict if len({values[axis] for values in readings.values()}) > 1)
         named = tuple(Reading(name, values) for name, values in readings.items())
         chosen = replace(experiment, readings=named, axes=axes, runs=self.runs)
-        return join(chosen, [run(chosen)])
+        return pd.DataFrame(join(chosen, [run(chosen)]))
 
 
 def _text(name: str, metric: str, columns: tuple[str, ...], setting: dict[str, Any], ours: int, *more: Any) -> Text:  # noqa: ANN401

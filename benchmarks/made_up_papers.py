@@ -208,7 +208,7 @@ def _table(family: Family, panel: str, readings: Mapping[str, Values], seed: int
         runs=runs,
     )
     experiment = Experiment.load(job, {})
-    return join(experiment, [run(experiment)])
+    return pd.DataFrame(join(experiment, [run(experiment)]))
 
 
 @dataclass(frozen=True)

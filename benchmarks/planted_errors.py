@@ -82,7 +82,7 @@ def table(name: str, seed: int, runs: int = 0) -> pd.DataFrame:
     """Return the result table of one of the project's runners."""
     job = ExperimentJob("planted", name, RUNNERS[name], SETTINGS[name], seed=seed, runs=runs)
     experiment = Experiment.load(job, {})
-    return join(experiment, [run(experiment)])
+    return pd.DataFrame(join(experiment, [run(experiment)]))
 
 
 def paper(seed: int, published: Path) -> Paper:

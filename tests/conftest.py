@@ -8,6 +8,7 @@ if "CORRLDP_TEST_NUDGE" in os.environ:
     import nudge  # noqa: F401  # before anything takes a function from numpy or math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 from scipy.stats import chi2
@@ -120,7 +121,7 @@ def table(experiment):
 
     def make(*arguments, **options):
         chosen = experiment(*arguments, **options)
-        return join(chosen, [run(chosen)])
+        return pd.DataFrame(join(chosen, [run(chosen)]))
 
     return make
 

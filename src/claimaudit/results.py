@@ -7,17 +7,23 @@ given may lack both. Next to the CSV is its *record*, a JSON file with the CSV's
 one, too.
 """
 
+from __future__ import annotations
+
+import csv
 import hashlib
+import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 from claimaudit.storage import read_sealed, sealed, to_json, verify, write_bytes
 
@@ -31,15 +37,34 @@ DERIVED = ("versions", "standin", "sha256", "source_sha256")
 
 SHARED_BITS = 40
 
+Columns = Mapping[str, Sequence[Any]]
+"""A table in memory: the values of each column, of which None, or NaN, is missing."""
 
-def shared_digits(numbers: pd.DataFrame) -> pd.DataFrame:
+
+def shared_digits(numbers: ArrayLike) -> Floats:
     """Return numbers to forty binary digits, twelve decimal ones, which processors share; whole numbers stay exact.
 
     Readings and mechanisms that agree have equal numbers then, though formulas for one number differ in the last bits;
     so these decide neither which reading fits best nor which mechanism does.
     """
     mantissa, exponent = np.frexp(numbers)
-    return pd.DataFrame(np.ldexp(np.round(np.ldexp(mantissa, SHARED_BITS)), exponent - SHARED_BITS))
+    return np.ldexp(np.round(np.ldexp(mantissa, SHARED_BITS)), exponent - SHARED_BITS)
+
+
+def in_columns(rows: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, list[Any]]:
+    """Return the named columns of rows that may lack some; whole numbers are floats where others are, or are missing.
+
+    So they are written as pandas reads them.
+    """
+    return {name: _of_one_type([row.get(name) for row in rows]) for name in names}
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    kinds = {*map(type, values)} - {type(None)}
+    if any(issubclass(kind, bool | np.bool) or not issubclass(kind, int | float | np.number) for kind in kinds):
+        return values
+    whole = all(issubclass(kind, int | np.integer) for kind in kinds) and None not in values
+    return values if whole else [None if value is None else float(value) for value in values]
 
 
 @dataclass(frozen=True)
@@ -68,9 +93,9 @@ class TableRecord:
         return cls(**known, standin=tuple(record.get("standin", ())), exact=exact)
 
 
-def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return the names of the setting columns and of the reading axes, distinguished by position."""
-    columns = list(table.columns)
+def axes_of(table: Iterable[Any]) -> tuple[list[str], list[str]]:
+    """Return the names of a table's setting columns and of its reading axes, distinguished by position."""
+    columns = list(table)
     missing = [name for name in COLUMNS if name not in columns]
     if missing or tuple(columns[-len(MEASURES) :]) != MEASURES:
         needed = ", ".join(MEASURES)
@@ -79,7 +104,7 @@ def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     return columns[:reading], columns[reading + 1 : -len(MEASURES)]
 
 
-def with_record(table: pd.DataFrame, record: Mapping[str, object]) -> dict[str, bytes]:
+def with_record(table: Columns, record: Mapping[str, object]) -> dict[str, bytes]:
     """Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
 
     The same table always yields the same bytes: floats have their shortest round-trip form, lines end in a line feed. A
@@ -87,11 +112,15 @@ def with_record(table: pd.DataFrame, record: Mapping[str, object]) -> dict[str, 
     ValueError.
     """
     settings, axes = axes_of(table)
-    key = [*settings, "reading", *axes, "mechanism", "metric"]
-    repeated = table[table.duplicated(key)]
-    if len(repeated):
-        raise ValueError(f"result table has two rows for {repeated.iloc[0][key].to_dict()}; keep one")
-    return recorded(table.to_csv(index=False, lineterminator="\n").encode(), record)
+    cells = {name: [None if value != value else value for value in values] for name, values in table.items()}
+    key, seen = [*settings, "reading", *axes, "mechanism", "metric"], set()
+    for place in zip(*(cells[name] for name in key), strict=True):
+        if place in seen:
+            raise ValueError(f"result table has two rows for {dict(zip(key, place, strict=True))}; keep one")
+        seen.add(place)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([[*cells], *zip(*cells.values(), strict=True)])
+    return recorded(text.getvalue().encode(), record)
 
 
 def recorded(content: bytes, record: Mapping[str, object]) -> dict[str, bytes]:
@@ -148,6 +177,8 @@ def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.
 
     Texts are Python's: the audit looks up a few of them at a time, where Arrow's are slow.
     """
+    import pandas as pd  # here, since experiments write tables and read none: it takes longer to import than all else
+
     with pd.option_context("mode.string_storage", "python"):
         return pd.read_csv(csv_path, dtype=dtype, keep_default_na=False, na_values=[""])
 

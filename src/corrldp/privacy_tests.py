@@ -9,7 +9,6 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrc
 
 from corrldp.arrays import Floats, Integers
 from corrldp.collection import Aggregator, Client, Reports
@@ -216,7 +215,7 @@ def _epsilon_of(
         for choose in (_by_reports, _by_parts):
             chosen = choose(picked[one], picked[other], share)
             times, others = (int(chosen(tested[side]).sum()) for side in (one, other))
-            if times and bdtrc(times - 1, times + others, share) <= FALSE_ALARM:
+            if times and _tail(times, others, share) <= FALSE_ALARM:
                 found.append(math.log(times / max(others, 1)))
     return float(np.fmax.reduce(found))
 
@@ -253,8 +252,15 @@ def _by_parts(one: Keys, other: Keys, share: float) -> Choice:
     scores, against = score(one[1:SOME:2]), score(other[1:SOME:2])
     bounds = np.unique(np.quantile(scores, np.arange(100) / 100))
     times, others = (len(side) - np.searchsorted(np.sort(side), bounds - ROUNDING) for side in (scores, against))
-    bound = bounds[int(np.argmin(bdtrc(times - 1, times + others, share)))] - ROUNDING
+    bound = bounds[int(np.argmin(_tail(times, others, share)))] - ROUNDING
     return lambda reports: score(reports) >= bound
+
+
+def _tail(times: int | Integers, others: int | Integers, share: float) -> Floats:
+    """Chance of at least so many `times` where each of `times + others` succeeds with chance `share`."""
+    from scipy.special import bdtrc  # here, since most programs never need it and it takes long to import
+
+    return np.asarray(bdtrc(times - 1, times + others, share), dtype=float)
 
 
 def _counted(one: Keys, other: Keys) -> tuple[Keys, list[Integers]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 import pytest
 from shorter import job
 
@@ -70,7 +71,7 @@ def test_a_runner_yields_what_it_declares_whatever_else_is_run(name):
     """The engine refuses what is not declared. Of fewer points and readings, the last first, each row is the same."""
     experiment, known = smallest(name)
     found = run(experiment)
-    rows, declared = join(experiment, [found]), experiment.runner.declared(experiment.setting)
+    rows, declared = pd.DataFrame(join(experiment, [found])), experiment.runner.declared(experiment.setting)
     assert {*rows["metric"]} == declared.metrics
     assert {*rows["mechanism"]} == declared.mechanisms
     assert {*rows.columns} >= declared.columns

@@ -45,6 +45,7 @@ PROGRAM = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
+import pandas as pd
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.fingerprint import arithmetic
 from claimaudit.papers import validation
@@ -57,7 +58,7 @@ for paper, names in json.loads(sys.argv[2]).items():
         points = [*experiment.setting.points(experiment.readings[0].values)]
         kept = points[:: max(1, len(points) // 5)]
         experiment = replace(experiment, only=lambda point: point in kept)
-        join(experiment, [run(experiment)]).to_csv(out / f"{paper}.{name}.csv", index=False)
+        pd.DataFrame(join(experiment, [run(experiment)])).to_csv(out / f"{paper}.{name}.csv", index=False)
 (out / "arithmetic").write_text(arithmetic())
 """
 OLD_ENOUGH = arithmetic().startswith("x86_64-X86_V3")

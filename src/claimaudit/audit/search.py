@@ -137,7 +137,7 @@ class Repeated:
         part = run(chosen)
         if not part.rows[0]:
             raise ValueError("no printed number has the settings of a point of its experiment")
-        table = join(chosen, [part])
+        table = pd.DataFrame(join(chosen, [part]))
         keys = [name for name in table.columns if name in numbers.columns and name not in (*NUMBERS, UNIT)]
         need = numbers[keys].drop_duplicates()
         have = table[["reading", *keys]].drop_duplicates().merge(need).groupby("reading").size()

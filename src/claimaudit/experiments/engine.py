@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner, View
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.results import MEASURES, STRICT, shared_digits, with_record
+from claimaudit.results import MEASURES, STRICT, Columns, in_columns, shared_digits, with_record
 from claimaudit.storage import read_sealed, sealed
 from claimaudit.task import plain
 
+NUMBERS = ("mean", "se", "theory")
 Row = dict[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -238,7 +238,7 @@ def _measures(cell: Cell) -> list[Measure]:
     return found
 
 
-def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
+def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
     """Join all parts of an experiment, in order, into its result table.
 
     If no cell reads an axis in which the readings differ, or there are no rows, it is a ValueError.
@@ -257,8 +257,8 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
         raise ValueError("the setting has no point: check its lists")
     later = {"reading", *experiment.axes, *MEASURES}
     settings = dict.fromkeys(name for row in rows for name in row if name not in later)
-    table = pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])
-    return table.assign(**shared_digits(table[["mean", "se", "theory"]].astype(float)))
+    table = in_columns(rows, [*settings, "reading", *experiment.axes, *MEASURES])
+    return table | {name: shared_digits(np.array(table[name], dtype=float)).tolist() for name in NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -299,6 +299,6 @@ def _with_views(job: ExperimentJob, files: Sequence[Path]) -> tuple[Experiment, 
     return Experiment.load(job, views), sorted(name for name, view in views.items() if view.standin)
 
 
-def _recorded(job: ExperimentJob, table: pd.DataFrame, standins: list[str]) -> dict[str, bytes]:
+def _recorded(job: ExperimentJob, table: Columns, standins: list[str]) -> dict[str, bytes]:
     setting = dict(sorted(plain(job).items()))
     return with_record(table, {**setting, "versions": numeric_versions(), "standin": standins})
