@@ -144,10 +144,7 @@ def read_record(csv_path: Path) -> dict[str, Any]:
 
 
 def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.DataFrame:
-    """Read a CSV exactly: floats to the last bit; only an empty field is missing (``None`` is a value).
-
-    Texts are Python's: the audit looks up a few of them at a time, where Arrow's are slow.
-    """
+    """Read a CSV exactly: floats to the last bit; only an empty field is missing (``None`` is a value)."""
     with pd.option_context("mode.string_storage", "python"):
         return pd.read_csv(csv_path, dtype=dtype, keep_default_na=False, na_values=[""])
 
@@ -158,10 +155,7 @@ CLEAR = 3.3  # a difference of so many standard errors counts; chance exceeds it
 
 
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:
-    """Mean over runs and its standard error, (...) each, of `values` (runs, ...); 0 where all runs agree.
-
-    Fewer than two runs are a ValueError.
-    """
+    """Mean over at least two runs and its standard error, (...) each, of `values` (runs, ...); 0 if all agree."""
     values = np.asarray(values, dtype=float)
     runs = len(values)
     if runs < 2:

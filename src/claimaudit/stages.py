@@ -128,11 +128,7 @@ class Plan:
 
     @cached_property
     def results(self) -> dict[str, list[tuple[str, str]]]:
-        """Experiments, as paper and name, by the stage that makes their results; under ``command``, what makes files.
-
-        Those that read data are a stage of their own, which is not cached: the key of a cache covers how data are
-        fetched, not the bytes obtained.
-        """
+        """Experiments by the stage that makes their results, ``command`` what makes files; no cache for data."""
         found: dict[str, list[tuple[str, str]]] = {}
         for paper, planned in self.papers.items():
             for name, entry in planned.entry.experiments.items():
@@ -152,10 +148,7 @@ class Plan:
         return [(paper, name) for paper, planned in self.papers.items() for name in NAMED[kind](planned)]
 
     def check(self, names: Mapping[str, str]) -> None:
-        """Check the names in a requested file, by wildcard.
-
-        Raises ConfigurationError if a paper has no such figure or table.
-        """
+        """Check the names in a requested file, by wildcard; an unknown figure or table is a ConfigurationError."""
         for kind in NAMED.keys() & names.keys():
             name, paper = names[kind], names["paper"]
             known = NAMED[kind](self.papers[paper])

@@ -167,10 +167,7 @@ def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
 def epsilon_of_reports(
     protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator, attribute: int | None = None
 ) -> float:
-    """Estimate epsilon by the reports of users with two records, drawn twice; NaN unless it is surely above `allowed`.
-
-    The records differ in everything or in one `attribute`. See `_epsilon_of`.
-    """
+    """Estimate epsilon by reports on two records that differ in an `attribute` or all; NaN if not above `allowed`."""
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
     if any(isinstance(oracle, LocalHashing) for oracle in getattr(protocol, "mechanisms", ())):
         users = min(users, SOME // 2)  # to find the values that a report supports takes long

@@ -40,10 +40,7 @@ class NamedClaim:
 
     @classmethod
     def of(cls, jobs: Jobs, text: str) -> NamedClaim:
-        """Return the claim that is written as ``PAPER/CLAIM``.
-
-        Raises ConfigurationError if there is no such paper, or it has no such claim.
-        """
+        """Return the claim that is written as ``PAPER/CLAIM``; one that does not exist is a ConfigurationError."""
         paper, _, name = text.partition("/")
         require_known(paper, jobs.papers, "paper")
         planned = jobs.papers[paper]

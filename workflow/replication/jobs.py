@@ -133,10 +133,7 @@ class Jobs:
                 }
 
     def job(self, stage: str, *names: str) -> dict[str, Any]:
-        """Return what the job of an item, or of several that differ in the last name, reads, its task and its code.
-
-        Raises ConfigurationError if there is no such item; see `check`.
-        """
+        """Return what the job of an item, or of several by last name, reads, its task and code; see `check`."""
         one = next(one for one in self.stages if one.name == stage)
         common = len(one.kinds) - 1
         items = [(*names[:common], last) for last in names[common:]] if one.kinds else [()]
@@ -155,10 +152,7 @@ class Jobs:
         return os.path.relpath(self.root / path)
 
     def check(self, names: Mapping[str, str]) -> None:
-        """Check the names in a requested file, by wildcard.
-
-        Raises ConfigurationError if there is no such figure, table, search or view.
-        """
+        """Check the names in a requested file, by wildcard; one that does not exist is a ConfigurationError."""
         views = self.registry.views
         if "view" in names and names["view"] not in views:
             raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], views)}")

@@ -33,10 +33,7 @@ ARITHMETIC = ("NPY_", "OPENBLAS_", "MKL_", "BLIS_", "GLIBC_")
 
 
 class Planned:
-    """Answers that `replication.jobs.Jobs` gives, from memory while all that decides on them is as it was.
-
-    They are plain data. A mistake in the configuration is told at once, and never remembered.
-    """
+    """Plain answers of `Jobs`, from memory while all that decides on them stays; mistakes are never remembered."""
 
     def __init__(self, root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory: Path = MEMORY) -> None:
         """Plan the project at `root`; for `config`, `sources` and errors see `replication.validation.load`."""

@@ -28,11 +28,7 @@ LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
-    """Predict the numbers of every exhibit of a paper, of which `predicted` says what is shown.
-
-    The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
-    apply.
-    """
+    """Predict the numbers of every exhibit: columns of `predict_exhibit`, with ``exhibit`` in front."""
     fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
     columns = setting_columns(material)
     frames = []
@@ -118,10 +114,7 @@ def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95 % interval of a printed number, by `claimaudit.audit.fitting.likelihood.scores`.
-
-    `se` is its standard error; `mean` and `se_mean` are ours.
-    """
+    """Return the ends of the 95 % interval of a printed number, given its `se` and ours, by `scores`."""
     both = np.hypot(se, se_mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         skewed = (both > 0) & (mean > 0) & ((mean / both) ** 2 < SKEWED)

@@ -67,10 +67,7 @@ def require_readings(kept: Places, wanted: Places, fault: str) -> None:
 
 
 def by_reading(table: Arrays, further: Sequence[str] = (), labels: Mapping[str, str] | None = None) -> list[Rows]:
-    """Split rows by their reading: the strict reading first, the others in order of name.
-
-    A row is located by its settings and by `further` columns.
-    """
+    """Split rows, located by settings and `further` columns, by reading: strict first, then in order of name."""
     names, codes = table["reading"], table.places.codes["reading"]
     order = np.argsort(np.where(names == STRICT, -1, codes), kind="stable")
     ends = np.flatnonzero(np.diff(codes[order])) + 1

@@ -50,10 +50,7 @@ def flat(verdict: Verdict, verdicts: Verdicts) -> dict[str, Any]:
 
 
 def score(claims: Iterable[Verdict]) -> Score:
-    """Count the answers of each view, and the verdicts, over the claims that count for or against the authors.
-
-    Misprints are counted apart, under ``slips``.
-    """
+    """Count the answers of each view and the verdicts over claims that count, and misprints under ``slips``."""
     claims = list(claims)
     own = counted(claims)
     answers = (*ANSWERS.values(), UNTESTED)

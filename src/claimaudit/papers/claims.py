@@ -140,10 +140,7 @@ def fixed(threshold: Number | Ends[Number]) -> float:
 
 
 def in_order(content: T, sign: int) -> T:
-    """Return a threshold whose generous end demands no more than the strict one; a larger value demands `-sign` more.
-
-    Ends that are exchanged are a ValueError.
-    """
+    """Return a threshold; ends of which the generous one demands more (`sign` 1: is smaller) are a ValueError."""
     ends = content.model_dump() if isinstance(content, Ends) else {}
     numbers = [end for end in ends.values() if not isinstance(end, str)]
     if numbers == [*ends.values()] and sign * (ends.get("generous", 0) - ends.get("strict", 0)) < 0:

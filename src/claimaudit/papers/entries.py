@@ -129,10 +129,7 @@ class ExperimentEntry(Entry):
         return round(self.runs_factor[0] / self.runs_factor[1]) if isinstance(self.runs_factor, tuple) else 1
 
     def runs_at(self, factor: float) -> int:
-        """Return the number of runs, but of the strict reading, at a configured factor.
-
-        Above `COMMON_FACTOR`, the limits grow with it.
-        """
+        """Return the runs of readings that are not strict, at a factor; above `COMMON_FACTOR`, the limits grow too."""
         limit = self.runs_factor[1] if isinstance(self.runs_factor, tuple) else self.runs_factor
         most = factor if limit is None else limit * max(1.0, factor / COMMON_FACTOR)
         return max(2, round((self.runs or 0) * min(factor, most)))

@@ -247,10 +247,7 @@ def _typeset(text: str) -> str:
 
 
 def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict[str, bytes]:
-    """Render as SVG, and from it as PDF and PNG, with the numbers drawn as CSV and a record of the drawing as JSON.
-
-    The same numbers always yield the same bytes.
-    """
+    """Render as SVG, thence PDF and PNG, with the drawn numbers as CSV and a JSON record; always the same bytes."""
     lay_out(figure)
     drawing = layers.describe(figure)
     buffer = io.BytesIO()

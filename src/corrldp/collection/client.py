@@ -26,10 +26,7 @@ KEYS = ("protocol", "attributes", "responses")
 
 
 class Memory:
-    """Which attributes a user of a memoised protocol reports in every round, and the permanent response to each value.
-
-    It has the user's values in the clear: it must not leave the device.
-    """
+    """A memoised protocol's permanent choices and responses, with the values in the clear: keep it on the device."""
 
     def __init__(self, protocol: Memoised) -> None:
         if not isinstance(protocol, Memoised):
@@ -156,10 +153,7 @@ class Client:
     def reports(
         self, records: Sequence[Sequence[int] | Mapping[str, Answer]], rng: np.random.Generator
     ) -> list[Report]:
-        """Return the report on each of at least one record, in their order, as `report` draws them; faster.
-
-        Reports are drawn one by one where there is a token, a ledger or a memory.
-        """
+        """Return the reports on one or more records, in order, as `report` does; faster without a token or memory."""
         if self.token is not None or self.ledger is not None:
             return [self.report(record, rng) for record in records]
         check_generator(rng)
@@ -201,10 +195,7 @@ def check_ceiling(protocol: RecordProtocol, ceiling: float) -> None:
 
 
 def check_sampling(protocol: RecordProtocol) -> None:
-    """Raise ValueError if a protocol of the package draws reports with more epsilon than it guarantees for a record.
-
-    Up to about 20 for one report the two agree to six digits; above, probabilities close to 1 have too few digits.
-    """
+    """Raise ValueError if reports as drawn leak more than guaranteed, as above an epsilon of about 20."""
     if isinstance(protocol, Memoised):
         check_sampling(protocol.lasting)
     try:

@@ -61,10 +61,7 @@ class Collection:
         return replace(self, id=secrets.token_hex(16))
 
     def codes(self, record: Sequence[int] | Mapping[str, Answer]) -> Sequence[int]:
-        """Return a record as codes, given codes or, if the collection has names, the value of each attribute.
-
-        A name that is unknown, or names although there are none, are a ValueError.
-        """
+        """Return a record as codes, given codes or the names of its values; unknown names are a ValueError."""
         if not isinstance(record, Mapping):
             return record
         if self.domain is None:
@@ -76,10 +73,7 @@ class Collection:
         return report if self.id is None else {"collection": self.id, "id": secrets.token_hex(16), "report": report}
 
     def unseal(self, sent: Report) -> tuple[str | None, Report]:
-        """Return the id of a report and the report.
-
-        If it belongs to another collection, or to one or none although it should not, it is a ValueError.
-        """
+        """Return the id of a report and the report; one of another collection, or of none, is a ValueError."""
         if self.id is None:
             if isinstance(sent, dict) and set(sent) == set(ENVELOPE):
                 raise ValueError(f"the report is of collection {in_short(sent['collection'])}: take its document")

@@ -118,11 +118,7 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Print a report for each record.
-
-    What a user has spent and what the memory has is on the disk before anything is printed, and no other command reads
-    it meanwhile.
-    """
+    """Print a report for each record, once its spending is on the disk, while no other command reads that."""
     collection = read(arguments.protocol, Collection.from_json)
     records = Records(
         collection.protocol.sizes,

@@ -71,11 +71,7 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
 
 @plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
-    """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation, (d, d).
-
-    Another reading: the paper calls CBP covariance-based. A symmetric pair of bits with correlation r takes the same
-    value with probability (1 + r) / 2, in either direction.
-    """
+    """CBP (d, d) from covariances, another reading: CPL of GRR on fair bits that agree with probability (1 + r) / 2."""
     strength = np.abs(np.asarray(correlations, dtype=float))
     growth = np.expm1(check_epsilon(epsilon)) / 2
     leakages = np.log((1 + growth * (1 + strength)) / (1 + growth * (1 - strength)))

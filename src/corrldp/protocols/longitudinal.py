@@ -111,10 +111,7 @@ class LSPL(Memoised, SPL):
 
 @dataclass(frozen=True)
 class LSMP(Memoised, SMP):
-    """Sample an attribute once and report it in every round by a longitudinal oracle, with both whole budgets.
-
-    Parameters are those of `LSPL`; d >= 2.
-    """
+    """Sample an attribute, d >= 2, once and report it in each round with both whole budgets; see `LSPL`."""
 
     name = "L-SMP"
 

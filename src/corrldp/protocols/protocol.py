@@ -110,11 +110,7 @@ class RecordProtocol(ChecksGenerator):
         return len(self.sizes)
 
     def guarantee(self) -> Guarantee:
-        """Return the exact epsilon of a whole record and of each attribute, for domains of any size.
-
-        A subclass that does not say it enumerates its `channel()`; without one, or for too many records, this is a
-        ValueError.
-        """
+        """Exact epsilon of a record and of each attribute, enumerated by default; a ValueError if too large."""
         channel = getattr(self, "channel", None)
         if channel is None:
             raise ValueError(f"{type(self).__name__} needs guarantee() or channel(): its privacy is unknown")
@@ -203,10 +199,7 @@ class RecordProtocol(ChecksGenerator):
         raise ValueError(f"{type(self).__name__} keeps no joint counts: use Castell or LoPub")
 
     def describe(self) -> dict[str, Any]:
-        """Return name, epsilon, sizes and options, from which `corrldp.protocols.registry` builds an equal protocol.
-
-        Parameters that JSON does not know are a ValueError.
-        """
+        """Return what `corrldp.protocols.registry` builds an equal protocol from; what JSON lacks is a ValueError."""
         if not is_dataclass(type(self)):
             raise ValueError(f"{type(self).__name__} must be a dataclass to be written as JSON")
         options = {field.name: getattr(self, field.name) for field in fields(type(self)) if field.init}  # type: ignore[arg-type]

@@ -56,10 +56,7 @@ class Population(ABC):
 
     @abstractmethod
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
-
-        Errors are those of `marginals_of` and `corrldp.protocols.counting.draw_without_replacement`.
-        """
+        """Draw `size` users at random in each run: the populations of these and of all others. See `marginals_of`."""
 
     @abstractmethod
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:

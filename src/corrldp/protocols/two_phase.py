@@ -50,10 +50,7 @@ class Collected(Protocol):
 
 
 class Phased(RecordProtocol):
-    """A protocol whose second phase depends on the reports of the first, so clients and servers run one of them.
-
-    `first_phase` and `second_phase` return protocols with clients and aggregators of their own.
-    """
+    """A protocol whose second phase depends on the first's reports; clients and servers run one of the two."""
 
     phases = 2
 

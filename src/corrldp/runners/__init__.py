@@ -29,10 +29,7 @@ CONVENTIONS = Path(__file__).with_name("conventions.yaml")
 
 
 def read_table(codes: Path) -> Table:
-    """Read the codes (n, d) of an aligned table (.npy), verified by the checksum in its description beside it (.json).
-
-    Codes other than those that were stored are a ValueError.
-    """
+    """Read the codes (n, d) of an aligned table (.npy); a ValueError if the checksum beside it (.json) differs."""
     domain = read_sealed(codes.with_suffix(".json"))
     verify(codes, domain["sha256"])
     names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)

@@ -34,10 +34,7 @@ LARGEST_EXPONENT = 700.0
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacked column and the columns that are collected.
-
-    `epsilon` is the budget of a record of `d` collected columns throughout, of which SPL gives each an equal part.
-    """
+    """One attacked column and the `d` collected ones, which share `epsilon` by SPL or spend it by sampling."""
 
     table: Table
     column: str

@@ -89,10 +89,7 @@ class Accuracy(NamedTuple):
 
 
 class ErrorRow(NamedTuple):
-    """An expected squared error, with a 95 % interval: of a value, or of an average (`ALL`).
-
-    `runs` is 0 for a closed form.
-    """
+    """An expected squared error with a 95 % interval, of a value or `ALL`; `runs` is 0 for a closed form."""
 
     epsilon: float
     protocol: str
@@ -107,11 +104,7 @@ class ErrorRow(NamedTuple):
 
 
 class JointError(NamedTuple):
-    """The error of a scheme on the joint table of some columns.
-
-    The metric `mse` is the squared error averaged over cells, `total_variation` half the sum of absolute errors; `runs`
-    is 0 for a closed form.
-    """
+    """The error of a scheme on a joint table: `mse` per cell, or `total_variation`; `runs` is 0 for a closed form."""
 
     columns: str
     w: int
@@ -167,11 +160,7 @@ class BudgetRow(NamedTuple):
 
 
 class Dependence(NamedTuple):
-    """How strongly two columns depend on each other.
-
-    The p-value is that of Pearson's statistic. `holm` bounds the chance of any false discovery, `fdr` (Benjamini and
-    Hochberg) their expected share.
-    """
+    """How strongly two columns depend: Pearson's p-value, and corrected by `holm` (any false one) and `fdr` (share)."""
 
     one: str
     other: str

@@ -67,11 +67,7 @@ class Budget:
 
 
 def download(url: str, target: Path, budget: Budget, label: str) -> None:
-    """Write the body at `url` to `target`, which stays incomplete on failure.
-
-    Raises SourceError after the last attempt, at once if the failure is permanent (such as 404, or a host that cannot
-    be reached), or when the budget is used up.
-    """
+    """Write the body at `url` to `target`; SourceError after the last attempt, or at once if failure is permanent."""
     host = urlsplit(url).netloc
     if host in budget.unreachable:
         raise budget.unreachable[host]
@@ -111,11 +107,7 @@ def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
 
 
 def _open(url: str, budget: Budget) -> requests.Response:
-    """Send a GET request and return the response, its body unread.
-
-    The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
-    resolution nor the attempts at a host with many addresses.
-    """
+    """Send a GET request in a thread, which is abandoned when the budget runs out, and return the unread response."""
     limits = budget.limits
     answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
 

@@ -258,10 +258,7 @@ class Registry(Entry):
         return {name: one for name, one in self.datasets.items() if isinstance(one, DataFile)}
 
     def file(self, name: str) -> DataFile:
-        """Return a data set that has a file to fetch.
-
-        Raises ConfigurationError if there is no data set of that name, or it has no file.
-        """
+        """Return a data set that has a file to fetch; without one it is a ConfigurationError."""
         match self.datasets.get(name):
             case DataFile() as found:
                 return found
@@ -278,8 +275,5 @@ class Registry(Entry):
 
 
 def load_registry(path: Path) -> Registry:
-    """Read the registry; its consistency is checked by `replication.validation`.
-
-    Raises ConfigurationError with one line for each fault of its form, with file, line and key.
-    """
+    """Read the registry, checked by `replication.validation`; a ConfigurationError has a line for each fault."""
     return configuration.load(path, Registry)

@@ -40,10 +40,7 @@ class Flat(Along):
         return by_reading(self.grouped(rows))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).
-
-        The mean is weighted by precision. Exact numbers must stay within the tolerance.
-        """
+        """Sum the squared z-scores of deviations from the group's precision-weighted mean, beyond a ``tolerance``."""
         tolerance = EXACT if self.tolerance is None else fixed(self.tolerance)
         estimate, se = compared["estimate"], compared["se"]
         z, mean = np.empty_like(estimate), np.empty_like(estimate)

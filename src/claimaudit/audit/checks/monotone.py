@@ -17,11 +17,7 @@ DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
 
 
 class Monotone(Along):
-    """A quantity that increases (or decreases) along a setting column, in each group of the other settings.
-
-    Every step between neighbours must go the right way or, for exact numbers, stay level, and the last value of each
-    group must lie strictly on the right side of the first.
-    """
+    """A quantity that increases (or decreases) along a column in each group; exact numbers may stay level midway."""
 
     name = "monotone"
     family = "trends"
@@ -37,10 +33,7 @@ class Monotone(Along):
         return matched(pattern, statement, direction=DIRECTIONS.__getitem__)
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
-
-        The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.
-        """
+        """Compare neighbours and, strictly, the ends of each group; ``left`` is the value at the end of a step."""
         ordered = self.grouped(rows)
         _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
         last = first + size - 1

@@ -78,10 +78,7 @@ class Value(OfQuantity):
 
     @classmethod
     def read(cls, statement: str) -> Fields | None:
-        """Read ``A is`` a number as printed, within a tolerance, or in an interval; A may be an extreme.
-
-        Raises ValueError if a plain number has no tolerance.
-        """
+        """Read ``A is`` an interval or a number, as printed or within a tolerance; A may be an extreme."""
         printed = rf'"(?P<digits>[^"]*)"|from (?P<low>{NUMBER}) to (?P<high>{NUMBER})'
         pattern = (
             r"(?:(?P<extreme>largest|smallest) )?(?P<quantity>.+?) is "

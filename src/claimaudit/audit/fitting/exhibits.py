@@ -115,10 +115,7 @@ class ExhibitFit:
         return dict(zip(readings, np.stack([wide[kind].to_numpy() for kind in kinds]).transpose(2, 0, 1), strict=True))
 
     def error_between(self, reading: str, other: str) -> float:
-        """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
-
-        Numbers that two readings have in common add nothing to it.
-        """
+        """Our simulation's standard error of a difference of log-likelihoods; common numbers add nothing to it."""
         known = self.uncertainties
         if reading == other or not {reading, other} <= known.keys():
             return 0.0
@@ -230,10 +227,7 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
-    """Score every reading against the printed numbers in `cells`, all mechanisms jointly.
-
-    A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
-    """
+    """Score readings against the printed `cells`; their p-values are those of the fewest runs that may be behind."""
     return ExhibitFit(
         scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
     )
@@ -261,13 +255,7 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
-    """Match printed numbers of a metric with their rows of the result table, shape (readings, numbers).
-
-    Raises
-    ------
-    ValueError
-        If a printed number matches no row or several rows of the result table; the message names it.
-    """
+    """Match printed numbers with one row each, (readings, numbers); else a ValueError names the number."""
     settings = rows.settings
     keys = [name for name in settings if name in wanted.columns] + ["mechanism"]
     unknown = [name for name in wanted.columns if name not in {*keys, "metric", "value", "unit", "runs"}]

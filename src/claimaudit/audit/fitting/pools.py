@@ -49,10 +49,7 @@ class Pools:
         return tuple(tuple(Parts(names, self.variables).pools()) for names in self._connected())
 
     def of(self, exhibit: str) -> tuple[tuple[FittedPool, ...], ...]:
-        """Return the pools that tell the reading of an exhibit: it agrees with one of each tuple.
-
-        Its own or, if it has no printed numbers, of the parts of each pool those with which it shares most axes.
-        """
+        """Return an exhibit's pools; without printed numbers, those of each part with which it shares most axes."""
         found = []
         for pools in self._parts_of_components:
             own = tuple(pool for pool in pools if exhibit in pool.record.exhibits)

@@ -151,11 +151,7 @@ class FittedPool:
 
 
 def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
-    """Return the p-values of several exhibits jointly, shape (settings,).
-
-    `chosen` has, by exhibit, its reading in each setting. As in `claimaudit.audit.fitting.likelihood.joint_p_value`,
-    each metric is tested alone, with Bonferroni.
-    """
+    """Return joint p-values (settings,) of exhibits, whose reading in each setting is `chosen`; see `joint_p_value`."""
     length = len(next(iter(chosen.values())))
     tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
     for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
@@ -171,11 +167,7 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
 
 
 def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
-    """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
-
-    They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
-    from it in this axis alone.
-    """
+    """Whether numbers of an exhibit depend on an axis: departures differ from readings equal but for it."""
     names = list(readings)
     strict = readings[names[0]][axis]
     place = {_key(values): name for name, values in readings.items()}

@@ -84,10 +84,7 @@ class Reconstruction:
         return {exhibit.name: self.standing(exhibit) for exhibit in self.outline.exhibits}
 
     def standing(self, exhibit: PaperExhibit) -> Standing:
-        """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
-
-        One without printed numbers inherits from the pools with which it shares most axes by the text.
-        """
+        """Find the readings of an exhibit that agree with a standing setting of its pools, see `Pools.of`."""
         name, readings, fit = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
         telling = self.pools.of(name)
         pools = tuple(pool for parts in telling for pool in parts)
@@ -165,10 +162,7 @@ def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> 
 
 
 def pooled_runs(members: Mapping[str, pd.DataFrame]) -> RunsRatio:
-    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it.
-
-    `members` are the numbers of each exhibit that tell its number of runs, as `known` returns them.
-    """
+    """Estimate the runs behind exhibits together, less those whose own numbers, `members` of `known`, contradict it."""
     together = estimate_runs(pd.concat(members.values()))
     agreeing = {name: cells for name, cells in members.items() if _agree_on_runs(estimate_runs(cells), together)}
     return pooled_runs(agreeing) if 0 < len(agreeing) < len(members) else together

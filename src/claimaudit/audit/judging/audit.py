@@ -67,12 +67,7 @@ class Material:
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
-    """Judge all claims of a paper, in order, and describe the standing readings of its exhibits.
-
-    ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
-    is divided evenly among the claims that can fail by chance: those whose strict check rests on simulation
-    (Bonferroni).
-    """
+    """Judge a paper's claims in order; ``levels.failing`` is divided among those with a simulated strict check."""
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
             raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")

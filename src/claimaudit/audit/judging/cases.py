@@ -131,10 +131,7 @@ def _without_errors(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[
 
 
 def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
-    """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague.
-
-    If it holds on other data, which the text does not exclude, the data are open and not the sentence.
-    """
+    """Judge a sentence with several meanings: vague if only another one holds; on other data, the data are open."""
     (_, natural), *others = tests
     first = natural(levels)
     if first.holds is False:
