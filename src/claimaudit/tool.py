@@ -144,7 +144,6 @@ def _verdicts(plan: Plan) -> Verdicts:
 
 
 def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, object]:
-    """Return a paper of one experiment and no exhibits."""
     named: dict[str, object] = {}
     for role, name in columns.items():
         require_known(role, Columns.model_fields, "role of a column")

@@ -50,7 +50,6 @@ class Jobs:
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan of the papers and the report."""
         names = ("seed", "runs_factor", "parts", "level", "family_level")
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
@@ -171,7 +170,6 @@ class Jobs:
 
     @cached_property
     def views(self) -> list[str]:
-        """The aligned views that the papers read and whose data sets are fetched."""
         views = self.registry.views
         return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
 
@@ -186,7 +184,6 @@ class Jobs:
 
     @property
     def records_of_origin(self) -> list[str]:
-        """Where each data set came from."""
         return [f"data/raw/{name}.json" for name in self.datasets]
 
     def aligned(self, views: Collection[str] | None = None) -> list[str]:
@@ -228,7 +225,6 @@ class Jobs:
 
     @property
     def homes(self) -> dict[str, str]:
-        """The directories in which the folders of the papers lie."""
         return {name: str(paper.folder.path.parent) for name, paper in self.papers.items()}
 
     def title(self, paper: str, figure: str = "") -> str:
@@ -237,12 +233,10 @@ class Jobs:
 
     @property
     def arithmetic(self) -> str:
-        """What determines the last bits of results; see `claimaudit.fingerprint.arithmetic`."""
         return arithmetic()
 
     @property
     def study(self) -> list[str]:
-        """The tables of the study of a user's own data."""
         return [*STUDY_TABLES]
 
     def products(self, paper: str) -> list[str]:
@@ -272,7 +266,6 @@ class Jobs:
 
     @property
     def report_products(self) -> list[str]:
-        """The files of the report that are for readers and for programs."""
         return self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases")
 
     @property

@@ -99,7 +99,6 @@ class Planned:
         return digest.hexdigest()
 
     def _folders(self) -> Iterator[Path]:
-        """Yield the folders of papers, and those of what they share."""
         for name in self.config["papers"]:
             with suppress(ConfigurationError):  # the check says so
                 path = Folder.of(self.root, name).path
@@ -123,7 +122,6 @@ def _content(file: str) -> str:
 
 
 def _installed(path: Iterable[str]) -> Iterator[str]:
-    """Yield the names of installed distributions, with their versions, in the order in which they are found."""
     for place in path:
         yield from sorted(found.name for found in Path(place).glob("*.*-info"))
 

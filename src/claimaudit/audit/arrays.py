@@ -27,7 +27,6 @@ class Places:
     codes: Columns
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.values["reading"])
 
     def take(self, rows: np.ndarray) -> Self:
@@ -81,16 +80,13 @@ class Arrays:
         return pd.DataFrame({**self.places.values, **self.numbers})
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.places)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Return a column, shape (rows,)."""
         return self.numbers[name] if name in self.numbers else self.places.values[name]
 
     @property
     def settings(self) -> list[str]:
-        """The setting columns."""
         return self.places.settings
 
     def take(self, rows: np.ndarray) -> Self:

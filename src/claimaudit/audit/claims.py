@@ -286,7 +286,6 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _in_words(content: object, place: Place) -> str:
-    """Name an entry by its section, its claim and the keys in it."""
     parts: list[str] = []
     node: Any = content
     for key in place:

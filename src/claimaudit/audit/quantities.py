@@ -36,11 +36,9 @@ class Rows:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(next(iter(self.columns.values())))
 
     def __getitem__(self, column: str) -> np.ndarray:
-        """Return a column, shape (rows,)."""
         return self.columns[column]
 
     def record(self, position: int) -> dict[str, Any]:

@@ -188,7 +188,6 @@ class PoolSearch:
         return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
 
     def _departures(self) -> dict[str, Value]:
-        """Return where the named setting departs from the text."""
         found: dict[str, Value] = {}
         for exhibit, member in self.members.items():
             strict, values = (self._reading(exhibit, name) for name in (STRICT, self.named[exhibit]))
@@ -198,7 +197,6 @@ class PoolSearch:
         return found
 
     def _few(self, places: int) -> dict[str, pd.DataFrame]:
-        """Return the numbers of each exhibit at some of their places."""
         found = {}
         for name, member in self.members.items():
             known = _places(member.numbers)
@@ -252,7 +250,6 @@ class PoolSearch:
         return [list(asked.values())[n] for n in turns], [one for key, one in left_out.items() if key not in asked]
 
     def _values(self, exhibit: str, setting: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the values of all axes in an exhibit under a setting."""
         return {**self._reading(exhibit, STRICT), **{axis.name: value for axis, value in self._own(exhibit, setting)}}
 
     def _own(self, exhibit: str, setting: Mapping[str, Value]) -> Iterator[tuple[Axis, Value]]:
@@ -293,7 +290,6 @@ class PoolSearch:
         return pd.DataFrame(rows), read
 
     def _row(self, trial: Trial, result: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row of a trial in the table."""
         phrases: dict[str, str] = {}
         known = True
         for exhibit, member in self.members.items():
@@ -372,7 +368,6 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
 
 
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:
-    """Return each setting once, as it comes first."""
     first = {trial.key: trial for trial in reversed(trials)}
     return [first[key] for key in dict.fromkeys(trial.key for trial in trials)]
 
@@ -382,7 +377,6 @@ def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _places(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the settings of printed numbers, each once."""
     return numbers.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
 
 

@@ -34,7 +34,6 @@ THRESHOLDS = ("against", "against.strict", "against.generous", "printed", "low",
 
 
 def _number(value: Any) -> Any:  # noqa: ANN401
-    """Return a printed number, which is text, as a number, and anything else as it is."""
     if not isinstance(value, str) or not re.fullmatch(PATTERN, value):
         return value
     number = Printed.read(value).value

@@ -124,7 +124,6 @@ def proposals(
 
 
 def _proposed(axis: Axis, word: str, base: Value | None, values: Sequence[Any], stated: Sequence[Value]) -> list[Value]:
-    """Return the values that a word proposes for an axis."""
     if word == ELSEWHERE:
         return [value for value in stated if _is_number(value) and len(values) < 2]
     if STATED in axis.words:
@@ -191,7 +190,6 @@ def _changed(number: float, how: Value, grid: Sequence[float], point: Mapping[st
 
 
 def _scaled(number: float, how: str, point: Mapping[str, Any]) -> float:
-    """Return a number that a word scales."""
     word, _, part = how.removesuffix(")").partition(" (")
     if word in SCALES:
         return SCALES[word](number)

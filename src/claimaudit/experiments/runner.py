@@ -238,7 +238,6 @@ class Runner:
 
     @property
     def module(self) -> str:
-        """The module that declares it."""
         return self.measure.__module__
 
     @property

@@ -49,8 +49,6 @@ class Named(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read it from text."""
-
         def read(text: str) -> Named:
             cls.check(text)
             return cls(text)
@@ -88,8 +86,6 @@ class Interval(tuple[Number, Number]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read it from a list of two numbers."""
-
         def read(ends: tuple[Number, Number]) -> Interval:
             low, high = ends
             if low > high:

@@ -207,7 +207,6 @@ class ExhibitEntry(Entry):
 
     @cached_property
     def reading_error(self) -> float:
-        """The relative error of digitising."""
         return next((float(found["error"]) for found in self._files if found["error"]), 0.0)
 
     @property
@@ -303,7 +302,6 @@ class PaperEntry(Entry):
 
     @property
     def drawn(self) -> dict[str, ExhibitEntry]:
-        """What has a title, by name: figures and tables."""
         return {name: exhibit for name, exhibit in self.exhibits.items() if exhibit.title is not None}
 
     @cached_property

@@ -224,6 +224,5 @@ def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int, title: str
 
 
 def _width(texts: Sequence[float], columns: int) -> float:
-    """Return the width in points of a legend in columns, filled row by row."""
     handles = columns * (SPACING["handlelength"] + SPACING["handletextpad"]) + (columns - 1) * SPACING["columnspacing"]
     return sum(max(texts[first::columns]) for first in range(columns)) + (handles + 1) * RC["legend.fontsize"]

@@ -120,7 +120,6 @@ def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
-    """Return the letter of each row's panel; panels are counted along the rows of the grid."""
     if not axes:
         return pd.Series("a", index=rows.index)
     ranks = [rows[axis].map({v: i for i, v in enumerate(ordered(rows, axis, style))}) for axis in axes]

@@ -94,7 +94,6 @@ class AsRun(Record):
 
     @property
     def deciding(self) -> str:
-        """The standing reading whose numbers decide; empty if nothing says what was run."""
         return next(iter((*self.holding, *self.failing, *self.open)), "") if self.readings else ""
 
 

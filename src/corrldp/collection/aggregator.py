@@ -198,7 +198,6 @@ class Aggregator:
 
 
 def _tally(protocol: RecordProtocol, n: object, counts: object) -> Tally:
-    """Return the tally of a document, or raise ValueError unless some reports have it."""
     users = check_integer(n, "n", 0, MOST_USERS)
     if not isinstance(counts, list):
         raise ValueError(f"counts={in_short(counts)} must be a list")

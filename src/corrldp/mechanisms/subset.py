@@ -94,7 +94,6 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return np.bincount(self._check(reports).ravel(), minlength=self.k)
 
     def _check(self, reports: ArrayLike) -> Integers:
-        """Return reports (n, size), or raise ValueError unless they are sets of `size` distinct values."""
         reports = as_array(reports)
         if reports.ndim != 2 or reports.shape[1] != self.size:
             raise ValueError(f"reports of shape {reports.shape} must be (n, {self.size}) values")

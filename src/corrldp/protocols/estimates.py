@@ -137,7 +137,6 @@ class Estimates:
 
     @property
     def attributes(self) -> Sequence[Name]:
-        """Names of the attributes (d,)."""
         return range(len(self.sizes)) if self.domain is None else self.domain.names
 
     def values(self, attribute: Name) -> Sequence[Name]:

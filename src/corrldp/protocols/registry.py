@@ -145,7 +145,6 @@ def _aligned_phase(inner: object, epsilon: float, sizes: tuple[int, ...], option
 
 
 def _all_of(kind: type[RecordProtocol], options: object) -> dict[str, Any]:
-    """Return the options of a phase, which has no defaults."""
     found = check_options(options, kind.options, kind.name)
     if set(found) != set(kind.options):
         raise ValueError(f"options of {sorted(found)} must be {', '.join(kind.options)}")

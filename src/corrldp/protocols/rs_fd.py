@@ -69,7 +69,6 @@ class FakeDataProtocol(OracleProtocol, ABC):
 
     @cached_property
     def chosen(self) -> list[str]:
-        """The name of the oracle, with its fakes, of each attribute."""
         return [self._best(j) if self.oracle == ADAPTIVE else self.oracle for j in range(self.d)]
 
     @cached_property

@@ -143,7 +143,6 @@ def groups(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1024)
 def _product(sizes: tuple[int, ...], pairs: tuple[Pair, ...]) -> Floats:
-    """Return the product matrix of a group of axes; an estimate of many marginals needs the same one often."""
     return kronecker(a * np.eye(k) + b for k, (a, b) in zip(sizes, pairs, strict=True))
 
 

@@ -141,7 +141,6 @@ def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
 
 
 def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: dict[str, str], path: Path) -> Table:
-    """Drop the records that lack a value, and let codes start at 0."""
     if not coded:
         reasons = "; ".join(f"{name} is left out: {reason}" for name, reason in left_out.items())
         raise ConfigurationError(f"{path.name}: no column to study{reasons and f': {reasons}'}")

@@ -242,7 +242,6 @@ class StudyFacts:
 
     @property
     def middle(self) -> float:
-        """The budget in the middle, at which figures without an axis of budgets show the numbers."""
         epsilons = sorted(self.settings.epsilons)
         return epsilons[(len(epsilons) - 1) // 2]
 
@@ -281,7 +280,6 @@ def inert(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _inert(cell: object) -> object:
-    """Return a cell that no spreadsheet runs: a text that begins like a formula gets an apostrophe before it."""
     text = ", ".join(cell) if isinstance(cell, tuple) else cell
     runs = isinstance(text, str) and FORMULA.match(text) and not NUMBER.fullmatch(text)
     return f"'{text}" if runs else text

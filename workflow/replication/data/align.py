@@ -87,7 +87,6 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
 
 
 def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
-    """Return the records that hold none of some values in any column."""
     return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
 
 

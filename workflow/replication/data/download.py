@@ -211,7 +211,6 @@ def zip_member(path: Path, member: str, most: int) -> Path:
 
 
 def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
-    """Write all that a source yields."""
     with target.open("wb") as file:
         while True:
             try:

@@ -254,7 +254,6 @@ class Registry(Entry):
 
     @property
     def files(self) -> dict[str, DataFile]:
-        """The data sets that have a file to fetch, by their names."""
         return {name: one for name, one in self.datasets.items() if isinstance(one, DataFile)}
 
     def file(self, name: str) -> DataFile:

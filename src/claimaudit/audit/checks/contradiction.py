@@ -85,7 +85,6 @@ def decided(relation: str, printed: Prints) -> bool:
 
 
 def _consistent(relation: ast.expr, printed: Prints) -> bool:
-    """Return whether a relation can be true of numbers that print like those printed."""
     match relation:
         case ast.BoolOp(ast.And(), parts):
             return all(_consistent(part, printed) for part in parts)

@@ -258,7 +258,6 @@ class Parts:
 
 
 def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, float]:
-    """Order settings: those that stand, the text, those that are about as likely by departures, the likeliest."""
     found, departures = setting.record, len(setting.departures)
     close = found.stands and found.about_as_likely
     return (

@@ -36,7 +36,6 @@ class Pools:
 
     @cached_property
     def variables(self) -> Variables:
-        """Names for the values of axes in exhibits."""
         return Variables(self.outline, self.readings, self.fits)
 
     @cached_property
@@ -100,7 +99,6 @@ class Pools:
         ]
 
     def _departing(self, exhibit: str, reading: str) -> int:
-        """Return on how many axes a reading of an exhibit departs from the text."""
         strict = next(iter(self.readings[exhibit].values()))
         return sum(str(value) != str(strict[axis]) for axis, value in self.readings[exhibit][reading].items())
 

@@ -70,7 +70,6 @@ class Reconstruction:
 
     @cached_property
     def pools(self) -> Pools:
-        """The exhibits with printed numbers, pooled by the settings that they share."""
         readings = {item.name: self.readings[item.experiment] for item in self.outline.exhibits}
         return Pools(self.outline, readings, self.fits)
 

@@ -83,7 +83,6 @@ def _texts(names: Mapping[str, Values], possible: Collection[str], unstated: Col
 
 
 def _source(sources: Collection[str], found: bool, stand: bool) -> Source:
-    """Return where the readings of a claim come from, given whether any were found and any admissible one stands."""
     if found and not stand:
         return "inadmissible"
     telling: tuple[Source, ...] = EVIDENCED if stand else ("rejected",)

@@ -45,7 +45,6 @@ class Material:
 
     @cached_property
     def readings(self) -> Mapping[str, Mapping[str, Values]]:
-        """Values of the readings of every experiment, by name."""
         return {name: readings_of(table) for name, table in self.tables.items()}
 
     @cached_property

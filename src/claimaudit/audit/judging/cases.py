@@ -32,7 +32,6 @@ class Result:
 
     @cached_property
     def rows(self) -> Arrays:
-        """The table as plain arrays."""
         return Arrays.of(self.table)
 
     @property
@@ -143,7 +142,6 @@ def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
 
 
 def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
-    """Compare the numbers of one meaning at both ends of its vague words."""
     check = meaning.check
     if not any(check.intervals()):
         return _compared(check, meaning.rows, published_dir)

@@ -103,7 +103,6 @@ def first_smallest(errors: Floats, scale: Floats) -> Integers:
 
 
 def _with_diagonal(copy: Floats) -> Floats:
-    """Let a pivot always repeat its own report."""
     return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, copy)
 
 

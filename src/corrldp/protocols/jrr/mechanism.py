@@ -202,7 +202,6 @@ class JointRandomizedResponse(PureMechanism):
 
     @cached_property
     def law(self) -> TruthLaw:
-        """Joint distribution of a pair's truthfulness."""
         return TruthLaw(self.p, self.truthfulness_correlation)
 
     @property
