@@ -16,10 +16,9 @@ from claimaudit.audit.checks.agreement import Agreement
 from claimaudit.audit.checks.base import Check, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.contradiction import Contradiction
-from claimaudit.audit.checks.flat import Flat
-from claimaudit.audit.checks.monotone import Monotone
 from claimaudit.audit.checks.ordering import Ordering
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut
+from claimaudit.audit.checks.trends import Flat, Monotone
 from claimaudit.audit.checks.value import Value
 from claimaudit.names import nearest
 
