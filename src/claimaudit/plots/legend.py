@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 from numpy.typing import ArrayLike
 
+from claimaudit.plots import layers
 from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import (
     BLACK,
@@ -21,12 +22,11 @@ from claimaudit.plots.style import (
     MARKERS,
     NEUTRAL,
     RC,
-    READING_DASHES,
-    READING_MARKERS,
     SHADES,
     SIZES,
     WIDTH,
     WIDTHS,
+    Look,
     Pattern,
     lighter,
     looks,
@@ -119,16 +119,10 @@ def _whiteness(count: int) -> list[float]:
     return [MOST_WHITE * i / max(count - 1, 1) for i in range(count)]
 
 
-def reading_dashes(style: Style) -> dict[str, Any]:
-    """Return the dash pattern of each reading but the first, if readings share panels."""
+def other_readings(style: Style, patterns: Sequence[Any]) -> dict[str, Any]:
+    """Return a pattern, a dash or a marker, for each reading but the first, if readings share panels."""
     others = () if style.panel_per_reading else style.reading[1:]
-    return assign(others, READING_DASHES, "other readings")
-
-
-def reading_markers(style: Style) -> dict[str, str]:
-    """Return the marker of each reading but the first, if readings share panels, for figures without lines."""
-    others = () if style.panel_per_reading else style.reading[1:]
-    return assign(others, READING_MARKERS, "other readings")
+    return assign(others, patterns, "other readings")
 
 
 def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[Any, Any]:
@@ -166,6 +160,15 @@ def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (
         "markeredgewidth": 0.7,
     }
     return Line2D(xs, ys, linestyle="none", marker=marker, **look, **other)
+
+
+def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series) -> None:
+    """Add hollow markers for the printed numbers among `ys`."""
+    printed = ys.notna()
+    if printed.any():
+        marker = hollow_marker(look.color, look.marker, xs[printed], ys[printed], zorder=4, gid=layers.PUBLISHED)
+        axes.add_line(marker)
+        layers.mark_values(axes, xs[printed], ys[printed])
 
 
 def place(
