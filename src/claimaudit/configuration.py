@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 import yaml
 from annotated_types import MinLen
-from pydantic import BaseModel, ConfigDict, RootModel, StringConstraints, Tag, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, RootModel, StringConstraints, Tag, ValidationError
 
 from claimaudit.names import ConfigurationError, known_names, shown
 
@@ -28,6 +28,29 @@ MOST_NODES = 10**6  # that a file may have, counted wherever an alias repeats th
 
 
 T = TypeVar("T")
+One, Other = TypeVar("One"), TypeVar("Other")
+VALUE, LIST, MAPPING = Tag("(value)"), Tag("(list)"), Tag("(mapping)")
+
+
+def by_key(*keys: str) -> Discriminator:
+    """Tell the branches of a union apart by the first of some keys that a mapping has; all else is a value."""
+
+    def branch(content: object) -> str:
+        given = content if isinstance(content, dict) else getattr(content, "__dict__", ())
+        return next((f"({key})" for key in keys if key in given), VALUE.tag)
+
+    return Discriminator(branch)
+
+
+OneOrList = Annotated[
+    Annotated[One, VALUE] | Annotated[Other, LIST],
+    Discriminator(lambda content: LIST.tag if isinstance(content, list | tuple) else VALUE.tag),
+]
+OneOrMapping = Annotated[
+    Annotated[One, VALUE] | Annotated[Other, MAPPING],
+    Discriminator(lambda content: MAPPING.tag if isinstance(content, dict | BaseModel) else VALUE.tag),
+]
+"""Unions of two forms, so that faults are those of the form that is there."""
 
 
 def unique(items: tuple[T, ...]) -> tuple[T, ...]:

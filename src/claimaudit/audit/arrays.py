@@ -63,7 +63,7 @@ class Arrays:
         """Return the rows of a result table."""
         settings, axes = axes_of(frame)
         values = {name: frame[name].to_numpy() for name in (*settings, "reading", *axes, "mechanism", "metric")}
-        codes = {name: codes_of(each) for name, each in values.items()}
+        codes = {name: pd.factorize(each, sort=True, use_na_sentinel=False)[0] for name, each in values.items()}
         numbers = {name: frame[name].to_numpy() for name in MEASURES if name not in values}
         return cls(Places(settings, values, codes), numbers)
 
@@ -115,11 +115,6 @@ def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
             key, size = pd.factorize(key)[0], len(key)
         key, size = key * width + codes, size * width
     return pd.factorize(key)[0]
-
-
-def codes_of(values: np.ndarray) -> np.ndarray:
-    """Return whole numbers in the order of some values, equal where they are."""
-    return pd.factorize(values, sort=True, use_na_sentinel=False)[0]
 
 
 @dataclass(frozen=True)

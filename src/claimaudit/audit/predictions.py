@@ -30,7 +30,8 @@ LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
     """Predict the numbers of every exhibit: columns of `predict_exhibit`, with ``exhibit`` in front."""
     fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
-    columns = setting_columns(material)
+    tables = (material.tables[exhibit.experiment] for exhibit in material.outline.exhibits)
+    columns = [*dict.fromkeys(name for table in tables for name in axes_of(table)[0])]
     frames = []
     for name, item in material.standing.items():
         if name in predicted:
@@ -142,14 +143,6 @@ def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shar
         if group.runs and name in group.exhibits and members:
             return pooled_runs(members)
     return RunsRatio()
-
-
-def setting_columns(material: Material) -> list[str]:
-    """Return the names of the setting columns of all exhibits of a paper, each once."""
-    names: dict[str, None] = {}
-    for exhibit in material.outline.exhibits:
-        names |= dict.fromkeys(axes_of(material.tables[exhibit.experiment])[0])
-    return list(names)
 
 
 def ordered(predictions: pd.DataFrame) -> pd.DataFrame:

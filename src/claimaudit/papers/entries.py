@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from claimaudit.configuration import Entry, Identifier, Text, Value
+from claimaudit.configuration import Entry, Identifier, OneOrList, Text, Value
 from claimaudit.experiments.given import OUT
 from claimaudit.styles import FigureStyle, TableStyle
 
@@ -35,12 +35,6 @@ def _names_a_file(text: str) -> str:
 
 
 PrintedFile = Annotated[Text, AfterValidator(_names_a_file)]
-
-
-def form(content: object) -> str:
-    """Name the form of what may be a value, a list or a mapping."""
-    kinds = {"(mapping)": dict | Entry, "(list)": list | tuple}
-    return next((name for name, kind in kinds.items() if isinstance(content, kind)), "(value)")
 
 
 def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
@@ -106,9 +100,7 @@ class ExperimentEntry(Entry):
     axes: Axes = ()
     readings: tuple[str, ...] = ()
     runs: Annotated[int, Ge(1), Le(MOST_RUNS)] | None = None
-    runs_factor: (
-        Annotated[Annotated[Factor, Tag("(value)")] | Annotated[Factors, Tag("(list)")], Discriminator(form)] | None
-    ) = None
+    runs_factor: OneOrList[Factor, Factors] | None = None
     parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
 
     @property
@@ -184,10 +176,7 @@ class ExhibitEntry(Entry):
     caption: Text | None = None
     message: Text | None = None
     style: AnyStyle | None = None
-    published: Annotated[
-        Annotated[PrintedFile, Tag("(value)")] | Annotated[tuple[PrintedFile, ...], Tag("(list)"), MinLen(1)],
-        Discriminator(form),
-    ] = ()
+    published: OneOrList[PrintedFile, Annotated[tuple[PrintedFile, ...], MinLen(1)]] = ()
     where: Text | Literal[False] | None = None
     runs: Annotated[int, Ge(1)] | None = None
     without: dict[str, Text] = Field(default={})

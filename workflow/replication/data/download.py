@@ -21,7 +21,7 @@ import urllib3
 
 from replication.data.store import Limits
 
-CHUNK = 1 << 16
+CHUNK = 1 << 20
 PROGRESS_SECONDS = 2.0
 LONGEST_LENGTH = 20  # digits of a Content-Length
 MINIMUM_RATE = 50_000.0  # bytes per second
@@ -171,7 +171,6 @@ def _without_connection(error: Exception) -> bool:
     return isinstance(reason, urllib3.exceptions.NewConnectionError)
 
 
-CHUNK = 1 << 20
 Packed = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
 
 

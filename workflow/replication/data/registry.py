@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from claimaudit import configuration
-from claimaudit.configuration import Entry, Identifier, Text, unique
+from claimaudit.configuration import Entry, Identifier, OneOrList, OneOrMapping, Text, unique
 from claimaudit.names import ConfigurationError, known_names, shown
 
 Names = Annotated[tuple[Text, ...], MinLen(1), AfterValidator(unique)]
@@ -203,21 +203,11 @@ class AlignedView(Recipe):
 
     papers: Identifiers
     why: Text
-    attributes: Annotated[
-        Annotated[Literal["all"], Tag("(word)")]
-        | Annotated[
-            tuple[
-                Annotated[
-                    Annotated[Attribute, BeforeValidator(_unchanged), Tag("(value)")]
-                    | Annotated[ChangedAttribute, Tag("(mapping)")],
-                    Discriminator(lambda content: "(mapping)" if isinstance(content, dict) else "(value)"),
-                ],
-                ...,
-            ],
-            MinLen(1),
-            Tag("(list)"),
+    attributes: OneOrList[
+        Literal["all"],
+        Annotated[
+            tuple[OneOrMapping[Annotated[Attribute, BeforeValidator(_unchanged)], ChangedAttribute], ...], MinLen(1)
         ],
-        Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(word)"),
     ]
 
 

@@ -218,7 +218,7 @@ def judge(
     """Judge one claim; ``level`` is the chance that a true one fails, and `could_fail` whether any numbers could."""
     claim = case.claim
     check = claim.check.model_dump(mode="json", exclude_defaults=True)
-    uncounted = _uncounted(claim)
+    uncounted: Uncounted = claim.origin if claim.origin != "paper" else "follows" if claim.follows else ""
     verdict = Verdict(
         **{name: getattr(claim, name) for name in STATED},
         paper=paper,
@@ -255,10 +255,3 @@ def judge(
         chance=found.chance(),
         evidence=found.listed(),
     )
-
-
-def _uncounted(claim: Claim) -> Uncounted:
-    """Return why a claim does not count for or against the authors; empty if it does."""
-    if claim.origin != "paper":
-        return claim.origin
-    return "follows" if claim.follows else ""
