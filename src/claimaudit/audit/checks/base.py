@@ -252,12 +252,8 @@ class Along(OfQuantity):
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
 
-def _fields(content: BaseModel) -> Iterator[tuple[str, object]]:
-    return ((name, getattr(content, name)) for name in type(content).model_fields)
-
-
 def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
-    inside = _fields(content) if isinstance(content, BaseModel) else ()
+    inside: Iterable[tuple[str, object]] = content if isinstance(content, BaseModel) else ()
     if isinstance(content, tuple):
         inside = ((name, each) for each in content)
     for field, part in inside:
@@ -273,4 +269,4 @@ def _at(content: Content, end: End) -> Content:
         return getattr(content, end)
     if not isinstance(content, BaseModel):
         return content
-    return content.model_copy(update={name: _at(part, end) for name, part in _fields(content)})
+    return content.model_copy(update={name: _at(part, end) for name, part in content})

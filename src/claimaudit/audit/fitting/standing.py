@@ -130,20 +130,13 @@ def fit_all(
     published: Mapping[str, pd.DataFrame],
 ) -> dict[str, ExhibitFit]:
     """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
-    cells = compare_all(exhibits, tables, published)
-    runs = runs_of_all(cells, shared)
-    return {name: score(table, runs[name]) for name, table in cells.items()}
-
-
-def compare_all(
-    exhibits: Sequence[PaperExhibit], tables: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]
-) -> dict[str, pd.DataFrame]:
-    """Compare the printed numbers of every exhibit that has some with ours, under every reading."""
-    return {
+    cells = {
         exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
         for exhibit in exhibits
         if exhibit.published is not None
     }
+    runs = runs_of_all(cells, shared)
+    return {name: score(table, runs[name]) for name, table in cells.items()}
 
 
 def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, RunsRatio]:
