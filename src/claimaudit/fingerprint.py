@@ -46,11 +46,9 @@ PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
 def local_modules(entry: str) -> tuple[str, ...]:
     """Return the sorted names of the modules, beside this package and a user's own, that running `entry` imports.
 
-    `entry` is among them. The imports are read from the syntax tree, so nothing is executed and imports inside
-    functions count too. A module imported by a name in a text is not seen; the linter refuses such imports, except of
-    names that users give.
-
-    Raises ValueError if `entry` is neither a module nor a file.
+    `entry` is among them; one that is neither a module nor a file is a ValueError. The imports are read from the syntax
+    tree, so nothing is executed and imports inside functions count too. A module imported by a name in a text is not
+    seen; the linter refuses such imports, except of names that users give.
     """
     pending = [entry] if entry.endswith(".py") else [entry, f"{entry}.__main__"]
     pending = [module for module in pending if _path(module)]

@@ -82,9 +82,8 @@ def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
 def with_record(table: pd.DataFrame, record: Mapping[str, object]) -> dict[str, bytes]:
     """Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
 
-    The same table always yields the same bytes: floats have their shortest round-trip form, lines end in a line feed. A
-    column that is missing or out of place, or two rows on the same setting, reading, mechanism and metric, are a
-    ValueError.
+    The same table always yields the same bytes: floats have their shortest round-trip form. A column missing or out of
+    place, or two rows on the same setting, reading, mechanism and metric, are a ValueError.
     """
     settings, axes = axes_of(table)
     key = [*settings, "reading", *axes, "mechanism", "metric"]

@@ -107,12 +107,10 @@ def execute(stage: Stage, plan: Plan) -> None:
 
 
 def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping[str, str], exact: bool) -> Verdicts:
-    """Judge a few claims by the results in one CSV file: no figures, no page.
+    """Judge a few claims, each ``of`` one CSV file by its name without the suffix: no figures, no page.
 
-    Each claim is ``of`` that file, by its name without the suffix. `columns` says what its columns are, see
-    `claimaudit.experiments.given.Columns`; several are separated by commas.
-
-    Raises ConfigurationError with one line for each mistake in a file.
+    `columns` says what the file's columns are, see `claimaudit.experiments.given.Columns`; several are separated by
+    commas. A ConfigurationError has one line for each mistake in a file.
     """
     for path in (claims, table, *published):
         if not path.is_file():

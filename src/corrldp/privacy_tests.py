@@ -109,9 +109,8 @@ def check_client(protocol: RecordProtocol) -> None:
 def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> bool:
     """Whether a record is found to spend more than a budget, by default the protocol's `epsilon`.
 
-    Its guarantee, its channel if that is small, and reports that are drawn (a false alarm has a probability below 1e-6)
-    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it. A
-    protocol that guarantees nothing and has no channel is a ValueError.
+    Found by its guarantee, its channel if that is small, or reports drawn (false alarms: 1e-6); no draw proves that
+    a budget is kept. A protocol that guarantees nothing and has no channel is a ValueError.
     """
     allowed = protocol.epsilon if budget is None else budget
     return above(epsilon_spent(protocol), allowed) or not math.isnan(_epsilon_shown(protocol, allowed))

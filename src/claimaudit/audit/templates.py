@@ -66,10 +66,8 @@ def expand(entry: Template, outer: Case | None = None, used: set[str] | None = N
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
     the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
-    `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated.
-
-    Raises ValueError if a name in braces is unknown, a name of ``for_each`` is unused, or the cases differ in their
-    names.
+    `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated. Unknown or
+    unused names, and cases that differ in theirs, are a ValueError.
     """
     outer, used = outer or {}, set() if used is None else used
     if "for_each" not in entry:

@@ -66,9 +66,8 @@ def build(
 ) -> Figure:
     """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
 
-    The legend has, below the `heading`, `keys` of what is compared and of the `evidence` shown of each: readings,
-    theory, published values, errors. `panel_height` is in inches per row of panels, with its titles and labels; by
-    default it follows from the number of columns.
+    The legend has, below the `heading`, `keys` of what is compared and of the `evidence` shown of each. `panel_height`
+    is in inches per row of panels, with titles and labels; by default it follows from the number of columns.
     """
     panels = _places(numbers, style)
     rows, columns = (1 + max(place) for place in zip(*panels, strict=True))

@@ -211,9 +211,9 @@ class Client:
     def report(self, record: Sequence[int] | Mapping[str, Answer], rng: np.random.Generator) -> Report:
         """Return the report on a record, as JSON has it, in its envelope if the collection has an id.
 
-        The `record` has the code of each attribute (d,) or, if the collection has names, the value of each by name, or
-        a number in a bin. On a user's device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A
-        record that does not fit the domains, too little left in the ledger, or no generator, is a ValueError.
+        The `record` has the code of each attribute (d,) or, if the collection has names, values by name. On a user's
+        device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A record that does not fit, too little
+        left in the ledger, or no generator, is a ValueError.
         """
         check_generator(rng)
         values = as_array(self.collection.codes(record))

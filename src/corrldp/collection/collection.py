@@ -93,11 +93,10 @@ class Collection:
 
     @classmethod
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Collection:
-        """Read what `to_json` of a collection or of a protocol wrote.
+        """Read what `to_json` of a collection or a protocol wrote; another version or a damaged text is a ValueError.
 
         The `protocol`, if it is given, must be the one of the text; it is needed if it is a class of your own, since a
-        text never runs code. A text that is something else, of another version, or has impossible parameters, is a
-        ValueError.
+        text never runs code.
         """
         if begins_with(text, KIND):
             content = load(KIND, text, ("id", "protocol"), NAMED)

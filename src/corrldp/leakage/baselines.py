@@ -46,9 +46,8 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
 def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     """ITS: the mechanism has two probability levels, the higher one for a single input, as in GRR.
 
-    Reading: of the sets S of `leakage_bound` only those with one element are considered. Then the estimate (...) from
-    `conditional` (..., m, t) equals the CPL of GRR, as the paper observes, and for binary neighbours the bound over all
-    mechanisms.
+    Reading: only sets S of `leakage_bound` with one element. Then the estimate (...) from `conditional` (..., m, t) is
+    the CPL of GRR, as the paper observes, and for binary neighbours the bound over all mechanisms.
     """
     likelihoods = 1 + np.expm1(check_epsilons(epsilon))[..., None, None] * check_laws(conditional)
     return np.log(likelihoods.max(axis=-2) / likelihoods.min(axis=-2)).max(axis=-1)
@@ -57,9 +56,8 @@ def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
 def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) -> Floats:
     """CBP: the leakage of GRR (d, d), assumed to be the same in both directions of a pair.
 
-    Reading: the paper says that CBP assumes symmetric leakage and always underestimates. Only the smaller of the two
-    directions never overestimates; "mean" and "larger" are the other ways to make a matrix symmetric. "smaller"
-    underestimates by construction.
+    Reading: the paper says that CBP always underestimates, which only the smaller direction does; "mean" and "larger"
+    are the other ways to make a matrix symmetric.
     """
     leakages = np.asarray(leakages, dtype=float)
     if symmetric == "mean":

@@ -30,9 +30,8 @@ RATIO_ROUNDING = 1e-12
 def conditional(joint: ArrayLike) -> Floats:
     """Distribution of the neighbour given the attacked attribute, (..., m, t), from joint tables of that shape.
 
-    A value of the attacked attribute that never occurs gets the neighbour's marginal distribution. This is a mixture of
-    the other rows, and mixtures never increase a leakage. Unless entries are finite, >= 0 and of positive sum, a
-    ValueError.
+    A value that never occurs gets the neighbour's marginal distribution, a mixture of the other rows, which never
+    increases a leakage. Unless entries are finite, >= 0 and of positive sum, a ValueError.
     """
     joint = as_floats(joint, "tables")
     if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or (joint.sum(axis=(-2, -1)) <= 0).any():

@@ -197,9 +197,8 @@ def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` (w * bits,) of set bits, non-negative (Algorithm 2).
 
-    The shares, of `BloomResponse.unbias`, tell only the marginals: many joint distributions fit equally well, and the
-    penalty, the weight of the sum of the frequencies relative to half the mean squared residual of a bit's share, does
-    not choose.
+    The shares tell only the marginals: many joint distributions fit equally well, and the penalty, the weight of the
+    sum of the frequencies relative to half the mean squared residual of a bit's share, does not choose.
     """
     require("lopub", "LoPub's regression")
     from sklearn.exceptions import ConvergenceWarning

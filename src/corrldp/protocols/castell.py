@@ -81,9 +81,8 @@ def squared_error(mechanisms: list[GRR], n: int) -> float:
 def hybrid_by_data(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
     """Choose by estimates of both squared errors from the reports alone.
 
-    RR-Ind-Joint is unbiased with a known variance V; its squared distance to RR-Independent is about V plus the
-    squared bias of RR-Independent. So if the squared distance is below 2 V, the squared bias is below V and
-    RR-Independent is better.
+    The squared distance of RR-Ind-Joint, unbiased with a known variance V, to RR-Independent is about V plus the
+    squared bias of the latter. So below 2 V, that bias is below V and RR-Independent is better.
     """
     joint, independent = rr_ind_joint(observed, mechanisms), rr_independent(observed, mechanisms)
     distance = ((joint - independent) ** 2).sum()

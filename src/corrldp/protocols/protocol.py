@@ -126,11 +126,10 @@ class RecordProtocol(ChecksGenerator):
         return np.zeros((self.d, max(self.sizes)))
 
     def sampled_epsilon(self) -> float:
-        """Epsilon of a record as reports are drawn, with random numbers of finitely many digits.
+        """Epsilon of a record as reports are drawn, with random numbers of finitely many digits, or an upper bound.
 
-        Exact, or an upper bound where reports are mixed; infinite if a report is possible under one record only. What
-        does not depend on the record (the attribute sampled, fakes, hash keys, the synthesis from a pivot's report)
-        cannot add to it. If the class does not say how it draws its reports, a ValueError.
+        Infinite if a report is possible under one record only. What does not depend on the record (the attribute
+        sampled, fakes, hash keys) cannot add to it. If the class does not say how it draws its reports, a ValueError.
         """
         raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 

@@ -87,9 +87,8 @@ class Population(ABC):
 class RecordTable(Population):
     """Contingency table of the records of one data set, or of one data set per run.
 
-    The `rows` (m, d) are distinct records, as codes; the `counts` (m,) or, with one data set per run, all of the same
-    size n, (runs, m), the users with each. A code outside its domain, a negative count, or data sets that are empty or
-    differ in size are a ValueError.
+    The `rows` (m, d) are distinct records, as codes; the `counts` (m,), or (runs, m) of one size n, the users with
+    each. A code outside its domain, a negative count, or data sets that are empty or differ in size are a ValueError.
     """
 
     rows: Integers

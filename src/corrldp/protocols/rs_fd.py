@@ -29,10 +29,9 @@ from corrldp.protocols.reports import OracleProtocol, join
 def amplified(epsilon: float, d: int) -> float:
     """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute in a report that hides which attribute was sampled.
 
-    It is larger than epsilon, and records that differ in all attributes get only this budget. Records that differ in
-    one attribute get epsilon with empty fakes, and with uniform fakes of GRR if all domains have the same size. With
-    other fakes, such as perturbed ones over three or more values, an attribute may get more or less than epsilon, see
-    `FakeDataProtocol.attribute_epsilon`.
+    Records that differ in all attributes get only this budget. Records that differ in one get epsilon with empty fakes,
+    and with uniform fakes of GRR if all domains have the same size; with other fakes, such as perturbed ones over three
+    or more values, more or less than epsilon, see `FakeDataProtocol.attribute_epsilon`.
     """
     epsilon, d = check_epsilon(epsilon), check_integer(d, "d", 1)
     if epsilon > LARGEST_EPSILON:  # the same without overflow

@@ -54,10 +54,8 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
     Returned are codes (n, d) of type int32, where code c of an attribute stands for its c-th value, and the domain:
     ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
     ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and the
-    change of its documented domain, if there is one.
-
-    Raises ValueError if a record holds a value outside the documented domain, or the recipe and the documented columns
-    disagree.
+    change of its documented domain, if there is one. A value outside the documented domain, or a recipe that disagrees
+    with the documented columns, is a ValueError.
     """
     steps = recipe.attributes
     if steps == "all":

@@ -44,9 +44,8 @@ class UnreachableError(SourceError):
 class Budget:
     """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
-    Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds
-    `1 / MINIMUM_RATE` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
-    server is abandoned after `budget_seconds`.
+    Every byte received adds `1 / MINIMUM_RATE` seconds, so a slow but steady connection can finish a large file, while
+    a dead or trickling server is abandoned after `budget_seconds`.
     """
 
     limits: Limits

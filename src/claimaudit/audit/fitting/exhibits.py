@@ -78,11 +78,9 @@ class ExhibitFit:
 
     @cached_property
     def log_likelihoods(self) -> dict[str, float]:
-        """The log-likelihood of the printed numbers by reading.
+        """The log-likelihood of the printed numbers by reading, of numbers printed twice once.
 
-        A number printed twice counts once under every reading, so that readings are compared on the same numbers.
-        Metrics of the same runs are no independent evidence: together they count as one number, by the mean of their
-        log-densities.
+        Metrics of the same runs are no independent evidence: together they count as one, by their mean log-density.
         """
         once = self._once
         densities = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
@@ -153,22 +151,12 @@ def compared(
 ) -> Arrays:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
-    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
-    `query` (see `printed_rows`) restrict the numbers further.
-
-    Returns
-    -------
-    Arrays
-        A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
-        (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
-        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
-        a metric) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
-        settings of the cell being equal).
-
-    Raises
-    ------
-    ValueError
-        See `pair`; or a simulated number is printed without its number of runs.
+    Our number is the closed form where there is one, else the Monte-Carlo mean; `metric` and `query` restrict them.
+    There is a row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``,
+    ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit), ``digitised`` (standard error of
+    reading a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of a metric) and
+    ``weight`` (one over the number of metrics printed for the same runs, all else equal). A simulated number without
+    its number of runs is a ValueError, and so is one that `pair` refuses.
     """
     chosen = select(published, exhibit.rows)
     pairs = []

@@ -67,11 +67,10 @@ class Pools:
         return list(dict.fromkeys(name for names in found for name in names))
 
     def fitting(self, exhibit: str, pool: FittedPool) -> list[str]:
-        """Return the readings of an exhibit of a pool that stand, the one to name first.
+        """Return the standing readings of an exhibit, first the one to name.
 
-        They agree with a standing setting, their own printed numbers do not reject them, and they are not so much less
-        likely than the best that the pool would not stand with them. With each setting, those that are about as likely
-        are ordered by departures from the text.
+        They agree with a standing setting, no printed numbers reject them, and the pool would stand with them. With
+        each setting, those that are about as likely are ordered by departures from the text.
         """
         fit = self.fits[exhibit]
         found: dict[str, None] = {}

@@ -23,12 +23,7 @@ from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
 
 @dataclass(frozen=True)
 class Standing:
-    """The standing readings of one exhibit.
-
-    The first of `readings` is the one to name, see `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what
-    was run, they are those of the experiment. The settings of `pools` stand for it: of its own, or of those from which
-    it inherits.
-    """
+    """Its `readings`, the one to name first; all if nothing says what was run. The settings of `pools` stand for it."""
 
     exhibit: PaperExhibit
     readings: tuple[str, ...]

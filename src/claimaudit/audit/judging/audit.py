@@ -154,12 +154,9 @@ def judge_files(
     tables: Sequence[Path],
     searches: Sequence[Path],
 ) -> dict[str, bytes]:
-    """Judge the claims on a paper, and return them as a file of ``verdicts``.
+    """Judge the claims on a paper, and return them as a file of ``verdicts``; damaged files are a ValueError.
 
-    `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
-    `searches` is one file, too.
-
-    Raises ValueError if a claim cannot be judged as it is written, or a file is damaged.
+    `claims`, `replies` and `searches` are one file each, or none; tables (CSV) have their records beside them.
     """
     search = next(map(read_search, searches), None)
     material = Material(job.outline, read_results(tables), directory_of(published), search)
