@@ -28,7 +28,8 @@ MOST_NODES = 10**6  # that a file may have, counted wherever an alias repeats th
 
 
 T = TypeVar("T")
-One, Other = TypeVar("One"), TypeVar("Other")
+One = TypeVar("One")
+Other = TypeVar("Other")
 VALUE, LIST, MAPPING = Tag("(value)"), Tag("(list)"), Tag("(mapping)")
 
 

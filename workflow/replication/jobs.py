@@ -14,7 +14,7 @@ from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_vers
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from claimaudit.results import PLANNED_VARIABLE, identity
-from claimaudit.stages import FIGURE, NAMED, RESULT, STAGES, TABLE, Item, Job, Options, Plan, Stage, notebook
+from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
 from claimaudit.task import keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
@@ -241,17 +241,9 @@ class Jobs:
 
     def products(self, paper: str) -> list[str]:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""
-        made = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
-        shown = {"results": ("experiment", RESULT), "figures": ("figure", FIGURE), "tables": ("table", TABLE)}
-        return [
-            *(
-                f"{place}/{paper}/{name}{suffix}"
-                for place, (kind, suffixes) in shown.items()
-                for name in NAMED[kind](self.papers[paper])
-                for suffix in suffixes.values()
-            ),
-            *self.made_by(*made, paper=paper),
-        ]
+        results = ("given", "experiment", "experiment_on_data", "join")
+        audit = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
+        return self.made_by(*results, "figure", "table", *audit, paper=paper)
 
     def made_by(self, *stages: str, paper: str | None = None) -> list[str]:
         """Return the files that stages make, in their order, of all papers or of one."""
