@@ -26,13 +26,12 @@ from claimaudit.plots.style import (
     SIZES,
     WIDTH,
     WIDTHS,
-    Look,
     Pattern,
     lighter,
     looks,
     wrapped,
 )
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import Look, SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
