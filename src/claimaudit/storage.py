@@ -1,7 +1,4 @@
-"""Files of products: written whole or not at all, under a name of the writer's own, and sealed by checksums.
-
-Checksums protect against accidents and careless edits, not against a forger, who can compute them as well.
-"""
+"""Files of products: written whole or not at all, and sealed by checksums against accidents, not forgers."""
 
 import glob
 import hashlib

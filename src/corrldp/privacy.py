@@ -1,8 +1,4 @@
-"""The actual epsilon of a mechanism or protocol, computed from its exact output distributions.
-
-For records that may differ in every attribute, the LDP of the Corr-RR papers, it is `epsilon_of_channel`; for records
-that differ in one attribute only, `attribute_epsilon`.
-"""
+"""The actual epsilon of a mechanism or protocol, from its output distributions: of records, or of one attribute."""
 
 import math
 from collections.abc import Iterable, Sequence

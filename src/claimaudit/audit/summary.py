@@ -1,7 +1,4 @@
-"""All verdicts together.
-
-The CSV and the text for a terminal are for readers, so they have words; the JSON has the records of all papers.
-"""
+"""All verdicts together: in words as CSV and as text for a terminal, as records in JSON."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

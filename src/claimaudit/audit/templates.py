@@ -1,7 +1,4 @@
-"""Templates in claims files: sections with defaults, entries that stand for several claims, numbers in sentences.
-
-See docs/claims.md for how to write them.
-"""
+"""Templates in claims files: defaults, entries for several claims, numbers in sentences; see docs/claims.md."""
 
 import re
 import string

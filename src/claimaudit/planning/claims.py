@@ -1,7 +1,4 @@
-"""Check what claims name, and what names claims: a paper's tables, figures and numbers, and conclusions.
-
-Names in expressions are checked against the result table that is the evidence, before there is one.
-"""
+"""Check what claims name, in expressions before there is a result table, and what names claims: conclusions."""
 
 import ast
 import re

@@ -1,7 +1,4 @@
-"""Protocols by name, each built from the budget of a whole record and the domain sizes of its attributes.
-
-A protocol of the package is its class, which says all about itself, and its place in `PROTOCOLS`.
-"""
+"""Protocols by name: the classes of the package are in `PROTOCOLS`, each of which says all about itself."""
 
 import inspect
 from collections.abc import Callable, Sequence

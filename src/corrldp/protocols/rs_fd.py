@@ -1,7 +1,4 @@
-"""RS+FD, and what RS+RFD shares with it: the report on one sampled attribute is real, all others are fake.
-
-Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors.
-"""
+"""RS+FD (Arcolezi et al., CIKM 2021): one sampled attribute is real, all others are fake; RS+RFD shares it."""
 
 import math
 from abc import ABC, abstractmethod

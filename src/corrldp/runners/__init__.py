@@ -1,7 +1,4 @@
-"""What runners of experiments on local differential privacy are made of: their decorator, the types of their fields.
-
-Kinds of experiment that papers share are in the modules here; those of one paper are in ``papers/ID/runners``.
-"""
+"""What runners on local differential privacy are made of: their decorator, the types of their fields."""
 
 import sys
 from collections.abc import Iterable

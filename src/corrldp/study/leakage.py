@@ -1,7 +1,4 @@
-"""What the collected columns reveal about a column, collected or not, and which budget keeps that within a limit.
-
-Tables are in factors of odds: the exponential of the leakage, which is a logarithm.
-"""
+"""What the collected columns reveal about a column, as factors of odds, and the budget that limits that."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Read a user's file of any format, in chunks of rows, into a table of codes.
-
-Whatever is left out is named, and dropped records are counted.
-"""
+"""Read a user's file of any format in chunks into a table of codes; whatever is left out is named and counted."""
 
 import codecs
 import hashlib

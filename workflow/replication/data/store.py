@@ -1,7 +1,4 @@
-"""How a raw file is found: what a user says of that, the store that clones share, and mirrors.
-
-The store has verified files by their SHA-256, outside what the workflow may delete.
-"""
+"""How a raw file is found: what a user says of that, mirrors, and the store of verified files that clones share."""
 
 import json
 import shutil

@@ -1,7 +1,4 @@
-"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them.
-
-Several kinds are tried on disturbed numbers in the same way.
-"""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Settings that the exhibits of a paper share, and how their printed numbers fit them.
-
-A *setting* is a value for every axis that the exhibits of a pool share, or for all axes of an exhibit that is alone.
-"""
+"""Settings, a value for every axis that the exhibits of a pool share, and how their printed numbers fit them."""
 
 from __future__ import annotations
 

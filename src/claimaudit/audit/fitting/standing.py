@@ -1,8 +1,4 @@
-"""Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
-
-An exhibit without printed numbers inherits the standing readings of the exhibits that share its settings by the
-paper.
-"""
+"""Standing readings: what printed numbers of an exhibit, or of those that share its settings, do not reject."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
