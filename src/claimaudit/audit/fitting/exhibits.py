@@ -78,7 +78,7 @@ class ExhibitFit:
 
     @cached_property
     def log_likelihoods(self) -> dict[str, float]:
-        """Log-likelihood by reading; numbers printed twice, and (by their mean) metrics of the same runs, count once."""
+        """Log-likelihood by reading; numbers printed twice, and (by the mean) metrics of the same runs, count once."""
         once = self._once
         densities = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
         sums = pd.Series(once["weight"].to_numpy() * densities).groupby(once["reading"].to_numpy()).sum()
