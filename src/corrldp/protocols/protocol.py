@@ -178,7 +178,7 @@ class RecordProtocol(ChecksGenerator):
         return MOST_VALUES
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) and errors, from the spread of single reports; without a mean, a ValueError."""
+        """Estimate frequencies (d, K) and errors by the spread of single reports; a ValueError if it is no mean."""
         rows, counts = tally.check().rows()
         frequencies = self.estimate(tally.expand(rows))
         single = np.stack([self.estimate(row[None]) for row in rows])
