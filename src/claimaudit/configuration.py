@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 import yaml
 from annotated_types import MinLen
-from pydantic import BaseModel, ConfigDict, RootModel, StringConstraints, Tag, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, RootModel, StringConstraints, Tag, ValidationError
 
 from claimaudit.names import ConfigurationError, known_names, shown
 
@@ -28,6 +28,30 @@ MOST_NODES = 10**6  # that a file may have, counted wherever an alias repeats th
 
 
 T = TypeVar("T")
+One = TypeVar("One")
+Other = TypeVar("Other")
+VALUE, LIST, MAPPING = Tag("(value)"), Tag("(list)"), Tag("(mapping)")
+
+
+def by_key(*keys: str) -> Discriminator:
+    """Tell the branches of a union apart by the first of some keys that a mapping has; all else is a value."""
+
+    def branch(content: object) -> str:
+        given = content if isinstance(content, dict) else getattr(content, "__dict__", ())
+        return next((f"({key})" for key in keys if key in given), VALUE.tag)
+
+    return Discriminator(branch)
+
+
+OneOrList = Annotated[
+    Annotated[One, VALUE] | Annotated[Other, LIST],
+    Discriminator(lambda content: LIST.tag if isinstance(content, list | tuple) else VALUE.tag),
+]
+OneOrMapping = Annotated[
+    Annotated[One, VALUE] | Annotated[Other, MAPPING],
+    Discriminator(lambda content: MAPPING.tag if isinstance(content, dict | BaseModel) else VALUE.tag),
+]
+"""Unions of two forms, so that faults are those of the form that is there."""
 
 
 def unique(items: tuple[T, ...]) -> tuple[T, ...]:
@@ -108,11 +132,7 @@ def _fault(words: str, place: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
 
 
 def read(path: Path) -> Any:  # noqa: ANN401
-    """Read a YAML file.
-
-    If it is not there or no YAML in UTF-8, a key appears twice in a mapping, or something is not plain data, it is a
-    ConfigurationError.
-    """
+    """Read a YAML file of plain data in UTF-8, in which no key appears twice, or raise ConfigurationError."""
     try:
         text = path.read_text(encoding="utf-8")
         _require_shallow(text)
@@ -153,10 +173,7 @@ def _nodes(text: str) -> yaml.Node | None:
 
 
 def refuse(path: Path, found: Iterable[Fault], keyed: bool = True) -> None:
-    """Raise a ConfigurationError with a line for each fault of a file, if there is any.
-
-    A line has the file, the line and the key; unless `keyed`, the words of a fault name its key themselves.
-    """
+    """Raise ConfigurationError if there are faults: a line each, with file, line and, if `keyed`, key."""
     lines = (
         f"{path.name}, line {line_of(path, place)}: {f'{keys_of(place)}: ' if keyed and place else ''}{words}"
         for place, words in found
@@ -181,10 +198,7 @@ def load(path: Path, model: type[Model]) -> Model:
 
 
 def parse(content: object, model: type[Model]) -> Model:
-    """Return plain data as a model, strictly: a number is not read from text, and lists become tuples.
-
-    Content that has not the form of the model is a pydantic.ValidationError.
-    """
+    """Return plain data as a model, strictly but for lists as tuples; else pydantic's ValidationError."""
     return model.model_validate_json(json.dumps(content, default=str))
 
 
@@ -234,10 +248,7 @@ def faults(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
 
 
 def _is_branch(step: str | int) -> bool:
-    """Whether a step of a pydantic location names a branch of a union or a validator rather than a key.
-
-    Branches that this project names are in parentheses.
-    """
+    """Whether a step of a location names a branch of a union (ours in parentheses) or a validator, not a key."""
     prefixes = ("(", "function-", "constrained-", "tuple[", "list[", "dict[")
     return isinstance(step, str) and (step in ("int", "float", "str", "bool", "[key]") or step.startswith(prefixes))
 

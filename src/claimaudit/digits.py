@@ -60,10 +60,7 @@ class Printed:
 
 
 def interval(value: ArrayLike, unit: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the intervals for which printed numbers stand, given the units of their last digits.
-
-    Numbers that are printed as 0 may have either sign.
-    """
+    """Return the ends of the intervals for which printed numbers stand; those printed as 0 may have either sign."""
     value, unit = np.asarray(value, dtype=float), np.asarray(unit, dtype=float)
     below, above = (np.where(sign * value > 0, 0.5 + SLACK, 1.0 - SLACK) for sign in (1, -1))
     return value - unit * below, value + unit * above

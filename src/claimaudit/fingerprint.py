@@ -46,11 +46,9 @@ PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
 def local_modules(entry: str) -> tuple[str, ...]:
     """Return the sorted names of the modules, beside this package and a user's own, that running `entry` imports.
 
-    `entry` is among them. The imports are read from the syntax tree, so nothing is executed and imports inside
-    functions count too. A module imported by a name in a text is not seen; the linter refuses such imports, except of
-    names that users give.
-
-    Raises ValueError if `entry` is neither a module nor a file.
+    `entry` is among them; one that is neither a module nor a file is a ValueError. The imports are read from the syntax
+    tree, so nothing is executed and imports inside functions count too. A module imported by a name in a text is not
+    seen; the linter refuses such imports, except of names that users give.
     """
     pending = [entry] if entry.endswith(".py") else [entry, f"{entry}.__main__"]
     pending = [module for module in pending if _path(module)]
@@ -126,10 +124,7 @@ def arithmetic() -> str:
 
 
 def last_commit(place: Path, own: bool = False) -> dict[str, Any]:
-    """Return the last commit that changed a directory, its date, and whether files in it differ from it.
-
-    If the repository must be the directory's `own`, it is not one around it.
-    """
+    """Return a directory's last commit, its date and whether files differ from it; nothing outside a repository."""
     ceiling = {"GIT_CEILING_DIRECTORIES": str(place.resolve().parent)} if own else {}
     git, variables = ["git", "-C", str(place)], {**os.environ, **ceiling}
     try:
@@ -193,10 +188,7 @@ def _homes(package: str) -> dict[str, str]:
 
 @cache
 def _roots(name: str) -> tuple[Path, ...]:
-    """Return the directories in which a package or module lies, without importing it; a namespace may have several.
-
-    Jobs find modules in their working directory as well, where the process that plans them may not look.
-    """
+    """Return the directories of a package or module, not imported; jobs also look in their working directory."""
     looked_for.add(name)
     found = PathFinder.find_spec(name, [str(Path.cwd()), str(_project()), *sys.path])
     if found is None:

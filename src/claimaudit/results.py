@@ -107,9 +107,8 @@ def axes_of(table: Iterable[Any]) -> tuple[list[str], list[str]]:
 def with_record(table: Columns, record: Mapping[str, object]) -> dict[str, bytes]:
     """Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
 
-    The same table always yields the same bytes: floats have their shortest round-trip form, lines end in a line feed. A
-    column that is missing or out of place, or two rows on the same setting, reading, mechanism and metric, are a
-    ValueError.
+    The same table always yields the same bytes: floats have their shortest round-trip form. A column missing or out of
+    place, or two rows on the same setting, reading, mechanism and metric, are a ValueError.
     """
     settings, axes = axes_of(table)
     cells = {name: [None if value != value else value for value in values] for name, values in table.items()}
@@ -189,10 +188,7 @@ CLEAR = 3.3  # a difference of so many standard errors counts; chance exceeds it
 
 
 def mean_and_se(values: ArrayLike) -> tuple[Floats, Floats]:
-    """Mean over runs and its standard error, (...) each, of `values` (runs, ...); 0 where all runs agree.
-
-    Fewer than two runs are a ValueError.
-    """
+    """Mean over at least two runs and its standard error, (...) each, of `values` (runs, ...); 0 if all agree."""
     values = np.asarray(values, dtype=float)
     runs = len(values)
     if runs < 2:

@@ -128,11 +128,7 @@ class Plan:
 
     @cached_property
     def results(self) -> dict[str, list[tuple[str, str]]]:
-        """Experiments, as paper and name, by the stage that makes their results; under ``command``, what makes files.
-
-        Those that read data are a stage of their own, which is not cached: the key of a cache covers how data are
-        fetched, not the bytes obtained.
-        """
+        """Experiments by the stage that makes their results, ``command`` what makes files; no cache for data."""
         found: dict[str, list[tuple[str, str]]] = {}
         for paper, planned in self.papers.items():
             for name, entry in planned.entry.experiments.items():
@@ -152,10 +148,7 @@ class Plan:
         return [(paper, name) for paper, planned in self.papers.items() for name in NAMED[kind](planned)]
 
     def check(self, names: Mapping[str, str]) -> None:
-        """Check the names in a requested file, by wildcard.
-
-        Raises ConfigurationError if a paper has no such figure or table.
-        """
+        """Check the names in a requested file, by wildcard; an unknown figure or table is a ConfigurationError."""
         for kind in NAMED.keys() & names.keys():
             name, paper = names[kind], names["paper"]
             known = NAMED[kind](self.papers[paper])
@@ -259,6 +252,8 @@ RESULT = {"table": ".csv", "record": ".json"}
 FIGURE = {suffix: f".{suffix}" for suffix in ("csv", "json", "pdf", "png", "svg")}
 TABLE = {suffix: f".{suffix}" for suffix in ("csv", "json", "md")}
 
+OF_RESULTS = {"numeric": True, "listed": True, "priority": 20}  # flags of the stages that make result tables
+
 
 @stage(
     "claimaudit.experiments.given:call",
@@ -279,10 +274,8 @@ def command(plan: Plan, paper: str, experiment: str) -> Job:
     "results/{paper}/{experiment}",
     RESULT,
     "Experiment {paper}/{experiment}: its results as they are given",
-    numeric=True,
-    listed=True,
     light=True,
-    priority=20,
+    **OF_RESULTS,
 )
 def given(plan: Plan, paper: str, experiment: str) -> Job:
     planned = plan.papers[paper]
@@ -296,10 +289,8 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
     "results/{paper}/{experiment}",
     RESULT,
     "Experiment {paper}/{experiment}",
-    numeric=True,
-    listed=True,
     cached=True,
-    priority=20,
+    **OF_RESULTS,
 )
 def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
@@ -335,10 +326,8 @@ def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     "results/{paper}/{experiment}",
     RESULT,
     "Joining the parts of experiment {paper}/{experiment}",
-    numeric=True,
-    listed=True,
     light=True,
-    priority=20,
+    **OF_RESULTS,
 )
 def join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)

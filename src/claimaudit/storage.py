@@ -1,7 +1,4 @@
-"""Files of products: written whole or not at all, under a name of the writer's own, and sealed by checksums.
-
-Checksums protect against accidents and careless edits, not against a forger, who can compute them as well.
-"""
+"""Files of products: written whole or not at all, and sealed by checksums against accidents, not forgers."""
 
 import glob
 import hashlib
@@ -116,10 +113,7 @@ def verify(path: Path, expected: str, source: str = "its record") -> None:
 
 
 def to_json(content: object) -> bytes:
-    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content.
-
-    A number that is not finite is a ValueError: JSON has none.
-    """
+    """Serialise to JSON, indented, in UTF-8, with the same bytes for the same content; NaN and inf are a ValueError."""
     text = pydantic_core.to_json(content, indent=2, inf_nan_mode="constants") + b"\n"
     for name in (b"NaN", b"Infinity"):
         if name in text and re.search(rb" -?" + name + rb",?$", text, flags=re.MULTILINE):  # texts end in quotes

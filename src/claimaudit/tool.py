@@ -27,10 +27,7 @@ JUDGED = "judged"  # the name of the paper that `judge` makes of a few files
 
 
 def init(name: str) -> None:
-    """Write the files of a small paper, with comments, into a new folder.
-
-    Raises ConfigurationError if the folder has files already, or its name cannot be an id.
-    """
+    """Write a small paper, with comments, into a new folder; one with files or no id is a ConfigurationError."""
     folder = Folder.of(Path.cwd(), _path(name)).path
     if folder.is_dir() and any(folder.iterdir()):
         raise ConfigurationError(f"{name} has files already; name a new folder")
@@ -43,10 +40,7 @@ def init(name: str) -> None:
 
 
 def folder_of(name: str) -> Folder:
-    """Return the folder at a path, under that name in messages.
-
-    Raises ConfigurationError if there is no folder, it has no paper.yaml, or its name cannot be an id.
-    """
+    """Return the folder of a paper at a path; one without paper.yaml or id is a ConfigurationError."""
     folder = Folder.of(Path.cwd(), _path(name))
     if not folder.path.is_dir():
         raise ConfigurationError(f"there is no folder {name}; claimaudit init {name} makes one")
@@ -62,12 +56,7 @@ def _path(name: str) -> str:
 
 
 def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
-    """Read a paper and check its whole folder.
-
-    `made` are the files that its commands have written, by experiment.
-
-    Raises ConfigurationError with one line for each fault, with file and line.
-    """
+    """Read and check a folder, with files `made` by its commands; a ConfigurationError has a line for each fault."""
     found = Faults()
     paper, _ = validation.load(folder, (), found, made)
     found.raise_if_any()
@@ -76,11 +65,7 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
 
 
 def audit(folder: Folder, out: Path, options: Options) -> Verdicts:
-    """Audit the paper of a folder, and write all that there is to show below `out`.
-
-    Raises ConfigurationError with one line for each mistake in the folder, ValueError if a command fails or results do
-    not fit what is asked of them.
-    """
+    """Audit a folder's paper into `out`; mistakes are a ConfigurationError, failing commands or tables a ValueError."""
     plan = planned(read(folder), out, options)
     if files := made(plan):
         read(folder, files)
@@ -122,12 +107,10 @@ def execute(stage: Stage, plan: Plan) -> None:
 
 
 def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping[str, str], exact: bool) -> Verdicts:
-    """Judge a few claims by the results in one CSV file: no figures, no page.
+    """Judge a few claims, each ``of`` one CSV file by its name without the suffix: no figures, no page.
 
-    Each claim is ``of`` that file, by its name without the suffix. `columns` says what its columns are, see
-    `claimaudit.experiments.given.Columns`; several are separated by commas.
-
-    Raises ConfigurationError with one line for each mistake in a file.
+    `columns` says what the file's columns are, see `claimaudit.experiments.given.Columns`; several are separated by
+    commas. A ConfigurationError has one line for each mistake in a file.
     """
     for path in (claims, table, *published):
         if not path.is_file():
@@ -159,7 +142,6 @@ def _verdicts(plan: Plan) -> Verdicts:
 
 
 def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, object]:
-    """Return a paper of one experiment and no exhibits."""
     named: dict[str, object] = {}
     for role, name in columns.items():
         require_known(role, Columns.model_fields, "role of a column")

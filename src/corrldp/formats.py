@@ -3,6 +3,11 @@
 import csv
 import math
 import re
+from typing import TypeVar
+
+from corrldp.arrays import in_short
+
+Number = TypeVar("Number", int, float)
 
 SEPARATORS = ",;\t|"  # what may stand between the cells of a CSV file
 
@@ -20,6 +25,19 @@ def number_in(text: str, decimal: str) -> float:
     except ValueError:
         return math.nan
     return value if math.isfinite(value) else math.nan
+
+
+def number_of(text: str, option: str, kind: type[Number]) -> Number:
+    """Return the number of an option as people write it: 1e5 and 100_000 are integers, 2 % is 0.02."""
+    digits, percents, rest = text.partition("%")
+    try:
+        number = float(digits) / (100 if percents else 1)
+        if rest.strip() or (kind is int and not number.is_integer()):
+            raise ValueError(number)
+        return kind(number)
+    except ValueError:
+        what = "an integer, such as 50000" if kind is int else "a number, such as 0.02"
+        raise ValueError(f"{option}: {in_short(text)} must be {what}") from None
 
 
 def cells(line: str, separator: str = ",") -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 import corrldp
 from corrldp.collection import Client, Collection, Ledger
-from corrldp.collection.ledger import epsilon_of_use
+from corrldp.collection.client import epsilon_of_use
 
 RNG = np.random.default_rng(1)
 

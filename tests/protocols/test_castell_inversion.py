@@ -1,4 +1,4 @@
-"""The three inversions, their matrices per axis, and the sparse table."""
+"""The three inversions, and their matrices per axis."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.tables import (
     WIDEST_GROUP,
-    SparseTable,
     apply_axes,
     castell,
     check_bytes,
@@ -71,25 +70,3 @@ def test_what_memory_cannot_hold_is_refused_with_its_size():
     with pytest.raises(ValueError, match=r"GiB, above the limit of 8 GiB"):
         tabulate(np.zeros((3, 11), dtype=int), (10,) * 11)
     check_bytes(2**30, "exactly 8 GiB", "nothing")
-
-
-@settings(max_examples=30, deadline=None)
-@given(SIZES, st.integers(0, 2**32 - 1))
-def test_the_sparse_table_gives_castells_numbers_at_every_cell(sizes, seed):
-    rng = np.random.default_rng(seed)
-    records = np.column_stack([rng.integers(k, size=30) for k in sizes])
-    mechanisms = [GRR(0.8, k) for k in sizes]
-    dense = castell(tabulate(records, sizes) / 30, mechanisms)
-    cells = np.column_stack(np.unravel_index(np.arange(dense.size), sizes))
-    sparse = SparseTable.from_records(records, sizes)
-    np.testing.assert_allclose(sparse.estimate(cells, mechanisms), dense.ravel(), atol=1e-9)
-
-
-def test_the_sparse_table_handles_a_domain_that_no_dense_table_could():
-    rng = np.random.default_rng(0)
-    sizes, records = (20,) * 10, rng.integers(20, size=(2000, 10))
-    sparse = SparseTable.from_records(records, sizes)
-    estimates = sparse.estimate(records[:5], [GRR(30.0, 20)] * 10)
-    np.testing.assert_allclose(estimates, 1 / 2000, rtol=1e-6)
-    with pytest.raises(ValueError, match="estimate at most 20"):
-        SparseTable.from_records(rng.integers(2, size=(5, 21)), (2,) * 21).estimate(np.zeros((1, 21), dtype=int), [])

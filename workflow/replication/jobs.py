@@ -14,7 +14,7 @@ from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_vers
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from claimaudit.results import PLANNED_VARIABLE, identity
-from claimaudit.stages import FIGURE, NAMED, RESULT, STAGES, TABLE, Item, Job, Options, Plan, Stage, notebook
+from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
 from claimaudit.task import keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
@@ -50,7 +50,6 @@ class Jobs:
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan of the papers and the report."""
         names = ("seed", "runs_factor", "parts", "level", "family_level")
         options = Options(**{name: self.config[name] for name in names})
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
@@ -133,10 +132,7 @@ class Jobs:
                 }
 
     def job(self, stage: str, *names: str) -> dict[str, Any]:
-        """Return what the job of an item, or of several that differ in the last name, reads, its task and its code.
-
-        Raises ConfigurationError if there is no such item; see `check`.
-        """
+        """Return what the job of an item, or of several by last name, reads, its task and code; see `check`."""
         one = next(one for one in self.stages if one.name == stage)
         common = len(one.kinds) - 1
         items = [(*names[:common], last) for last in names[common:]] if one.kinds else [()]
@@ -155,10 +151,7 @@ class Jobs:
         return os.path.relpath(self.root / path)
 
     def check(self, names: Mapping[str, str]) -> None:
-        """Check the names in a requested file, by wildcard.
-
-        Raises ConfigurationError if there is no such figure, table, search or view.
-        """
+        """Check the names in a requested file, by wildcard; one that does not exist is a ConfigurationError."""
         views = self.registry.views
         if "view" in names and names["view"] not in views:
             raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], views)}")
@@ -177,7 +170,6 @@ class Jobs:
 
     @cached_property
     def views(self) -> list[str]:
-        """The aligned views that the papers read and whose data sets are fetched."""
         views = self.registry.views
         return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
 
@@ -192,7 +184,6 @@ class Jobs:
 
     @property
     def records_of_origin(self) -> list[str]:
-        """Where each data set came from."""
         return [f"data/raw/{name}.json" for name in self.datasets]
 
     def aligned(self, views: Collection[str] | None = None) -> list[str]:
@@ -234,7 +225,6 @@ class Jobs:
 
     @property
     def homes(self) -> dict[str, str]:
-        """The directories in which the folders of the papers lie."""
         return {name: str(paper.folder.path.parent) for name, paper in self.papers.items()}
 
     def title(self, paper: str, figure: str = "") -> str:
@@ -243,27 +233,17 @@ class Jobs:
 
     @property
     def arithmetic(self) -> str:
-        """What determines the last bits of results; see `claimaudit.fingerprint.arithmetic`."""
         return arithmetic()
 
     @property
     def study(self) -> list[str]:
-        """The tables of the study of a user's own data."""
         return [*STUDY_TABLES]
 
     def products(self, paper: str) -> list[str]:
         """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""
-        made = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
-        shown = {"results": ("experiment", RESULT), "figures": ("figure", FIGURE), "tables": ("table", TABLE)}
-        return [
-            *(
-                f"{place}/{paper}/{name}{suffix}"
-                for place, (kind, suffixes) in shown.items()
-                for name in NAMED[kind](self.papers[paper])
-                for suffix in suffixes.values()
-            ),
-            *self.made_by(*made, paper=paper),
-        ]
+        results = ("given", "experiment", "experiment_on_data", "join")
+        audit = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
+        return self.made_by(*results, "figure", "table", *audit, paper=paper)
 
     def made_by(self, *stages: str, paper: str | None = None) -> list[str]:
         """Return the files that stages make, in their order, of all papers or of one."""
@@ -278,7 +258,6 @@ class Jobs:
 
     @property
     def report_products(self) -> list[str]:
-        """The files of the report that are for readers and for programs."""
         return self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases")
 
     @property

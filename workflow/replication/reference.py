@@ -118,7 +118,6 @@ def stub() -> str:
 
 
 def _runner(name: str, kind: Runner) -> Iterator[str]:
-    """Yield the parts about one runner."""
     yield f"### `{name}`"
     yield (inspect.getdoc(kind.measure) or "").replace("Yield ", "", 1)
     yield " ".join((inspect.getdoc(kind.setting) or "").split())
@@ -140,7 +139,6 @@ def _axis(axis: Axis) -> tuple[str, str, str]:
 
 
 def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
-    """Describe one value from its JSON schema."""
     if "$ref" in entry:
         return _type(definitions[entry["$ref"].rpartition("/")[2]], definitions)
     if "anyOf" in entry:

@@ -156,7 +156,6 @@ def data_set(dataset: AnyDataset) -> ShownDataSet:
 
 
 def _layout(dataset: DataFile) -> str:
-    """Return how the file is written."""
     columns, lines = len(dataset.columns), dataset.format.preamble
     first = "names of columns first" if "{columns}" in lines else f"lines before the records: {len(lines)}"
     separator = SEPARATORS[dataset.format.separator]

@@ -36,18 +36,10 @@ USUAL = ("Missing output files", "Input files updated", "Forced execution", "Rul
 LONGEST_REASON = 160
 
 USUAL_SECONDS = {
-    **{"experiment": 4.9, "experiment_on_data": 4.5, "part": 9.9, "join": 0.8, "given": 0.6, "notebook": 8.2},
-    **{
-        "fetch": 0.6,
-        "align": 0.7,
-        "describe": 0.8,
-        "figure": 1.6,
-        "difference": 3.0,
-        "table": 0.9,
-        "search": 30.0,
-        "verdicts": 6.7,
-    },
-    **{"claims": 5.3, "predictions_of_paper": 1.5, "predictions": 1.6, "report": 13.2, "archive": 0.9, "all": 0.0},
+    **{"fetch": 0.6, "align": 0.7, "given": 0.6, "experiment": 4.9, "experiment_on_data": 4.5, "part": 9.9},
+    **{"join": 0.8, "search": 30.0, "verdicts": 6.7, "figure": 1.6, "difference": 3.0, "table": 0.9, "claims": 5.3},
+    **{"predictions_of_paper": 1.5, "predictions": 1.6, "describe": 0.8, "notebook": 8.2, "report": 13.2},
+    **{"archive": 0.9, "all": 0.0},
 }
 """Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""
 
@@ -78,10 +70,7 @@ class Progress(logging.Formatter):
         self.stored: set[str] = set()
 
     def start(self, jobs: Sequence[tuple[str, str]], cores: int, handlers: Iterable[logging.Handler]) -> None:
-        """Format what handlers of Snakemake's logger write to a terminal about jobs, each a message and its rule.
-
-        When the user interrupts the run, it ends with one line.
-        """
+        """Format what Snakemake's loggers tell a terminal about jobs; an interrupted run ends with one line."""
         self.left = dict(jobs)
         self.total, self.cores, self.begun = len(jobs), max(1, cores), self.clock()
         [*streams] = (
@@ -178,10 +167,7 @@ def broken_links(place: Path) -> list[Path]:
 
 
 def links_to_files(place: Path) -> None:
-    """Put a copy in place of each link below a directory, since no copy or archive of a project could use links.
-
-    It has the date of the link, so that nothing becomes stale.
-    """
+    """Replace links below a directory by copies with their dates, for archives, so that nothing becomes stale."""
     for path in place.rglob("*"):
         if path.is_symlink() and path.is_file():
             dated = path.lstat()

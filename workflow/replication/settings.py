@@ -35,10 +35,7 @@ MODULE = "config of the module"
 
 
 def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
-    """Check the form of settings, and the files from which they come for repeated keys.
-
-    Raises ConfigurationError with one line for each fault, with the file and line that set the value.
-    """
+    """Check the form of settings and repeated keys; a ConfigurationError has a line for each fault."""
     for path in sources:
         try:
             content = configuration.read(path) or {}
@@ -61,7 +58,6 @@ def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Re
 
 
 def _without_folder(papers: Sequence[str], root: Path) -> Iterator[Fault]:
-    """Yield the papers that have no folder, or one with the name of another paper's."""
     seen: dict[str, str] = {}
     for position, name in enumerate(papers):
         place = ("papers", position)
@@ -95,7 +91,6 @@ def _refuse(config: Mapping[str, Any], sources: Sequence[Path], found: Iterable[
 
 
 def _origin(config: Mapping[str, Any], sources: Sequence[Path], place: Place) -> str:
-    """Name the file and line that set a value, or that lack it."""
     key = str(place[0]) if place else ""
     for path in sources:
         content = configuration.read(path) or {}

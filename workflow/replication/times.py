@@ -14,16 +14,8 @@ TOGETHER = "__"
 """What separates the name of a stage from what its rule makes together, in the name of the rule."""
 
 
-def stage_of(rule: str) -> str:
-    """Return the stage of a rule."""
-    return rule.partition(TOGETHER)[0]
-
-
 def seconds(records: Path) -> dict[tuple[str, str], float]:
-    """Return the wall-clock seconds of each finished job by rule and name, the longest first.
-
-    Each file of a job has its own record, which ends at the file's date; the job ends with the last of them.
-    """
+    """Return the seconds of each finished job by rule and name, longest first, from its last file's record."""
     spans = defaultdict(list)
     for path in filter(Path.is_file, records.rglob("*")):
         try:
@@ -32,7 +24,8 @@ def seconds(records: Path) -> dict[tuple[str, str], float]:
             continue
         if record["endtime"] and record["log"]:
             name = record["log"][0].removeprefix("logs/").removesuffix(".log")
-            spans[stage_of(record["rule"]), name].append((record["starttime"], record["endtime"]))
+            stage = record["rule"].partition(TOGETHER)[0]
+            spans[stage, name].append((record["starttime"], record["endtime"]))
     found = {job: max(0.0, max(end for _, end in span) - max(span)[0]) for job, span in spans.items()}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 

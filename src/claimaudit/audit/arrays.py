@@ -27,7 +27,6 @@ class Places:
     codes: Columns
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.values["reading"])
 
     def take(self, rows: np.ndarray) -> Self:
@@ -64,7 +63,7 @@ class Arrays:
         """Return the rows of a result table."""
         settings, axes = axes_of(frame)
         values = {name: frame[name].to_numpy() for name in (*settings, "reading", *axes, "mechanism", "metric")}
-        codes = {name: codes_of(each) for name, each in values.items()}
+        codes = {name: pd.factorize(each, sort=True, use_na_sentinel=False)[0] for name, each in values.items()}
         numbers = {name: frame[name].to_numpy() for name in MEASURES if name not in values}
         return cls(Places(settings, values, codes), numbers)
 
@@ -81,16 +80,13 @@ class Arrays:
         return pd.DataFrame({**self.places.values, **self.numbers})
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.places)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Return a column, shape (rows,)."""
         return self.numbers[name] if name in self.numbers else self.places.values[name]
 
     @property
     def settings(self) -> list[str]:
-        """The setting columns."""
         return self.places.settings
 
     def take(self, rows: np.ndarray) -> Self:
@@ -119,11 +115,6 @@ def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
             key, size = pd.factorize(key)[0], len(key)
         key, size = key * width + codes, size * width
     return pd.factorize(key)[0]
-
-
-def codes_of(values: np.ndarray) -> np.ndarray:
-    """Return whole numbers in the order of some values, equal where they are."""
-    return pd.factorize(values, sort=True, use_na_sentinel=False)[0]
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,10 @@ LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
-    """Predict the numbers of every exhibit of a paper, of which `predicted` says what is shown.
-
-    The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
-    apply.
-    """
+    """Predict the numbers of every exhibit: columns of `predict_exhibit`, with ``exhibit`` in front."""
     fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
-    columns = setting_columns(material)
+    tables = (material.tables[exhibit.experiment] for exhibit in material.outline.exhibits)
+    columns = [*dict.fromkeys(name for table in tables for name in axes_of(table)[0])]
     frames = []
     for name, item in material.standing.items():
         if name in predicted:
@@ -48,16 +45,13 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
 def predict_exhibit(
     item: Standing, table: pd.DataFrame, shown: ShownRows, runs: RunsRatio, columns: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Predict the numbers of one exhibit under the strict reading and every one that stands.
+    """Predict the numbers of one exhibit, whose result `table` this is, under the strict reading and all that stand.
 
-    `table` is the result table of its experiment, `runs` how many runs stand behind its numbers, relative to the stated
-    one, and `columns` are the setting columns of the paper: axes of these names are settings here.
-
-    There is a row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the
-    strict reading), ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our
-    Monte-Carlo error of it), ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs;
-    with our error, and that of reading the number off or of its digits) and ``their_runs``, the stated number times
-    `runs.expected`.
+    `runs` stand behind its numbers; axes among the setting `columns` of the paper are settings here. There is a row per
+    reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict reading),
+    ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our Monte-Carlo error of it),
+    ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs; with our error, and that of
+    reading the number off or of its digits) and ``their_runs``, the stated number times `runs.expected`.
     """
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
@@ -118,10 +112,7 @@ def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95 % interval of a printed number, by `claimaudit.audit.fitting.likelihood.scores`.
-
-    `se` is its standard error; `mean` and `se_mean` are ours.
-    """
+    """Return the ends of the 95 % interval of a printed number, given its `se` and ours, by `scores`."""
     both = np.hypot(se, se_mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         skewed = (both > 0) & (mean > 0) & ((mean / both) ** 2 < SKEWED)
@@ -151,14 +142,6 @@ def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shar
     return RunsRatio()
 
 
-def setting_columns(material: Material) -> list[str]:
-    """Return the names of the setting columns of all exhibits of a paper, each once."""
-    names: dict[str, None] = {}
-    for exhibit in material.outline.exhibits:
-        names |= dict.fromkeys(axes_of(material.tables[exhibit.experiment])[0])
-    return list(names)
-
-
 def ordered(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return predictions with their columns in order: what it is, the settings, then the numbers."""
     settings = [name for name in predictions if name not in (*FIRST, *LAST)]
@@ -168,7 +151,7 @@ def ordered(predictions: pd.DataFrame) -> pd.DataFrame:
 
 def to_csv(predictions: pd.DataFrame) -> bytes:
     """Serialise predictions: nine significant digits, on which machines agree; whole numbers without a point."""
-    text = {name: predictions[name].map(_plain) for name in predictions}
+    text = {name: predictions[name].map(_plain) for name in predictions}  # columns of texts may have numbers, too
     return pd.DataFrame(text).to_csv(index=False, lineterminator="\n").encode()
 
 

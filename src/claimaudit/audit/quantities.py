@@ -36,11 +36,9 @@ class Rows:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(next(iter(self.columns.values())))
 
     def __getitem__(self, column: str) -> np.ndarray:
-        """Return a column, shape (rows,)."""
         return self.columns[column]
 
     def record(self, position: int) -> dict[str, Any]:
@@ -67,10 +65,7 @@ def require_readings(kept: Places, wanted: Places, fault: str) -> None:
 
 
 def by_reading(table: Arrays, further: Sequence[str] = (), labels: Mapping[str, str] | None = None) -> list[Rows]:
-    """Split rows by their reading: the strict reading first, the others in order of name.
-
-    A row is located by its settings and by `further` columns.
-    """
+    """Split rows, located by settings and `further` columns, by reading: strict first, then in order of name."""
     names, codes = table["reading"], table.places.codes["reading"]
     order = np.argsort(np.where(names == STRICT, -1, codes), kind="stable")
     ends = np.flatnonzero(np.diff(codes[order])) + 1
@@ -92,10 +87,8 @@ def by_reading(table: Arrays, further: Sequence[str] = (), labels: Mapping[str, 
 def groups(table: Arrays, along: str, by: Sequence[str] | None) -> Arrays:
     """Group the rows of each reading by the columns `by` (default: all but `along`), sorted along `along`.
 
-    The rows of groups of two or more come group by group, with a column ``group_number``.
-
-    Raises ValueError if a column is not a setting, a reading has no such group, or two rows of a group share a value of
-    `along`.
+    The rows of groups of two or more come group by group, with a column ``group_number``. A column that is no setting,
+    a reading without such a group, or two rows of one that share a value of `along` are a ValueError.
     """
     settings, places = table.settings, table.places
     by = [name for name in settings if name != along] if by is None else by
@@ -115,11 +108,10 @@ def groups(table: Arrays, along: str, by: Sequence[str] | None) -> Arrays:
 
 
 def evaluate(rows: Arrays, expression: str, basis: str | None = None, paper_runs: float | None = None) -> Arrays:
-    """Evaluate an expression at every setting of every reading, with standard errors; see `Quantity`.
+    """Evaluate an expression at every setting of every reading: ``estimate``, ``se`` and ``se_paper``; see `Quantity`.
 
-    The Monte-Carlo error of the paper's number, an average over `paper_runs` runs, follows from the standard deviation
-    of one run of our simulation, through the same expression. The numbers are ``estimate``, ``se`` (ours) and
-    ``se_paper`` (0 without `paper_runs`).
+    The error of the paper's number, an average over `paper_runs` runs, follows from the standard deviation of one run
+    of our simulation, through the same expression; without `paper_runs` it is 0.
     """
     quantity = Quantity.of(rows, expression, basis)
     se, se_paper = quantity.errors(paper_runs)
@@ -152,9 +144,7 @@ class Quantity:
 
         The basis ``theory`` uses the closed forms (no error), ``simulation`` the Monte-Carlo means; by default it is
         theory at the settings where every variable used has a closed form. An exact row (``runs = 0``) is its own
-        theory.
-
-        Raises ValueError if the expression cannot be evaluated, or some reading has no setting at which it can be.
+        theory. If a reading has no setting at which it can be evaluated, it is a ValueError.
         """
         index = rows.places.index
         values = index.places.values

@@ -103,10 +103,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Repeated:
-    """An exhibit with its printed numbers, how many runs stand behind them, and the experiment that repeats it.
-
-    The experiment's runner takes the proposals, see `claimaudit.experiments.guidewords.guided`.
-    """
+    """An exhibit with its printed numbers, the runs behind them, and the experiment whose runner takes proposals."""
 
     exhibit: PaperExhibit
     numbers: pd.DataFrame
@@ -121,11 +118,7 @@ class Repeated:
     def compared(
         self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
     ) -> tuple[pd.DataFrame, set[str]]:
-        """Run readings, named by their places in the list, and compare those that can be run with printed numbers.
-
-        Return the cells, see `claimaudit.audit.fitting.exhibits.compare`, and the axes that were read; a ValueError if
-        the numbers match no point of the experiment.
-        """
+        """Run readings by place: the cells of `compare` and the axes that were read; no match is a ValueError."""
         places: list[dict[str, Any]] = _places(numbers).to_dict("records")  # type: ignore[assignment]
 
         def wanted(point: Mapping[str, Any]) -> bool:
@@ -192,7 +185,6 @@ class PoolSearch:
         return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
 
     def _departures(self) -> dict[str, Value]:
-        """Return where the named setting departs from the text."""
         found: dict[str, Value] = {}
         for exhibit, member in self.members.items():
             strict, values = (self._reading(exhibit, name) for name in (STRICT, self.named[exhibit]))
@@ -202,7 +194,6 @@ class PoolSearch:
         return found
 
     def _few(self, places: int) -> dict[str, pd.DataFrame]:
-        """Return the numbers of each exhibit at some of their places."""
         found = {}
         for name, member in self.members.items():
             known = _places(member.numbers)
@@ -226,10 +217,7 @@ class PoolSearch:
         return next(one.values for one in self.members[exhibit].experiment.readings if one.name == name)
 
     def _variable(self, axis: Axis, exhibit: str) -> str:
-        """Return the name of the value of an axis in an exhibit.
-
-        Of what the paper's file does not list, all exhibits share one value, but for numbers: code is written once.
-        """
+        """Name the value of an axis; what the file does not list is shared by all exhibits, except numbers."""
         own = f"{axis.name} of {exhibit}" if axis.kind == "number" else axis.name
         return self.variables.names.get((exhibit, axis.name), own)
 
@@ -259,7 +247,6 @@ class PoolSearch:
         return [list(asked.values())[n] for n in turns], [one for key, one in left_out.items() if key not in asked]
 
     def _values(self, exhibit: str, setting: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the values of all axes in an exhibit under a setting."""
         return {**self._reading(exhibit, STRICT), **{axis.name: value for axis, value in self._own(exhibit, setting)}}
 
     def _own(self, exhibit: str, setting: Mapping[str, Value]) -> Iterator[tuple[Axis, Value]]:
@@ -300,7 +287,6 @@ class PoolSearch:
         return pd.DataFrame(rows), read
 
     def _row(self, trial: Trial, result: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row of a trial in the table."""
         phrases: dict[str, str] = {}
         known = True
         for exhibit, member in self.members.items():
@@ -379,7 +365,6 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
 
 
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:
-    """Return each setting once, as it comes first."""
     first = {trial.key: trial for trial in reversed(trials)}
     return [first[key] for key in dict.fromkeys(trial.key for trial in trials)]
 
@@ -389,7 +374,6 @@ def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _places(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the settings of printed numbers, each once."""
     return numbers.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
 
 
@@ -432,10 +416,7 @@ def with_guide_words(experiment: Experiment) -> Experiment:
 def search_files(
     job: SearchJob, published: Sequence[Path], tables: Sequence[Path], views: Sequence[Path] = ()
 ) -> dict[str, bytes]:
-    """Search what was run for the exhibits of a paper: the ``table`` of `search`, and its ``record``.
-
-    The files are those of printed numbers, result tables with their records, and views.
-    """
+    """Search a paper's exhibits, given files of printed numbers, tables with records, and views."""
     numbers = {path.stem: read_published(path) for path in published}
     known = Reconstruction.fit(job.outline, {path.stem: read(path) for path in tables}, numbers)
     experiments = {}

@@ -1,7 +1,4 @@
-"""All verdicts together.
-
-The CSV and the text for a terminal are for readers, so they have words; the JSON has the records of all papers.
-"""
+"""All verdicts together: in words as CSV and as text for a terminal, as records in JSON."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,10 +47,7 @@ def flat(verdict: Verdict, verdicts: Verdicts) -> dict[str, Any]:
 
 
 def score(claims: Iterable[Verdict]) -> Score:
-    """Count the answers of each view, and the verdicts, over the claims that count for or against the authors.
-
-    Misprints are counted apart, under ``slips``.
-    """
+    """Count the answers of each view and the verdicts over claims that count, and misprints under ``slips``."""
     claims = list(claims)
     own = counted(claims)
     answers = (*ANSWERS.values(), UNTESTED)

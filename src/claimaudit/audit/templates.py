@@ -1,7 +1,4 @@
-"""Templates in claims files: sections with defaults, entries that stand for several claims, numbers in sentences.
-
-See docs/claims.md for how to write them.
-"""
+"""Templates in claims files: defaults, entries for several claims, numbers in sentences; see docs/claims.md."""
 
 import re
 import string
@@ -34,7 +31,6 @@ THRESHOLDS = ("against", "against.strict", "against.generous", "printed", "low",
 
 
 def _number(value: Any) -> Any:  # noqa: ANN401
-    """Return a printed number, which is text, as a number, and anything else as it is."""
     if not isinstance(value, str) or not re.fullmatch(PATTERN, value):
         return value
     number = Printed.read(value).value
@@ -42,10 +38,7 @@ def _number(value: Any) -> Any:  # noqa: ANN401
 
 
 def fill(entries: list[Template], defaults: Template) -> list[Template]:
-    """Fill in the defaults that the claims of a section or group lack; those of a group of claims take precedence.
-
-    Raises ValueError if a default is no field, or no claim uses it because each sets it itself.
-    """
+    """Fill in the defaults of a section or, first, a group of claims; one that no claim uses is a ValueError."""
     used: set[str] = set()
 
     def filled(entry: Template) -> Template:
@@ -70,10 +63,8 @@ def expand(entry: Template, outer: Case | None = None, used: set[str] | None = N
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
     the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
-    `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated.
-
-    Raises ValueError if a name in braces is unknown, a name of ``for_each`` is unused, or the cases differ in their
-    names.
+    `outer` is the case of the enclosing entry, and `used` the set of names used so far, which is updated. Unknown or
+    unused names, and cases that differ in theirs, are a ValueError.
     """
     outer, used = outer or {}, set() if used is None else used
     if "for_each" not in entry:
@@ -120,10 +111,7 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _written(claim: Template, case: Case, used: set[str]) -> Template:
-    """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out.
-
-    A threshold of the check that `states` names is ``claimed``.
-    """
+    """Fill a claim's own fields and the threshold of its check, ``claimed``, into its sentences; drop what is null."""
     others = {name: value for name, value in claim.items() if name not in SENTENCES}
     filled = _substituted(others, case, used) if case else others
     others = {name: value for name, value in filled.items() if value is not None}

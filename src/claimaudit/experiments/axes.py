@@ -31,7 +31,6 @@ class Number:
         return isinstance(value, kinds) and not isinstance(value, bool) and self.low <= value <= self.high
 
     def __str__(self) -> str:
-        """Return the range in words."""
         kind = "whole number" if self.whole else "number"
         return f"a {kind} from {self.low:g} to {self.high:g}" + (f" ({self.unit})" if self.unit else "")
 
@@ -71,7 +70,6 @@ class Axis:
 
     @property
     def allowed(self) -> str:
-        """The values in one line."""
         named = [str(value).lower() if isinstance(value, bool) else str(value) for value in self.words]
         return ", ".join(named + ([str(self.number)] if self.number else []))
 

@@ -100,11 +100,7 @@ class Experiment:
 
 
 class Cell:
-    """One point of an experiment under one reading, as its runner sees it.
-
-    It has the setting of the experiment, the settings of this point, and in `choices` the value of every axis of the
-    runner.
-    """
+    """A point under one reading, as its runner sees it, with the value of every axis of the runner in `choices`."""
 
     def __init__(
         self,
@@ -149,10 +145,7 @@ class Cell:
         return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
 
     def once(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return `compute(cell, *args)`, computed once for all cells that agree in what it reads.
-
-        The other readings reuse the strict reading's result, even if it rests on more runs.
-        """
+        """Return `compute(cell, *args)`, once for all cells that agree in what it reads, the strict one's first."""
         return self._remember(False, compute, *args, **kwargs)
 
     def latest(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -202,11 +195,7 @@ class Part:
 
 
 def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
-    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading.
-
-    If the strict reading has more runs and different points, so that a part may lack a result to reuse, it is a
-    ValueError.
-    """
+    """Run share `part` of `parts`, from 0; a ValueError if shares might lack a strict result to reuse."""
     logs: list[Log] = [{} for _ in experiment.readings]
     all_points = [
         [*filter(experiment.only, experiment.setting.points(Reads("choice", reading.values, log)))]
@@ -239,10 +228,7 @@ def _measures(cell: Cell) -> list[Measure]:
 
 
 def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
-    """Join all parts of an experiment, in order, into its result table.
-
-    If no cell reads an axis in which the readings differ, or there are no rows, it is a ValueError.
-    """
+    """Join all parts, in order, into the result table; no rows, or an axis that is never read, are a ValueError."""
     parts = list(parts)
     unread = [axis for axis in experiment.axes if not any(axis in part.read for part in parts)]
     if unread:

@@ -64,10 +64,7 @@ class Proposal:
 
 
 def guided(runner: Runner, setting: BaseSetting) -> Runner:
-    """Return a runner with an axis for each number that its points take from the text, and one for its measure.
-
-    A cell that cannot be run yields no measure.
-    """
+    """Return a runner with axes for its points' numbers from the text and for its measure; failures measure nothing."""
     numbers = {name + AS_RUN: name for name in setting.swept() if all(map(_is_number, getattr(setting, name)))}
     parts = [name for name in runner.backend.parts if name in setting.swept()]
     axes = [_number_axis(runner, name, getattr(setting, name), parts) for name in numbers.values()]
@@ -127,7 +124,6 @@ def proposals(
 
 
 def _proposed(axis: Axis, word: str, base: Value | None, values: Sequence[Any], stated: Sequence[Value]) -> list[Value]:
-    """Return the values that a word proposes for an axis."""
     if word == ELSEWHERE:
         return [value for value in stated if _is_number(value) and len(values) < 2]
     if STATED in axis.words:
@@ -194,7 +190,6 @@ def _changed(number: float, how: Value, grid: Sequence[float], point: Mapping[st
 
 
 def _scaled(number: float, how: str, point: Mapping[str, Any]) -> float:
-    """Return a number that a word scales."""
     word, _, part = how.removesuffix(")").partition(" (")
     if word in SCALES:
         return SCALES[word](number)

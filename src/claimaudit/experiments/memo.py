@@ -14,10 +14,7 @@ Log = dict[Read, Hashable]
 
 
 class Reads(Mapping[str, Any]):
-    """Named values of one kind that log every read.
-
-    Names in `constants` were set by the reader itself and are not logged.
-    """
+    """Named values of one kind that log every read, but for `constants`, which the reader itself set."""
 
     def __init__(self, kind: str, values: Mapping[str, Any], log: Log, constants: frozenset[str] = frozenset()) -> None:
         self._kind, self._values, self._log, self._constants = kind, values, log, constants
@@ -38,10 +35,7 @@ class Reads(Mapping[str, Any]):
 
 @dataclass
 class _Node:
-    """A node of the tree of reads: what all computations that come here read next, and where each value leads.
-
-    Computations that read nothing more have their entry here.
-    """
+    """What all computations that come here read next, where each value leads, or the entry if they read no more."""
 
     read: Read | None = None
     following: dict[Hashable, _Node] = field(default_factory=dict)
@@ -57,11 +51,7 @@ class Remembered:
 
 
 class Memo:
-    """Results of computations that are functions of what they read.
-
-    Computations that have read the same values so far read the same thing next, so a result is found by following
-    the reads one by one.
-    """
+    """Results of functions of what they read; those that read the same so far read the same thing next."""
 
     def __init__(self) -> None:
         self._roots: dict[Hashable, _Node] = {}

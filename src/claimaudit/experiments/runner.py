@@ -222,10 +222,7 @@ class Runner:
 
     @classmethod
     def load(cls, name: str) -> Runner:
-        """Import a runner by its name, ``MODULE:FUNCTION``.
-
-        Raises ConfigurationError if there is no such runner; the message names the nearest.
-        """
+        """Import a runner, ``MODULE:FUNCTION``; a ConfigurationError names the nearest if there is none."""
         module, colon, function = name.partition(":")
         if not colon or not all(part.isidentifier() for part in module.split(".")):
             raise ConfigurationError(f"{name!r} is no runner; write runners/FILE.py:FUNCTION, or MODULE:FUNCTION")
@@ -241,7 +238,6 @@ class Runner:
 
     @property
     def module(self) -> str:
-        """The module that declares it."""
         return self.measure.__module__
 
     @property

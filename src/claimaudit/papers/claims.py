@@ -29,16 +29,12 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from claimaudit.configuration import Entry, Text, unique
+from claimaudit.configuration import VALUE, Entry, OneOrList, OneOrMapping, Text, by_key, unique
 from claimaudit.digits import Printed
 from claimaudit.expressions import parse, require_condition
 from claimaudit.verdicts import VerdictName
 
 T = TypeVar("T")
-
-
-def _form(content: object) -> str:
-    return "(mapping)" if isinstance(content, dict | BaseModel) else "(value)"
 
 
 class Named(str):
@@ -49,8 +45,6 @@ class Named(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read it from text."""
-
         def read(text: str) -> Named:
             cls.check(text)
             return cls(text)
@@ -88,8 +82,6 @@ class Interval(tuple[Number, Number]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read it from a list of two numbers."""
-
         def read(ends: tuple[Number, Number]) -> Interval:
             low, high = ends
             if low > high:
@@ -140,10 +132,7 @@ def fixed(threshold: Number | Ends[Number]) -> float:
 
 
 def in_order(content: T, sign: int) -> T:
-    """Return a threshold whose generous end demands no more than the strict one; a larger value demands `-sign` more.
-
-    Ends that are exchanged are a ValueError.
-    """
+    """Return a threshold; ends of which the generous one demands more (`sign` 1: is smaller) are a ValueError."""
     ends = content.model_dump() if isinstance(content, Ends) else {}
     numbers = [end for end in ends.values() if not isinstance(end, str)]
     if numbers == [*ends.values()] and sign * (ends.get("generous", 0) - ends.get("strict", 0)) < 0:
@@ -154,13 +143,12 @@ def in_order(content: T, sign: int) -> T:
 LARGER_GRANTS, SMALLER_GRANTS = (AfterValidator(partial(in_order, sign=sign)) for sign in (1, -1))
 """Checks of a threshold that is easier to meet the larger it is, such as a tolerance, or the smaller it is."""
 
-ONE, BOTH, EITHER = Tag("(value)"), Tag("(mapping)"), Discriminator(_form)
-Side = Annotated[Annotated[Expression | Number, ONE] | Annotated[Ends[Expression | Number], BOTH], EITHER]
+Side = OneOrMapping[Expression | Number, Ends[Expression | Number]]
 """What a quantity is compared with: one threshold, or both ends of that of a vague word."""
 
-Tolerance = Annotated[Annotated[Positive, ONE] | Annotated[Ends[Positive], BOTH], EITHER, LARGER_GRANTS]
-SmallestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, SMALLER_GRANTS]
-LargestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, LARGER_GRANTS]
+Tolerance = Annotated[OneOrMapping[Positive, Ends[Positive]], LARGER_GRANTS]
+SmallestShare = Annotated[OneOrMapping[Share, Ends[Share]], SMALLER_GRANTS]
+LargestShare = Annotated[OneOrMapping[Share, Ends[Share]], LARGER_GRANTS]
 
 
 class Alternative(BaseModel):
@@ -179,8 +167,7 @@ class ClaimEntry(Entry):
     states: Annotated[Text, Field(description="the claim in our words, with every qualifier of the original")]
     check: Annotated[Text, Field(description="the comparison, see docs/claims.md; with `printed` a condition on them")]
     of: Annotated[
-        Annotated[Text, Tag("(value)")] | Annotated[tuple[Text, ...], Tag("(list)"), MinLen(1)],
-        Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(value)"),
+        OneOrList[Text, Annotated[tuple[Text, ...], MinLen(1)]],
         Field(description="the exhibit that it is about, or an experiment; further ones whose settings bear on it"),
     ] = ()
     printed: Annotated[
@@ -204,10 +191,7 @@ class ClaimEntry(Entry):
     ] = None
     decides: Annotated[Text, Field(description="what would decide an undecided claim (default: by its reason)")] = ""
     alternatives: Annotated[
-        dict[
-            Text,
-            Annotated[Annotated[Text, Tag("(value)")] | Annotated[Alternative, Tag("(mapping)")], Discriminator(_form)],
-        ],
+        dict[Text, OneOrMapping[Text, Alternative]],
         MinLen(1),
         Field(description="other meanings of a vague sentence: their checks, or the fields that change"),
     ] = Field(default={})
@@ -243,22 +227,14 @@ class Group(Entry):
 Cases = Annotated[tuple[Annotated[dict[str, Any], MinLen(1)], ...], MinLen(1)]
 Product = Annotated[dict[str, Annotated[tuple[Any, ...], MinLen(1)]], MinLen(1)]
 ForEach = Annotated[
-    Annotated[Cases, Tag("(value)")] | Annotated[Product, Tag("(mapping)")],
-    Discriminator(_form),
+    OneOrMapping[Cases, Product],
     Field(
         description="a list of mappings with the same names, or a mapping of names to lists, which gives their product"
     ),
 ]
 Defaults = Annotated[dict[str, Any], MinLen(1), Field(description="fields for the claims that do not set them")]
 Claims = Annotated[
-    tuple[
-        Annotated[
-            Annotated[Template, Tag("(claim)")] | Annotated[Group, Tag("(group)")],
-            Discriminator(lambda entry: "(group)" if isinstance(entry, dict) and "claims" in entry else "(claim)"),
-        ],
-        ...,
-    ],
-    MinLen(1),
+    tuple[Annotated[Annotated[Template, VALUE] | Annotated[Group, Tag("(claims)")], by_key("claims")], ...], MinLen(1)
 ]
 
 

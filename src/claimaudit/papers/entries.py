@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from claimaudit.configuration import Entry, Identifier, Text, Value
+from claimaudit.configuration import Entry, Identifier, OneOrList, Text, Value
 from claimaudit.experiments.given import OUT
 from claimaudit.styles import FigureStyle, TableStyle
 
@@ -35,12 +35,6 @@ def _names_a_file(text: str) -> str:
 
 
 PrintedFile = Annotated[Text, AfterValidator(_names_a_file)]
-
-
-def form(content: object) -> str:
-    """Name the form of what may be a value, a list or a mapping."""
-    kinds = {"(mapping)": dict | Entry, "(list)": list | tuple}
-    return next((name for name, kind in kinds.items() if isinstance(content, kind)), "(value)")
 
 
 def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
@@ -106,9 +100,7 @@ class ExperimentEntry(Entry):
     axes: Axes = ()
     readings: tuple[str, ...] = ()
     runs: Annotated[int, Ge(1), Le(MOST_RUNS)] | None = None
-    runs_factor: (
-        Annotated[Annotated[Factor, Tag("(value)")] | Annotated[Factors, Tag("(list)")], Discriminator(form)] | None
-    ) = None
+    runs_factor: OneOrList[Factor, Factors] | None = None
     parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
 
     @property
@@ -129,10 +121,7 @@ class ExperimentEntry(Entry):
         return round(self.runs_factor[0] / self.runs_factor[1]) if isinstance(self.runs_factor, tuple) else 1
 
     def runs_at(self, factor: float) -> int:
-        """Return the number of runs, but of the strict reading, at a configured factor.
-
-        Above `COMMON_FACTOR`, the limits grow with it.
-        """
+        """Return the runs of readings that are not strict, at a factor; above `COMMON_FACTOR`, the limits grow too."""
         limit = self.runs_factor[1] if isinstance(self.runs_factor, tuple) else self.runs_factor
         most = factor if limit is None else limit * max(1.0, factor / COMMON_FACTOR)
         return max(2, round((self.runs or 0) * min(factor, most)))
@@ -187,10 +176,7 @@ class ExhibitEntry(Entry):
     caption: Text | None = None
     message: Text | None = None
     style: AnyStyle | None = None
-    published: Annotated[
-        Annotated[PrintedFile, Tag("(value)")] | Annotated[tuple[PrintedFile, ...], Tag("(list)"), MinLen(1)],
-        Discriminator(form),
-    ] = ()
+    published: OneOrList[PrintedFile, Annotated[tuple[PrintedFile, ...], MinLen(1)]] = ()
     where: Text | Literal[False] | None = None
     runs: Annotated[int, Ge(1)] | None = None
     without: dict[str, Text] = Field(default={})
@@ -210,7 +196,6 @@ class ExhibitEntry(Entry):
 
     @cached_property
     def reading_error(self) -> float:
-        """The relative error of digitising."""
         return next((float(found["error"]) for found in self._files if found["error"]), 0.0)
 
     @property
@@ -306,7 +291,6 @@ class PaperEntry(Entry):
 
     @property
     def drawn(self) -> dict[str, ExhibitEntry]:
-        """What has a title, by name: figures and tables."""
         return {name: exhibit for name, exhibit in self.exhibits.items() if exhibit.title is not None}
 
     @cached_property

@@ -32,10 +32,7 @@ class Folder:
 
     @classmethod
     def of(cls, root: Path, name: str) -> Folder:
-        """Return the folder of a paper that a project at `root` lists by name, or by its path from there.
-
-        A folder's name that is no id is a ConfigurationError.
-        """
+        """Return the folder of a paper in a project by name or path; a name that is no id is a ConfigurationError."""
         shown = f"{HOME}/{name}" if ID.fullmatch(name) else name
         path = (root / shown).resolve()
         if not ID.fullmatch(path.name):
@@ -75,11 +72,7 @@ class Folder:
         return os.path.normpath(f"{self.shown}/{found['path']}") if found else name.partition(":")[0]
 
     def runner(self, name: str) -> str:
-        """Return the name ``MODULE:FUNCTION`` of a runner, which a file may name as ``runners/FILE.py:FUNCTION``.
-
-        A path is relative to the folder, and leads to a file below the directory in which the folder lies; if there is
-        none, it is a ConfigurationError.
-        """
+        """Return ``MODULE:FUNCTION``, also for ``FILE.py:FUNCTION`` of the folder; no file is a ConfigurationError."""
         found = FILE.fullmatch(name)
         if not found:
             return name

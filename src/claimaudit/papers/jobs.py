@@ -1,7 +1,4 @@
-"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search and tabulate.
-
-A report is told of it in words, by a `Description`.
-"""
+"""What the jobs of an audit are told of a paper: exhibits, readings, what to search and tabulate, and words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -52,10 +52,7 @@ class Readings:
         return words
 
     def departures_of(self, experiment: str) -> dict[str, Departures]:
-        """Return what each reading departs in, as axes with their values as text.
-
-        Of the strict one, the numbers that the text does not state.
-        """
+        """Return each reading's departures as axes and values; for the strict one, numbers that the text omits."""
         known = self.declared(experiment)
         choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
         ours = {

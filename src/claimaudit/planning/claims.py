@@ -1,7 +1,4 @@
-"""Check what claims name, and what names claims: a paper's tables, figures and numbers, and conclusions.
-
-Names in expressions are checked against the result table that is the evidence, before there is one.
-"""
+"""Check what claims name, in expressions before there is a result table, and what names claims: conclusions."""
 
 import ast
 import re
@@ -80,10 +77,7 @@ class TableNames:
 
     @classmethod
     def given(cls, paper: Paper, name: str, path: Path) -> Self:
-        """Return what a file with the results of an experiment contains.
-
-        If it is not as the paper's file says, a ConfigurationError has a line for each fault.
-        """
+        """Return what a file of results contains; a ConfigurationError if it is not as the paper's file says."""
         entry = paper.entry.experiments[name]
         table = convert(path, configuration.parse(entry.setting, GivenSetting).columns, name)
         own, _ = axes_of(table)
@@ -144,11 +138,7 @@ def _are_texts(values: set[object]) -> bool:
 
 
 def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
-    """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
-
-    `table_of` returns what the result table of an experiment can contain, or None if that is not known. A
-    ConfigurationError has a line for each fault, with file, line and claim.
-    """
+    """Read a paper's claims, by id, and check names by `table_of` (None: unknown); faults are a ConfigurationError."""
     placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
         refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
@@ -220,10 +210,7 @@ def _words(what: str, name: str, known: Collection[str]) -> str:
 
 
 def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], known: list[str]) -> None:
-    """Check conclusions against the `known` papers, and the claims of each one that is replicated.
-
-    A ConfigurationError has a line for each fault.
-    """
+    """Check conclusions against the `known` papers and the claims of the replicated ones, or ConfigurationError."""
     entries = configuration.load(path, ConclusionsFile).root
     refuse(path, [fault for number, entry in enumerate(entries) for fault in _unfounded(number, entry, stated, known)])
 

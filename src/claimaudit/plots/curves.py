@@ -10,13 +10,12 @@ import math
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from claimaudit.plots import apart, figure, layers, legend, ticks
-from claimaudit.plots.style import NEUTRAL, Pattern
+from claimaudit.plots.style import NEUTRAL, READING_DASHES, Pattern
 from claimaudit.styles import SettingError, Style
 
 OPACITY, BAND_KEY = 0.25, 5.5  # of a band, and points: its height in the legend
@@ -29,7 +28,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     if not pd.api.types.is_numeric_dtype(numbers[style.x]):
         raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
     patterns = legend.line_patterns(numbers, style)
-    reading_dash_of = legend.reading_dashes(style)
+    dash_of = legend.other_readings(style, READING_DASHES)
     direct = numbers["panel"].nunique() == 1 and (style.lines is None or len(patterns) == 1)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -39,7 +38,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
             main = rows[rows["reading"] == in_full]
-            for reading, dash in reading_dash_of.items():
+            for reading, dash in dash_of.items():
                 other = rows[rows["reading"] == reading]
                 best = other["theory"].fillna(other["mean"])
                 color = pattern_of[None].color
@@ -58,7 +57,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     keys = [] if direct else legend.line_keys(numbers, style)
     band = legend.key("", "solid", color=NEUTRAL, linewidth=BAND_KEY, marker="o", markersize=3.2)
     band.set(color=to_rgba(NEUTRAL, OPACITY), markerfacecolor=NEUTRAL, solid_capstyle="butt")
-    evidence = [*_reading_keys(style), *legend.evidence_keys(numbers, style, band)]
+    first = legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2)
+    others = [legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()]
+    evidence = [*([first] if others else []), *others, *legend.evidence_keys(numbers, style, band)]
     heading = "" if direct else legend.heading(numbers, style)
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
@@ -101,13 +102,7 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tup
     for heights in (mean, theory, np.where(precise, low, np.nan), np.where(precise, high, np.nan)):
         axes.update_datalim(np.column_stack([xs, heights]))
     layers.mark_values(axes, line[x], line["mean"].fillna(line["theory"]))
-    printed = line[line["published"].notna()]
-    if len(printed):
-        marker = legend.hollow_marker(
-            look.color, look.marker, xs=printed[x], ys=printed["published"], zorder=4, gid=layers.PUBLISHED
-        )
-        axes.add_line(marker)
-        layers.mark_values(axes, printed[x], printed["published"])
+    legend.add_published(axes, look, line[x], line["published"])
 
 
 def _band(mean: np.ndarray, se: np.ndarray, *, logarithmic: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -118,13 +113,3 @@ def _band(mean: np.ndarray, se: np.ndarray, *, logarithmic: bool) -> tuple[np.nd
     with np.errstate(over="ignore"):
         factor = np.exp(half / np.where(mean > 0, mean, np.nan))
     return mean / factor, mean * factor
-
-
-def _reading_keys(style: Style) -> list[Artist]:
-    dash_of = legend.reading_dashes(style)
-    if not dash_of:
-        return []
-    return [
-        legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2),
-        *(legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()),
-    ]

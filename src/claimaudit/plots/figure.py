@@ -66,9 +66,8 @@ def build(
 ) -> Figure:
     """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
 
-    The legend has, below the `heading`, `keys` of what is compared and of the `evidence` shown of each: readings,
-    theory, published values, errors. `panel_height` is in inches per row of panels, with its titles and labels; by
-    default it follows from the number of columns.
+    The legend has, below the `heading`, `keys` of what is compared and of the `evidence` shown of each. `panel_height`
+    is in inches per row of panels, with titles and labels; by default it follows from the number of columns.
     """
     panels = _places(numbers, style)
     rows, columns = (1 + max(place) for place in zip(*panels, strict=True))
@@ -247,10 +246,7 @@ def _typeset(text: str) -> str:
 
 
 def render(figure: Figure, salt: str, title: str, numbers: pd.DataFrame) -> dict[str, bytes]:
-    """Render as SVG, and from it as PDF and PNG, with the numbers drawn as CSV and a record of the drawing as JSON.
-
-    The same numbers always yield the same bytes.
-    """
+    """Render as SVG, thence PDF and PNG, with the drawn numbers as CSV and a JSON record; always the same bytes."""
     lay_out(figure)
     drawing = layers.describe(figure)
     buffer = io.BytesIO()

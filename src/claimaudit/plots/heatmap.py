@@ -108,6 +108,5 @@ def _end_of_scale(numbers: pd.DataFrame) -> float:
 
 
 def _written(value: float, digits: int) -> str:
-    """Format a number without the zero before the decimal point."""
     rounded = round(value, digits) + 0.0  # no minus sign before a zero
     return f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)

@@ -44,10 +44,7 @@ def record(drawing: Drawing, contents: Mapping[str, bytes]) -> bytes:
 
 
 def read(path: Path) -> Drawing:
-    """Read what `record` returned, and verify it and the figure's files beside it.
-
-    Raises ValueError if a file is not what was drawn; the message says what to do.
-    """
+    """Read what `record` returned; a ValueError says what to do if the figure's files are not what was drawn."""
     content = read_sealed(path)
     for suffix, digest in content.pop("files").items():
         verify(path.with_suffix(f".{suffix}"), digest, path.name)

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 from numpy.typing import ArrayLike
 
+from claimaudit.plots import layers
 from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import (
     BLACK,
@@ -21,8 +22,6 @@ from claimaudit.plots.style import (
     MARKERS,
     NEUTRAL,
     RC,
-    READING_DASHES,
-    READING_MARKERS,
     SHADES,
     SIZES,
     WIDTH,
@@ -32,7 +31,7 @@ from claimaudit.plots.style import (
     looks,
     wrapped,
 )
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import Look, SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
@@ -95,10 +94,7 @@ def line_label(value: str | float, style: Style) -> str:
 
 
 def line_patterns(numbers: pd.DataFrame, style: Style) -> dict[str, dict[Any, Pattern]]:
-    """Return the pattern of each mechanism's lines, by the value of the column `lines` (None without that column).
-
-    The lines of one mechanism alone differ in everything, those of several in the dashes and shades of each colour.
-    """
+    """Return each mechanism's line patterns by the value of the column `lines`, None without that column."""
     look_of = looks(mechanisms(numbers, style), style.looks)
     sizes = {name: (WIDTHS[min(i, 3)], SIZES[min(i, 3)]) for i, name in enumerate(look_of)}
     if style.lines is None:
@@ -122,16 +118,10 @@ def _whiteness(count: int) -> list[float]:
     return [MOST_WHITE * i / max(count - 1, 1) for i in range(count)]
 
 
-def reading_dashes(style: Style) -> dict[str, Any]:
-    """Return the dash pattern of each reading but the first, if readings share panels."""
+def other_readings(style: Style, patterns: Sequence[Any]) -> dict[str, Any]:
+    """Return a pattern, a dash or a marker, for each reading but the first, if readings share panels."""
     others = () if style.panel_per_reading else style.reading[1:]
-    return assign(others, READING_DASHES, "other readings")
-
-
-def reading_markers(style: Style) -> dict[str, str]:
-    """Return the marker of each reading but the first, if readings share panels, for figures without lines."""
-    others = () if style.panel_per_reading else style.reading[1:]
-    return assign(others, READING_MARKERS, "other readings")
+    return assign(others, patterns, "other readings")
 
 
 def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[Any, Any]:
@@ -169,6 +159,15 @@ def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (
         "markeredgewidth": 0.7,
     }
     return Line2D(xs, ys, linestyle="none", marker=marker, **look, **other)
+
+
+def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series) -> None:
+    """Add hollow markers for the printed numbers among `ys`."""
+    printed = ys.notna()
+    if printed.any():
+        marker = hollow_marker(look.color, look.marker, xs[printed], ys[printed], zorder=4, gid=layers.PUBLISHED)
+        axes.add_line(marker)
+        layers.mark_values(axes, xs[printed], ys[printed])
 
 
 def place(
@@ -227,6 +226,5 @@ def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int, title: str
 
 
 def _width(texts: Sequence[float], columns: int) -> float:
-    """Return the width in points of a legend in columns, filled row by row."""
     handles = columns * (SPACING["handlelength"] + SPACING["handletextpad"]) + (columns - 1) * SPACING["columnspacing"]
     return sum(max(texts[first::columns]) for first in range(columns)) + (handles + 1) * RC["legend.fontsize"]

@@ -34,7 +34,7 @@ class Fact:
 def fill(text: str, numbers: pd.DataFrame, style: Style) -> str:
     """Return a text with its numbers; a field or name that is unknown raises a `SettingError`."""
     facts = {
-        "below": Fact(lambda names: _below(of_the_paper(numbers, style), style, names)),
+        "below": Fact(lambda names: _count(_clearly_below(*_pair(of_the_paper(numbers, style), style, names)))),
         "least": Fact(lambda names: _least(of_the_paper(numbers, style), style, names)),
         "ratio": Fact(lambda names: _range(_pair(numbers, style, names))),
         "number": Fact(lambda names: _number(numbers, names)),
@@ -61,10 +61,7 @@ def _number(numbers: pd.DataFrame, names: list[str]) -> float:
 
 
 def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.DataFrame:
-    """Return the best number of each mechanism and its error (columns) in each setting (rows) of a reading.
-
-    A mechanism that a reading leaves as it is, so that it is drawn once, has the numbers of the first reading.
-    """
+    """Return the best number of each mechanism and its error in each setting (rows) of a reading."""
     chosen = reading[0] if reading else style.reading[0]
     if chosen not in style.reading:
         raise SettingError(f"text: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")
@@ -101,11 +98,6 @@ def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.Dat
     if both.empty:
         raise SettingError(f"text: {names[0]!r} and {names[1]!r} have no setting in common")
     return one.loc[both], other.loc[both]
-
-
-def _below(numbers: pd.DataFrame, style: Style, names: list[str]) -> str:
-    one, other = _pair(numbers, style, names)
-    return _count(_clearly_below(one, other))
 
 
 def _least(numbers: pd.DataFrame, style: Style, names: list[str]) -> str:

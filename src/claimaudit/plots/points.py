@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from claimaudit.plots import figure, layers, legend, ticks
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import COLORS, looks
+from claimaudit.plots.style import COLORS, READING_MARKERS, looks
 from claimaudit.styles import Style
 
 MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
@@ -30,10 +29,12 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     numeric = pd.api.types.is_numeric_dtype(numbers[style.x])
     names = ticks.texts(categories) if numeric else [style.text(category) for category in categories]
     step = SPREAD / len(look_of)
-    marker_of = legend.reading_markers(style)
+    marker_of = legend.other_readings(style, READING_MARKERS)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        label_categories(axes, names)
+        level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
+        slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
+        axes.set_xticks(range(len(names)), names, **slant)
         axes.set_xlim(-0.5, len(categories) - 0.5)
         axes.margins(y=MARGIN)
         axes.tick_params(axis="x", length=0)
@@ -79,42 +80,16 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                     zorder=3.5,
                     gid=layers.READINGS,
                 )
-            printed = main & rows["published"].notna()
-            if printed.any():
-                hollow = legend.hollow_marker(
-                    look.color,
-                    look.marker,
-                    xs=places[printed],
-                    ys=rows["published"][printed],
-                    zorder=4,
-                    gid=layers.PUBLISHED,
-                )
-                axes.add_line(hollow)
-                layers.mark_values(axes, places[printed], rows["published"][printed])
+            legend.add_published(axes, look, places[main], rows["published"][main])
 
     bar = legend.key("", marker="|", markersize=7, markeredgewidth=0.8)
-    evidence = [*_reading_keys(style), *legend.evidence_keys(numbers, style, bar)]
-    return figure.build(numbers, style, draw_panel, legend.mechanism_keys(numbers, style, joined=False), evidence)
-
-
-def label_categories(axes: Axes, names: list[str]) -> None:
-    """Set tick labels, slanted if they would touch each other."""
-    level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
-    slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
-    axes.set_xticks(range(len(names)), names, **slant)
-
-
-def _reading_keys(style: Style) -> list[Artist]:
-    marker_of = legend.reading_markers(style)
-    if not marker_of:
-        return []
-    return [
-        legend.key(f"filled: {style.text(style.reading[0])}", marker="o", markersize=3.6),
-        *(
-            legend.key(style.text(reading), marker=m, markersize=4, markeredgewidth=1)
-            for reading, m in marker_of.items()
-        ),
+    first = legend.key(f"filled: {style.text(style.reading[0])}", marker="o", markersize=3.6)
+    others = [
+        legend.key(style.text(reading), marker=marker, markersize=4, markeredgewidth=1)
+        for reading, marker in marker_of.items()
     ]
+    evidence = [*([first] if others else []), *others, *legend.evidence_keys(numbers, style, bar)]
+    return figure.build(numbers, style, draw_panel, legend.mechanism_keys(numbers, style, joined=False), evidence)
 
 
 def draw_bars(numbers: pd.DataFrame, style: Style) -> Figure:

@@ -1,7 +1,4 @@
-"""What the audit finds, as numbers and names. `claimaudit.words` says it in sentences.
-
-`schema` is that of report/verdicts/ID.json, docs/verdicts.schema.json.
-"""
+"""What the audit finds, which `claimaudit.words` says in sentences; `schema` is docs/verdicts.schema.json."""
 
 from claimaudit.verdicts.evidence import *
 from claimaudit.verdicts.exhibits import *

@@ -32,10 +32,7 @@ class ReplayError(ValueError):
 
 
 class Seen:
-    """The ids of reports that a server has counted, in a file, or for one run only; closed by its `with`.
-
-    Another file, or one with which another process counts reports, is a ValueError.
-    """
+    """The ids of counted reports, in a file of this process alone or for one run; closed by its `with`."""
 
     def __init__(self, path: Path | None = None) -> None:
         try:
@@ -110,11 +107,7 @@ class Aggregator:
         return self.collection.domain
 
     def add(self, reports: Reports | Iterable[Report]) -> Aggregator:
-        """Add reports, all or, after a ValueError, none of them.
-
-        They are what `Client.report` made, one for each user, or those of many users in arrays, which is faster. A
-        report that is none of the protocol, belongs to another collection or has been counted is a ValueError.
-        """
+        """Add reports, of `Client.report` or in arrays; if one is foreign or was counted, a ValueError and none."""
         scalar = isinstance(reports, np.ndarray) and not reports.ndim
         if scalar or isinstance(reports, str | bytes | dict) or not isinstance(reports, Iterable):
             raise ValueError("add takes a list of reports, one per user: put a single one in brackets")
@@ -130,11 +123,7 @@ class Aggregator:
         return self
 
     def merge(self, other: Aggregator) -> Aggregator:
-        """Return the aggregator of the reports of both, which stay as they are; exact, in any order.
-
-        If the other one is no aggregator, is of another collection or protocol, or has reports that are counted here,
-        it is a ValueError.
-        """
+        """Return the exact aggregator of both; if they do not belong together or share reports, a ValueError."""
         if not isinstance(other, Aggregator):
             raise ValueError(f"{in_short(other)} is no aggregator: merge takes one of the same protocol")
         one, two = self.collection, other.collection
@@ -174,10 +163,7 @@ class Aggregator:
 
     @classmethod
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Aggregator:
-        """Read what `to_json` wrote; `protocol`: see `Collection.from_json`.
-
-        A text that is something else, of another version, or has impossible counts, is a ValueError.
-        """
+        """Read `to_json`'s text, see `Collection.from_json`; another version or impossible counts are a ValueError."""
         content = load("aggregator", text, KEYS, OF_COLLECTION)
         found = from_description(content["protocol"], protocol)
         domain = Domain.of(content.get("attributes"), found.sizes)
@@ -212,7 +198,6 @@ class Aggregator:
 
 
 def _tally(protocol: RecordProtocol, n: object, counts: object) -> Tally:
-    """Return the tally of a document, or raise ValueError unless some reports have it."""
     users = check_integer(n, "n", 0, MOST_USERS)
     if not isinstance(counts, list):
         raise ValueError(f"counts={in_short(counts)} must be a list")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from corrldp.arrays import as_array, in_short
 from corrldp.collection.collection import Collection
-from corrldp.collection.ledger import Ledger, epsilon_of_use
 from corrldp.domain import Answer
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_epsilon, check_generator, check_integer
-from corrldp.protocols.documents import dump, load
+from corrldp.protocols.documents import MOST_USERS, dump, load, text
 from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import as_records, check_records
 from corrldp.protocols.registry import from_description
 
+ROUNDING = 1e-9
 SLACK = 1e-6
 ONE_PHASE = (
     "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(first, second)"
@@ -25,11 +28,81 @@ ONE_PHASE = (
 KEYS = ("protocol", "attributes", "responses")
 
 
-class Memory:
-    """Which attributes a user of a memoised protocol reports in every round, and the permanent response to each value.
+class Ledger:
+    """Epsilon spent by one user, each amount for what it was spent on, and a ceiling > 0 on the sum.
 
-    It has the user's values in the clear: it must not leave the device.
+    Budgets are added as the decimal numbers that they print as, so three times 0.1 is 0.3. The sum bounds what all
+    reports together reveal about the user, if everything that leaves the device is entered.
     """
+
+    def __init__(self, ceiling: float) -> None:
+        self.ceiling = check_epsilon(ceiling, "ceiling")
+        self.entries: Counter[tuple[str, float]] = Counter()
+
+    @property
+    def spent(self) -> float:
+        return float(self._sum())
+
+    @property
+    def left(self) -> float:
+        """What may still be spent, 0 or more."""
+        return max(0.0, float(exactly(self.ceiling) - self._sum()))
+
+    def spend(self, epsilon: float, purpose: str) -> None:
+        """Enter an `epsilon` > 0 for a `purpose`, such as a collection's id; above the ceiling, only a ValueError."""
+        amount, purpose = check_epsilon(epsilon), text(purpose, "purpose")
+        if self._sum() + exactly(amount) > exactly(self.ceiling):
+            raise ValueError(
+                f"epsilon={amount:.6g} for {in_short(purpose)} is more than the {self.left:.6g} that is left of the "
+                f"ceiling {self.ceiling:.6g}: nothing is reported"
+            )
+        self.entries[purpose, amount] += 1
+
+    def to_json(self) -> str:
+        """Return ceiling and entries as JSON; `from_json` is the inverse."""
+        spent = [[purpose, epsilon, times] for (purpose, epsilon), times in sorted(self.entries.items())]
+        return dump("ledger", {"ceiling": self.ceiling, "spent": spent})
+
+    @classmethod
+    def from_json(cls, document: str) -> Ledger:
+        """Read what `to_json` wrote; anything else, or a damaged text, is a ValueError."""
+        content = load("ledger", document, ("ceiling", "spent"))
+        found = cls(content["ceiling"])
+        if not isinstance(content["spent"], list):
+            raise ValueError(f"spent={in_short(content['spent'])} must be a list")
+        for entry in content["spent"]:
+            if not isinstance(entry, list) or len(entry) != 3:
+                raise ValueError(f"{in_short(entry)} in spent must be a purpose, an epsilon and how often")
+            purpose, epsilon, times = entry
+            key = text(purpose, "purpose"), check_epsilon(epsilon)
+            found.entries[key] += check_integer(times, "how often", 1, MOST_USERS)
+        return found
+
+    def _sum(self) -> Fraction:
+        return sum((exactly(epsilon) * times for (_, epsilon), times in self.entries.items()), Fraction(0))
+
+
+def exactly(epsilon: float) -> Fraction:
+    """Return the decimal number as which a float prints."""
+    return Fraction(repr(epsilon))
+
+
+def epsilon_of_use(protocol: RecordProtocol) -> float:
+    """Return what one record spends on a protocol: by one report, or by all reports if it is memoised.
+
+    Sums of the budgets of attributes may differ from the protocol's budget by rounding; then it is the budget.
+    """
+    if isinstance(protocol, Memoised):
+        return _rounded(protocol.guarantee_after(math.inf).record, protocol.permanent)
+    return _rounded(protocol.guarantee().record, protocol.epsilon)
+
+
+def _rounded(spent: float, budget: float) -> float:
+    return budget if math.isclose(spent, budget, rel_tol=ROUNDING) else spent
+
+
+class Memory:
+    """A memoised protocol's permanent choices and responses, with the values in the clear: keep it on the device."""
 
     def __init__(self, protocol: Memoised) -> None:
         if not isinstance(protocol, Memoised):
@@ -135,9 +208,9 @@ class Client:
     def report(self, record: Sequence[int] | Mapping[str, Answer], rng: np.random.Generator) -> Report:
         """Return the report on a record, as JSON has it, in its envelope if the collection has an id.
 
-        The `record` has the code of each attribute (d,) or, if the collection has names, the value of each by name, or
-        a number in a bin. On a user's device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A
-        record that does not fit the domains, too little left in the ledger, or no generator, is a ValueError.
+        The `record` has the code of each attribute (d,) or, if the collection has names, values by name. On a user's
+        device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A record that does not fit, too little
+        left in the ledger, or no generator, is a ValueError.
         """
         check_generator(rng)
         values = as_array(self.collection.codes(record))
@@ -156,10 +229,7 @@ class Client:
     def reports(
         self, records: Sequence[Sequence[int] | Mapping[str, Answer]], rng: np.random.Generator
     ) -> list[Report]:
-        """Return the report on each of at least one record, in their order, as `report` draws them; faster.
-
-        Reports are drawn one by one where there is a token, a ledger or a memory.
-        """
+        """Return the reports on one or more records, in order, as `report` does; faster without a token or memory."""
         if self.token is not None or self.ledger is not None:
             return [self.report(record, rng) for record in records]
         check_generator(rng)
@@ -201,10 +271,7 @@ def check_ceiling(protocol: RecordProtocol, ceiling: float) -> None:
 
 
 def check_sampling(protocol: RecordProtocol) -> None:
-    """Raise ValueError if a protocol of the package draws reports with more epsilon than it guarantees for a record.
-
-    Up to about 20 for one report the two agree to six digits; above, probabilities close to 1 have too few digits.
-    """
+    """Raise ValueError if reports as drawn leak more than guaranteed, as above an epsilon of about 20."""
     if isinstance(protocol, Memoised):
         check_sampling(protocol.lasting)
     try:

@@ -117,10 +117,7 @@ class Table:
         return np.bincount(cells, minlength=size).reshape(view.sizes)
 
     def encode(self, encoding: str) -> Table:
-        """Return the same records with codes in the order of the recipe, or in alphabetical order of the values.
-
-        An unknown encoding is a ValueError.
-        """
+        """Return the records with codes in the order of the recipe or the alphabet; an unknown one is a ValueError."""
         if encoding not in ENCODINGS:
             raise ValueError(f"encoding={encoding!r} must be one of {', '.join(ENCODINGS)}")
         if encoding == "recipe":

@@ -33,7 +33,7 @@ from corrldp.deployment.lines import (
     write,
 )
 from corrldp.domain import Domain
-from corrldp.formats import cells
+from corrldp.formats import cells, number_of
 from corrldp.mechanisms.pure import Report
 from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates, Row
@@ -118,11 +118,7 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Print a report for each record.
-
-    What a user has spent and what the memory has is on the disk before anything is printed, and no other command reads
-    it meanwhile.
-    """
+    """Print a report for each record, once its spending is on the disk, while no other command reads that."""
     collection = read(arguments.protocol, Collection.from_json)
     records = Records(
         collection.protocol.sizes,
@@ -153,7 +149,7 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 
 def _client(collection: Collection, arguments: argparse.Namespace) -> Client:
-    ceiling = None if arguments.ceiling is None else _number(arguments.ceiling, "--ceiling")
+    ceiling = None if arguments.ceiling is None else number_of(arguments.ceiling, "--ceiling", float)
     ledger, memory = None, None
     if arguments.ledger is not None:
         if not arguments.ledger.exists() and ceiling is None:
@@ -185,7 +181,8 @@ def run_start(arguments: argparse.Namespace) -> int:
 def _domain(attributes: Sequence[str], bins: Sequence[str]) -> Domain:
     """Return the names of NAME=VALUE,VALUE,... for each attribute, and its bounds; quotes are those of CSV."""
     values = dict(_listed("--attribute", text) for text in attributes)
-    bounds = {name: tuple(_number(one, "--bins") for one in row) for name, row in (_listed("--bins", b) for b in bins)}
+    rows = dict(_listed("--bins", text) for text in bins)
+    bounds = {name: tuple(number_of(one, "--bins", float) for one in row) for name, row in rows.items()}
     if unknown := [name for name in bounds if name not in values]:
         raise ValueError(f"--bins {in_short(unknown[0])}: there is no --attribute of this name")
     if len(values) < len(attributes):
@@ -287,19 +284,12 @@ def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], left_out: S
 
 def _table(found: Estimates, arguments: argparse.Namespace) -> str:
     """Return CSV with a row for each value of each attribute; numbers that are not known are empty."""
-    level, table = _number(arguments.level, "--level"), io.StringIO()
+    level, table = number_of(arguments.level, "--level", float), io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(Row._fields)
     for attribute, value, *numbers in found.postprocess(arguments.postprocess).rows(level):
         writer.writerow([attribute, value, *("" if math.isnan(number) else repr(number) for number in numbers)])
     return table.getvalue().rstrip("\n")
-
-
-def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{option}: {in_short(text)} must be a number") from None
 
 
 def _check_once(files: Sequence[str]) -> None:

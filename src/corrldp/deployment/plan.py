@@ -194,7 +194,6 @@ def _merged(options: Sequence[Option]) -> list[Option]:
 
 
 def _rank(option: Option, sought: Sought, by_share: bool) -> tuple[float, ...]:
-    """Return the key of the order: what is sought, then the error."""
     smallest = math.inf if option.smallest_share is None else option.smallest_share
     errors = (smallest, option.error) if by_share else (option.error, smallest)
     return errors if sought == "error" else (getattr(option, sought), *errors)
@@ -231,7 +230,6 @@ def _fewest_users(enough: Callable[[int], bool], fewest: int, advice: str) -> in
 
 
 def _sought(users: object, epsilon: object, error: object, smallest_share: object) -> Sought:
-    """Return which of users, budget and error is not given."""
     if error is not None and smallest_share is not None:
         raise ValueError("give the error or the smallest share, not both")
     goal = error if smallest_share is None else smallest_share

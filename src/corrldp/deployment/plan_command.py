@@ -4,15 +4,11 @@ import argparse
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from corrldp.arrays import in_short
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
-from corrldp.formats import EXAMPLE, digits, percent, points, read_as
+from corrldp.formats import EXAMPLE, Number, digits, number_of, percent, points, read_as
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol
-
-Number = TypeVar("Number", int, float)
 
 ROWS = 10
 BOUND = "(at most)"
@@ -55,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def planned(arguments: argparse.Namespace) -> Plan:
     """Return the plan that the arguments ask for."""
-    sizes = [_number(size, "--sizes", int) for size in arguments.sizes.split(",")]
+    sizes = [number_of(size, "--sizes", int) for size in arguments.sizes.split(",")]
     names = None if arguments.protocols is None else [name.strip() for name in arguments.protocols.split(",")]
     return plan(
         sizes,
@@ -156,17 +152,4 @@ def _columns(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _given(text: str | None, option: str, kind: type[Number]) -> Number | None:
-    return None if text is None else _number(text, option, kind)
-
-
-def _number(text: str, option: str, kind: type[Number]) -> Number:
-    """Return a number as people write it: 1e5 and 100_000 are integers, 2 % is 0.02."""
-    digits, percents, rest = text.partition("%")
-    try:
-        number = float(digits) / (100 if percents else 1)
-        if rest.strip() or (kind is int and not number.is_integer()):
-            raise ValueError(number)
-        return kind(number)
-    except ValueError:
-        what = "an integer, such as 50000" if kind is int else "a number, such as 0.02"
-        raise ValueError(f"{option}: {in_short(text)} must be {what}") from None
+    return None if text is None else number_of(text, option, kind)

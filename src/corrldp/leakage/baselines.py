@@ -46,9 +46,8 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
 def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     """ITS: the mechanism has two probability levels, the higher one for a single input, as in GRR.
 
-    Reading: of the sets S of `leakage_bound` only those with one element are considered. Then the estimate (...) from
-    `conditional` (..., m, t) equals the CPL of GRR, as the paper observes, and for binary neighbours the bound over all
-    mechanisms.
+    Reading: only sets S of `leakage_bound` with one element. Then the estimate (...) from `conditional` (..., m, t) is
+    the CPL of GRR, as the paper observes, and for binary neighbours the bound over all mechanisms.
     """
     likelihoods = 1 + np.expm1(check_epsilons(epsilon))[..., None, None] * check_laws(conditional)
     return np.log(likelihoods.max(axis=-2) / likelihoods.min(axis=-2)).max(axis=-1)
@@ -57,9 +56,8 @@ def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
 def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) -> Floats:
     """CBP: the leakage of GRR (d, d), assumed to be the same in both directions of a pair.
 
-    Reading: the paper says that CBP assumes symmetric leakage and always underestimates. Only the smaller of the two
-    directions never overestimates; "mean" and "larger" are the other ways to make a matrix symmetric. "smaller"
-    underestimates by construction.
+    Reading: the paper says that CBP always underestimates, which only the smaller direction does; "mean" and "larger"
+    are the other ways to make a matrix symmetric.
     """
     leakages = np.asarray(leakages, dtype=float)
     if symmetric == "mean":
@@ -71,11 +69,7 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
 
 @plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
-    """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation, (d, d).
-
-    Another reading: the paper calls CBP covariance-based. A symmetric pair of bits with correlation r takes the same
-    value with probability (1 + r) / 2, in either direction.
-    """
+    """CBP (d, d) from covariances, another reading: CPL of GRR on fair bits that agree with probability (1 + r) / 2."""
     strength = np.abs(np.asarray(correlations, dtype=float))
     growth = np.expm1(check_epsilon(epsilon)) / 2
     leakages = np.log((1 + growth * (1 + strength)) / (1 + growth * (1 - strength)))

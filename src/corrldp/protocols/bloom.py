@@ -149,10 +149,7 @@ def expectation_maximisation(
 
 
 def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
-    """Repeat the step `update` of EM on a distribution, at most so many `iterations`.
-
-    Stop when no cell changes by more than the `tolerance` times the largest cell.
-    """
+    """Repeat an EM `update` up to `iterations` times, or until no cell moves by the `tolerance` of the largest."""
     for _ in range(iterations):
         updated = update(law)
         change = np.abs(updated - law).max()
@@ -179,10 +176,7 @@ def _joint(parts: list[Floats]) -> Floats:
 
 
 def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
-    """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
-
-    More than 8 GiB are a ValueError.
-    """
+    """(w * bits, k_1 ... k_w) sparse filters of combinations of values; above 8 GiB a ValueError."""
     from scipy import sparse
 
     cells = math.prod(lopub.sizes)
@@ -203,9 +197,8 @@ def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` (w * bits,) of set bits, non-negative (Algorithm 2).
 
-    The shares, of `BloomResponse.unbias`, tell only the marginals: many joint distributions fit equally well, and the
-    penalty, the weight of the sum of the frequencies relative to half the mean squared residual of a bit's share, does
-    not choose.
+    The shares tell only the marginals: many joint distributions fit equally well, and the penalty, the weight of the
+    sum of the frequencies relative to half the mean squared residual of a bit's share, does not choose.
     """
     require("lopub", "LoPub's regression")
     from sklearn.exceptions import ConvergenceWarning

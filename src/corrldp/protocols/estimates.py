@@ -71,10 +71,7 @@ class Tally:
         return np.array(list(self.counts)), np.array(list(self.counts.values()))
 
     def expand(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
-        """Return the rows (n, width) of single reports, given those (m, width) of the distinct ones.
-
-        More than 10^9 numbers are a ValueError.
-        """
+        """Return the rows (n, width) of single reports from distinct ones' (m, width); 10^9 numbers at most."""
         if self.n * rows.shape[1] > LARGEST_TABLE:
             raise ValueError(f"{self.n} whole reports are too many for this estimate: add up fewer")
         return np.repeat(rows, list(self.counts.values()), axis=0)
@@ -140,7 +137,6 @@ class Estimates:
 
     @property
     def attributes(self) -> Sequence[Name]:
-        """Names of the attributes (d,)."""
         return range(len(self.sizes)) if self.domain is None else self.domain.names
 
     def values(self, attribute: Name) -> Sequence[Name]:

@@ -25,10 +25,7 @@ Oracle = TypeVar("Oracle", bound=FrequencyOracle, covariant=True)
 
 @dataclass(frozen=True)
 class FakedOracle(ABC, Generic[Oracle]):
-    """An oracle, by which users report an attribute that they sampled, whose reports can be faked for all others.
-
-    A `law` (..., k) is the distribution of fake values.
-    """
+    """An oracle for a sampled attribute whose reports can be faked, by a `law` (..., k) of values, for all others."""
 
     oracle: Oracle
 

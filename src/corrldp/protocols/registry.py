@@ -1,7 +1,4 @@
-"""Protocols by name, each built from the budget of a whole record and the domain sizes of its attributes.
-
-A protocol of the package is its class, which says all about itself, and its place in `PROTOCOLS`.
-"""
+"""Protocols by name: the classes of the package are in `PROTOCOLS`, each of which says all about itself."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -145,7 +142,6 @@ def _aligned_phase(inner: object, epsilon: float, sizes: tuple[int, ...], option
 
 
 def _all_of(kind: type[RecordProtocol], options: object) -> dict[str, Any]:
-    """Return the options of a phase, which has no defaults."""
     found = check_options(options, kind.options, kind.name)
     if set(found) != set(kind.options):
         raise ValueError(f"options of {sorted(found)} must be {', '.join(kind.options)}")

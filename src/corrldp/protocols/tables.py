@@ -1,9 +1,4 @@
-"""Contingency tables, dense ones, which must fit into memory, and sparse ones, and how to undo their randomisation.
-
-A `SparseTable` has the observed records alone. The inverse channel of GRR is (I - q J) / gap in each axis, so the
-estimate of a cell is a sum, over the 2^w subsets of attributes, of marginal counts of the observed records. That costs
-2^w sorted look-ups and memory for the observed records. Methods that need every cell of the domain (projection,
-truncation, EM, the supremum of an error) need the dense table: cells that nobody reported have non-zero estimates.
+"""Contingency tables, which must fit into memory, and how to undo their randomisation.
 
 Three ways invert independent randomisation, with equal results (Castell paper, Section III-C.3 and Table II). Each
 takes the observed table (k_1, ..., k_w) of counts or frequencies and the mechanism of each axis, and returns the
@@ -12,13 +7,10 @@ axis, as the channels of GRR and their inverses are: neighbouring axes are group
 small, so the table is read and written once per group of axes, in blocks that fit the processor's cache.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,9 +32,9 @@ def check_bytes(cells: int, what: str, fix: str, item: int = 8) -> None:
 
 
 def tabulate(records: ArrayLike, sizes: Sequence[int]) -> Integers:
-    """Count the records (n, w) in a dense table (k_1, ..., k_w); one above 8 GiB is a ValueError."""
+    """Count the records (n, w) in a table (k_1, ..., k_w); one above 8 GiB is a ValueError."""
     cells = math.prod(sizes)
-    check_bytes(cells, f"the dense table of sizes {tuple(sizes)}", "use a SparseTable of the observed records")
+    check_bytes(cells, f"the table of sizes {tuple(sizes)}", "take fewer attributes at once")
     codes = np.ravel_multi_index(check_records(records, sizes).T, tuple(sizes))
     return np.bincount(codes, minlength=cells).reshape(sizes)
 
@@ -71,60 +63,6 @@ def product(marginals: Sequence[Floats]) -> Floats:
     return joint
 
 
-LARGEST_WAYS = 20
-LARGEST_KEY = 2**60  # of a record in 64 bits; above, only the records that occur are numbered
-
-
-@dataclass(frozen=True, eq=False)
-class SparseTable:
-    """Distinct reported records, `rows` (m, w), and how often each was reported, `counts` (m,).
-
-    A table of all cells of their domains need not fit into memory.
-    """
-
-    rows: Integers
-    counts: Integers
-    sizes: tuple[int, ...]
-
-    @classmethod
-    def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> SparseTable:
-        """Tabulate records (n, w) of codes; memory grows with n only."""
-        rows, counts = np.unique(check_records(records, sizes), axis=0, return_counts=True)
-        return cls(rows, counts, tuple(sizes))
-
-    @property
-    def n(self) -> int:
-        return int(self.counts.sum())
-
-    def estimate(self, cells: ArrayLike, mechanisms: Sequence[GRR]) -> Floats:
-        """Unbiased joint frequencies (c,) of `cells` (c, w), the same as those of `castell`.
-
-        More than 20 attributes are a ValueError.
-        """
-        cells = check_records(cells, self.sizes)
-        w = len(self.sizes)
-        if w > LARGEST_WAYS:
-            raise ValueError(f"w={w} attributes need 2^{w} marginals: estimate at most {LARGEST_WAYS} at once")
-        total = np.zeros(len(cells))
-        for kept in chain.from_iterable(combinations(range(w), size) for size in range(w + 1)):
-            weight = math.prod(-mechanisms[j].q_support for j in range(w) if j not in kept)
-            total += weight * self._matching(cells, kept)
-        return total / (self.n * math.prod(grr.gap for grr in mechanisms))
-
-    def _matching(self, cells: Integers, kept: tuple[int, ...]) -> Integers:
-        if not kept:
-            return np.full(len(cells), self.n)
-        stacked = np.concatenate([self.rows[:, kept], cells[:, kept]])
-        group = np.zeros(len(stacked), dtype=np.int64)
-        for column, j in enumerate(kept):
-            if group.max() * self.sizes[j] > LARGEST_KEY:
-                group = np.unique(group, return_inverse=True)[1]
-            group = group * self.sizes[j] + stacked[:, column]
-        group = np.unique(group, return_inverse=True)[1]
-        reports = np.bincount(group[: len(self.rows)], weights=self.counts, minlength=group.max() + 1)
-        return reports[group[len(self.rows) :]]
-
-
 def naive(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
     """Build the product of the channels and invert it (Eq. 3); a matrix above 8 GiB is a ValueError."""
     _check_matrix(table.size)
@@ -140,10 +78,7 @@ def reduced(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
 
 
 def castell(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
-    """Invert axis by axis (Algorithm 3), with the closed form (I - q J) / gap of the inverse channel of GRR.
-
-    Time is linear in cells and axes; memory is one table of doubles.
-    """
+    """Invert axis by axis (Algorithm 3) by (I - q J) / gap, in time linear in cells and axes."""
     _check_table(table, mechanisms)
     return apply_axes(np.array(table, dtype=float, order="C"), [inverse_pair(grr) for grr in mechanisms])
 
@@ -158,7 +93,7 @@ def _check_table(table: Floats, mechanisms: Sequence[GRR]) -> None:
     sizes = tuple(grr.k for grr in mechanisms)
     if np.shape(table) != sizes:
         raise ValueError(f"table of shape {np.shape(table)} must be {sizes}: one axis per mechanism")
-    check_bytes(np.size(table), f"the table of sizes {sizes}", "estimate single cells with a SparseTable")
+    check_bytes(np.size(table), f"the table of sizes {sizes}", "take fewer attributes at once")
 
 
 def _check_matrix(cells: int) -> None:
@@ -182,10 +117,7 @@ def channel_pair(grr: GRR) -> Pair:
 
 
 def apply_axes(table: Floats, pairs: Sequence[Pair]) -> Floats:
-    """Multiply axis j of `table` (k_1, ..., k_w) by a_j I + b_j J, in place; time linear in cells and axes.
-
-    The matrices are symmetric, so left and right multiplication agree.
-    """
+    """Multiply axis j of `table` (k_1, ..., k_w) by the symmetric a_j I + b_j J, in place; time is linear in both."""
     if not table.flags.c_contiguous or table.dtype != np.float64:
         raise ValueError("the table must be a C-contiguous array of doubles: it is changed in place")
     for first, stop in groups(table.shape):
@@ -211,7 +143,6 @@ def groups(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1024)
 def _product(sizes: tuple[int, ...], pairs: tuple[Pair, ...]) -> Floats:
-    """Return the product matrix of a group of axes; an estimate of many marginals needs the same one often."""
     return kronecker(a * np.eye(k) + b for k, (a, b) in zip(sizes, pairs, strict=True))
 
 

@@ -1,7 +1,4 @@
-"""What the collected columns reveal about a column, collected or not, and which budget keeps that within a limit.
-
-Tables are in factors of odds: the exponential of the leakage, which is a logarithm.
-"""
+"""What the collected columns reveal about a column, as factors of odds, and the budget that limits that."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -34,10 +31,7 @@ LARGEST_EXPONENT = 700.0
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacked column and the columns that are collected.
-
-    `epsilon` is the budget of a record of `d` collected columns throughout, of which SPL gives each an equal part.
-    """
+    """One attacked column and the `d` collected ones, which share the budget `epsilon` of a record evenly by SPL."""
 
     table: Table
     column: str

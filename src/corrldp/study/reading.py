@@ -1,7 +1,4 @@
-"""Read a user's file of any format, in chunks of rows, into a table of codes.
-
-Whatever is left out is named, and dropped records are counted.
-"""
+"""Read a user's file of any format in chunks into a table of codes; whatever is left out is named and counted."""
 
 import codecs
 import hashlib
@@ -68,11 +65,7 @@ class TableFile:
 
 
 def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
-    """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
-
-    If the file or the settings do not fit, a ConfigurationError names file, row, column, value and fix in one line; an
-    Excel file without openpyxl is a MissingExtraError.
-    """
+    """Read a CSV, Excel or Parquet file; a ConfigurationError names file, row, column, value and fix in one line."""
     source = _opened(path, settings)
     for key in ("columns", "leave_out", "sensitive"):
         for name in getattr(settings, key):
@@ -145,7 +138,6 @@ def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
 
 
 def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: dict[str, str], path: Path) -> Table:
-    """Drop the records that lack a value, and let codes start at 0."""
     if not coded:
         reasons = "; ".join(f"{name} is left out: {reason}" for name, reason in left_out.items())
         raise ConfigurationError(f"{path.name}: no column to study{reasons and f': {reasons}'}")

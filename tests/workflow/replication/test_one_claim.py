@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 from test_jobs import jobs_of
 
+import claim as command
+from claim import NamedClaim
 from claimaudit.names import ConfigurationError
-from replication import claim as command
-from replication.claim import NamedClaim
 
 ROOT = Path(__file__).resolve().parents[3]
 POINTS = "jrr/fig3-mse-cells-10000"

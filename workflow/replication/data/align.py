@@ -38,12 +38,7 @@ class AlignJob:
 
 
 def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> dict[str, bytes]:
-    """Return the ``codes`` and the ``domain`` of a view as files; the same records always yield the same bytes.
-
-    `raw` and `records` are the raw file of each data set of the job, and the record of its origin.
-
-    Raises ValueError if a file is damaged, or does not agree with the registry.
-    """
+    """Return a view's ``codes`` and ``domain`` from `raw` files and `records`, or raise ValueError if they disagree."""
     tables = [read_table(*files) for files in zip(raw, records, job.datasets, strict=True)]
     codes, domain = align(tables, job.recipe)
     buffer = io.BytesIO()
@@ -59,10 +54,8 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
     Returned are codes (n, d) of type int32, where code c of an attribute stands for its c-th value, and the domain:
     ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
     ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and the
-    change of its documented domain, if there is one.
-
-    Raises ValueError if a record holds a value outside the documented domain, or the recipe and the documented columns
-    disagree.
+    change of its documented domain, if there is one. A value outside the documented domain, or a recipe that disagrees
+    with the documented columns, is a ValueError.
     """
     steps = recipe.attributes
     if steps == "all":
@@ -92,7 +85,6 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
 
 
 def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
-    """Return the records that hold none of some values in any column."""
     return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
 
 
@@ -158,10 +150,7 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
 
 
 def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:
-    """Read a raw file; it is the registry's or, if the record of its origin says so, the stand-in.
-
-    Raises ValueError if it is neither, or the record was edited.
-    """
+    """Read a raw file: the registry's or, by its origin's record, the stand-in; any other is a ValueError."""
     standin = read_sealed(record).get("status") == "stand-in"
     if standin:
         verify(raw, hashlib.sha256(standin_bytes(dataset)).hexdigest(), "the recipe of its stand-in")
@@ -171,14 +160,7 @@ def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:
 
 
 def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
-    """Read a raw file into one column of strings per documented column.
-
-    Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
-    the class labels of adult.test) is removed. No field is interpreted as missing.
-
-    Raises ValueError if a record has too few or too many fields, or the number of records differs from the documented
-    one.
-    """
+    """Read a raw file's documented columns as strings, without preambles and remarks; a ValueError if it is another."""
     form = dataset.format
     names = [column.name for column in dataset.columns]
     remarks = [f"remark {i + 1}" for i in range(form.remark_fields)]

@@ -21,7 +21,7 @@ import urllib3
 
 from replication.data.store import Limits
 
-CHUNK = 1 << 16
+CHUNK = 1 << 20
 PROGRESS_SECONDS = 2.0
 LONGEST_LENGTH = 20  # digits of a Content-Length
 MINIMUM_RATE = 50_000.0  # bytes per second
@@ -44,9 +44,8 @@ class UnreachableError(SourceError):
 class Budget:
     """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
-    Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds
-    `1 / MINIMUM_RATE` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
-    server is abandoned after `budget_seconds`.
+    Every byte received adds `1 / MINIMUM_RATE` seconds, so a slow but steady connection can finish a large file, while
+    a dead or trickling server is abandoned after `budget_seconds`.
     """
 
     limits: Limits
@@ -67,11 +66,7 @@ class Budget:
 
 
 def download(url: str, target: Path, budget: Budget, label: str) -> None:
-    """Write the body at `url` to `target`, which stays incomplete on failure.
-
-    Raises SourceError after the last attempt, at once if the failure is permanent (such as 404, or a host that cannot
-    be reached), or when the budget is used up.
-    """
+    """Write the body at `url` to `target`; SourceError after the last attempt, or at once if failure is permanent."""
     host = urlsplit(url).netloc
     if host in budget.unreachable:
         raise budget.unreachable[host]
@@ -111,11 +106,7 @@ def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
 
 
 def _open(url: str, budget: Budget) -> requests.Response:
-    """Send a GET request and return the response, its body unread.
-
-    The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
-    resolution nor the attempts at a host with many addresses.
-    """
+    """Send a GET request in a thread, which is abandoned when the budget runs out, and return the unread response."""
     limits = budget.limits
     answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
 
@@ -179,7 +170,6 @@ def _without_connection(error: Exception) -> bool:
     return isinstance(reason, urllib3.exceptions.NewConnectionError)
 
 
-CHUNK = 1 << 20
 Packed = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
 
 
@@ -219,7 +209,6 @@ def zip_member(path: Path, member: str, most: int) -> Path:
 
 
 def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
-    """Write all that a source yields."""
     with target.open("wb") as file:
         while True:
             try:

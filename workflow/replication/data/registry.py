@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from claimaudit import configuration
-from claimaudit.configuration import Entry, Identifier, Text, unique
+from claimaudit.configuration import Entry, Identifier, OneOrList, OneOrMapping, Text, unique
 from claimaudit.names import ConfigurationError, known_names, shown
 
 Names = Annotated[tuple[Text, ...], MinLen(1), AfterValidator(unique)]
@@ -203,21 +203,11 @@ class AlignedView(Recipe):
 
     papers: Identifiers
     why: Text
-    attributes: Annotated[
-        Annotated[Literal["all"], Tag("(word)")]
-        | Annotated[
-            tuple[
-                Annotated[
-                    Annotated[Attribute, BeforeValidator(_unchanged), Tag("(value)")]
-                    | Annotated[ChangedAttribute, Tag("(mapping)")],
-                    Discriminator(lambda content: "(mapping)" if isinstance(content, dict) else "(value)"),
-                ],
-                ...,
-            ],
-            MinLen(1),
-            Tag("(list)"),
+    attributes: OneOrList[
+        Literal["all"],
+        Annotated[
+            tuple[OneOrMapping[Annotated[Attribute, BeforeValidator(_unchanged)], ChangedAttribute], ...], MinLen(1)
         ],
-        Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(word)"),
     ]
 
 
@@ -254,14 +244,10 @@ class Registry(Entry):
 
     @property
     def files(self) -> dict[str, DataFile]:
-        """The data sets that have a file to fetch, by their names."""
         return {name: one for name, one in self.datasets.items() if isinstance(one, DataFile)}
 
     def file(self, name: str) -> DataFile:
-        """Return a data set that has a file to fetch.
-
-        Raises ConfigurationError if there is no data set of that name, or it has no file.
-        """
+        """Return a data set that has a file to fetch; without one it is a ConfigurationError."""
         match self.datasets.get(name):
             case DataFile() as found:
                 return found
@@ -278,8 +264,5 @@ class Registry(Entry):
 
 
 def load_registry(path: Path) -> Registry:
-    """Read the registry; its consistency is checked by `replication.validation`.
-
-    Raises ConfigurationError with one line for each fault of its form, with file, line and key.
-    """
+    """Read the registry, checked by `replication.validation`; a ConfigurationError has a line for each fault."""
     return configuration.load(path, Registry)

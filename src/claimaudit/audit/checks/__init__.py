@@ -16,10 +16,9 @@ from claimaudit.audit.checks.agreement import Agreement
 from claimaudit.audit.checks.base import Check, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.contradiction import Contradiction
-from claimaudit.audit.checks.flat import Flat
-from claimaudit.audit.checks.monotone import Monotone
 from claimaudit.audit.checks.ordering import Ordering
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut
+from claimaudit.audit.checks.trends import Flat, Monotone
 from claimaudit.audit.checks.value import Value
 from claimaudit.names import nearest
 
@@ -42,10 +41,7 @@ def examples() -> list[str]:
 
 
 def parse(text: str, printed: bool = False) -> Fields:
-    """Return the fields of a check, with its ``kind``; one of `printed` numbers compares them with each other.
-
-    Raises ValueError if the text is no check; the message has the part that cannot be read, and what is allowed.
-    """
+    """Return the fields of a check, with its ``kind``; a ValueError has what cannot be read and what is allowed."""
     called = CALLED.search(text)
     parts = cut(text[: called.start()] if called else text, ",")
     statement, *rest = (" ".join(part.split()) for part in parts)

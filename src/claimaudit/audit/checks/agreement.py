@@ -59,10 +59,7 @@ class Agreement(OfRows):
         return {} if statement in cls.says else None
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Select the rows that have a closed form.
-
-        Raises ValueError if a reading has no such row.
-        """
+        """Select the rows that have a closed form; a reading without one is a ValueError."""
         closed = rows.take(~np.isnan(rows["theory"]))
         require_readings(closed.places, rows.places, "no selected row has a closed form in `theory`")
         return by_reading(closed, ["mechanism", "metric"])

@@ -1,7 +1,4 @@
-"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them.
-
-Several kinds are tried on disturbed numbers in the same way.
-"""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -145,18 +142,11 @@ class Check(Entry, ABC):
     @classmethod
     @abstractmethod
     def read(cls, statement: str) -> Fields | None:
-        """Return the fields that a sentence of this kind sets; None if it is of another kind.
-
-        Raises ValueError if it is of this kind and lacks something.
-        """
+        """Return the fields of a sentence, None if it is of another kind; a ValueError if it lacks something."""
 
     @abstractmethod
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare the numbers that the check is about, under all readings; see `Rows`.
-
-        There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
-        names their file.
-        """
+        """Compare under all readings: `rows` selected if the check is `OfRows`, `published` if it names a file."""
 
     @abstractmethod
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
@@ -197,10 +187,7 @@ class Check(Entry, ABC):
 
 
 def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, /, **found: Any) -> Evidence:  # noqa: ANN401
-    """Return the evidence of comparisons of `left` with `right`, of which the one `at` a row decides.
-
-    The fields `found` go before what follows from the numbers: the estimate is the left one.
-    """
+    """Return the evidence of comparisons of `left`, the estimate, with `right`; the one `at` a row decides."""
     fields = {"simulated": int((se != 0).sum()), **interval(left[at], se[at])}
     return Evidence(
         reading=compared.name,
@@ -262,12 +249,8 @@ class Along(OfQuantity):
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
 
-def _fields(content: BaseModel) -> Iterator[tuple[str, object]]:
-    return ((name, getattr(content, name)) for name in type(content).model_fields)
-
-
 def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
-    inside = _fields(content) if isinstance(content, BaseModel) else ()
+    inside: Iterable[tuple[str, object]] = content if isinstance(content, BaseModel) else ()
     if isinstance(content, tuple):
         inside = ((name, each) for each in content)
     for field, part in inside:
@@ -283,4 +266,4 @@ def _at(content: Content, end: End) -> Content:
         return getattr(content, end)
     if not isinstance(content, BaseModel):
         return content
-    return content.model_copy(update={name: _at(part, end) for name, part in _fields(content)})
+    return content.model_copy(update={name: _at(part, end) for name, part in content})

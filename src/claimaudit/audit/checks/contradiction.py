@@ -79,16 +79,12 @@ class Contradiction(Check):
 
 
 def decided(relation: str, printed: Prints) -> bool:
-    """Return whether a relation can be true of numbers that print like those printed.
-
-    Raises ValueError if it names others, or is neither true nor false.
-    """
+    """Return whether a relation can be true of numbers that print like those `printed`, else raise ValueError."""
     require_known(relation, list(printed))
     return _consistent(parse(relation), printed)
 
 
 def _consistent(relation: ast.expr, printed: Prints) -> bool:
-    """Return whether a relation can be true of numbers that print like those printed."""
     match relation:
         case ast.BoolOp(ast.And(), parts):
             return all(_consistent(part, printed) for part in parts)
@@ -103,10 +99,7 @@ def _consistent(relation: ast.expr, printed: Prints) -> bool:
 
 
 def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Prints) -> bool:
-    """Return whether a comparison is true at some corner of the printed intervals or, if it is ==, between corners.
-
-    Expressions in claims change with each of their numbers in one direction, so that corners are their extremes.
-    """
+    """Whether a comparison, monotonic in each number, is true at or, if it is ==, between corners of the intervals."""
     names = sorted(names_in(left) | names_in(right))
     ends = [Printed.read(each).interval if isinstance(each := printed[name], str) else (each,) for name in names]
     corners = np.array([*product(*ends)], dtype=float).T

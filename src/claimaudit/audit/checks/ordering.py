@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
+from pydantic import Field, Tag, ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
@@ -12,13 +12,9 @@ from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import Quantity, Rows, by_reading
 from claimaudit.audit.statistics import EXACT
+from claimaudit.configuration import VALUE, by_key
 from claimaudit.papers.claims import Side, in_order
 from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
-
-
-def _form(content: object) -> str:
-    keys = content if isinstance(content, dict) else getattr(content, "__dict__", ())
-    return next((f"({key})" for key in ("at_least", "at_most") if key in keys), "(word)")
 
 
 class Ordering(OfQuantity):
@@ -37,10 +33,10 @@ class Ordering(OfQuantity):
     relation: Literal["<", "<=", ">", ">="]
     against: Side
     share: Annotated[
-        Annotated[Literal["every", "some", "none"], Tag("(word)")]
+        Annotated[Literal["every", "some", "none"], VALUE]
         | Annotated[AtLeast, Tag("(at_least)")]
         | Annotated[AtMost, Tag("(at_most)")],
-        Discriminator(_form),
+        by_key("at_least", "at_most"),
         Qualifier.fixed("in some settings", "some"),
         Qualifier.fixed("in no setting", "none"),
         Qualifier(

@@ -12,11 +12,7 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"  # regular expression of a
 
 @dataclass(frozen=True)
 class Qualifier:
-    """What may follow a comma and gives a field its value; it is a part of the field's annotation.
-
-    Messages have the `example`; `pattern` is the regular expression of the whole of it, from whose groups `value` makes
-    the value of the field.
-    """
+    """What may follow a comma: `value` makes a field from the groups of the `pattern`; messages have `example`."""
 
     example: str
     pattern: str
@@ -29,10 +25,7 @@ class Qualifier:
 
 
 def matched(pattern: str, statement: str, **made: Callable[[str], Any]) -> Fields | None:
-    """Return the named groups that a whole statement has, None if it does not match.
-
-    A group is text, unless a function of its name makes something else of it.
-    """
+    """Return the groups of a whole statement, read by the functions of their names; None if it does not match."""
     if not (found := re.fullmatch(pattern, statement)):
         return None
     return {name: made.get(name, str)(part) for name, part in found.groupdict().items() if part is not None}
@@ -61,10 +54,7 @@ def cut(text: str, pattern: str, most: int = 0) -> list[str]:
 
 
 def threshold(text: str) -> str | float | dict[str, str | float]:
-    """Return a threshold, or both ends of ``A .. B``.
-
-    Raises ValueError if an end is missing, or there are more than two.
-    """
+    """Return a threshold, or both ends of ``A .. B``; anything else is a ValueError."""
     ends = [part.strip() for part in re.split(r"\s\.\.\s", f" {text} ")]
     if len(ends) > 2 or not all(ends):
         raise ValueError(f"cannot read the threshold {text.strip()!r}; write 0.05, or for a vague word 0.05 .. 0.25")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field, Tag
 from scipy import special
 
 from claimaudit.audit.arrays import Arrays
@@ -14,7 +14,7 @@ from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs, evidence
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
 from claimaudit.audit.quantities import Rows, by_reading, evaluate
 from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical, extreme, interval, passes, z_scores
-from claimaudit.configuration import Entry
+from claimaudit.configuration import VALUE, Entry, by_key
 from claimaudit.digits import Printed
 from claimaudit.papers.claims import AS_PRINTED, Interval, Number, PrintedText, Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber, Threshold
@@ -39,11 +39,6 @@ class PrintedInterval(Entry):
     interval: Interval
 
 
-def _form(content: object) -> str:
-    keys = content if isinstance(content, dict) else getattr(content, "__dict__", ())
-    return next((f"({key})" for key in ("interval", "tolerance") if key in keys), "(value)")
-
-
 class Value(OfQuantity):
     """A printed number against ours at every selected setting.
 
@@ -64,10 +59,10 @@ class Value(OfQuantity):
 
     resolving: Resolving = RESOLVING
     printed: Annotated[
-        Annotated[PrintedDigits, Tag("(value)")]
+        Annotated[PrintedDigits, VALUE]
         | Annotated[PrintedWithin, Tag("(tolerance)")]
         | Annotated[PrintedInterval, Tag("(interval)")],
-        Discriminator(_form),
+        by_key("interval", "tolerance"),
         Field(description=f"value ({AS_PRINTED}), value and tolerance (relative), or interval"),
     ]
     extreme: Annotated[
@@ -78,10 +73,7 @@ class Value(OfQuantity):
 
     @classmethod
     def read(cls, statement: str) -> Fields | None:
-        """Read ``A is`` a number as printed, within a tolerance, or in an interval; A may be an extreme.
-
-        Raises ValueError if a plain number has no tolerance.
-        """
+        """Read ``A is`` an interval or a number, as printed or within a tolerance; A may be an extreme."""
         printed = rf'"(?P<digits>[^"]*)"|from (?P<low>{NUMBER}) to (?P<high>{NUMBER})'
         pattern = (
             r"(?:(?P<extreme>largest|smallest) )?(?P<quantity>.+?) is "

@@ -50,10 +50,7 @@ class RunsRatio:
 
     @property
     def fewest(self) -> float:
-        """The ratio with which readings are rejected: what is estimated, less one standard deviation, if it is lower.
-
-        A stated number that is wrong by half is seldom rejected, but would reject the truth.
-        """
+        """The ratio that rejects: the estimate less a standard deviation, if lower, as a stated one may be wrong."""
         return self.factor if np.isnan(self.least) else min(self.least, self.factor)
 
     def of(self, stated: float) -> Runs:
@@ -89,10 +86,7 @@ def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.nd
 
 
 def log_density(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
-    """Return the logarithms of the densities of printed numbers, given their expectations and standard errors.
-
-    A skewed mean of squares, see `scores`, has a gamma density, all other numbers a normal one.
-    """
+    """Return the log-densities of printed numbers: gamma for a skewed mean of squares, see `scores`, else normal."""
     with np.errstate(divide="ignore", invalid="ignore"):
         skewed = (mean > 0) & (printed > 0) & ((mean / se) ** 2 < SKEWED)
         shape = np.where(skewed, (mean / se) ** 2, 1.0)
@@ -133,10 +127,7 @@ def joint_p_value(cells: pd.DataFrame) -> float:
 
 
 def estimate_runs(cells: pd.DataFrame) -> RunsRatio:
-    """Estimate the number of runs behind printed numbers by maximum likelihood, relative to the stated one.
-
-    The expectation of `cells` is known; see `claimaudit.audit.fitting.exhibits.compare` for their columns.
-    """
+    """Estimate the runs behind printed numbers, by likelihood, relative to the stated ones; `cells`: see `compare`."""
     cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
     if len(cells) < 2:
         return RunsRatio()

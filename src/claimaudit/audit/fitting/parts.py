@@ -82,10 +82,7 @@ class Parts:
         return found
 
     def _projected(self, exhibit: str, variables: Mapping[str, str]) -> pd.DataFrame:
-        """Return a row for each combination of values of some axes, with the reading of the exhibit that fits best.
-
-        Columns are named by the `variables`, by axis; the reading by the exhibit.
-        """
+        """Return the best reading of an exhibit for each combination of values of axes, which `variables` name."""
         likelihood, readings = self.fits[exhibit].log_likelihoods, self.variables.readings[exhibit]
         order = sorted(readings, key=lambda name: -likelihood.get(name, -np.inf))
         rows = [
@@ -134,11 +131,7 @@ class Parts:
         likelihood: np.ndarray,
         fits: np.ndarray,
     ) -> dict[int, tuple[str, ...]]:
-        """Return which exhibits each of some settings explains, by its number.
-
-        An exhibit to which two are about as likely goes with those with which it shares the most axes, of these with
-        those of the fewest departures.
-        """
+        """Return which exhibits each setting explains, by number; of about equal ones, that of the most axes."""
         firm: dict[str, int] = {}
         loose: dict[str, list[int]] = {}
         for row, name in enumerate(names):
@@ -265,7 +258,6 @@ class Parts:
 
 
 def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, float]:
-    """Order settings: those that stand, the text, those that are about as likely by departures, the likeliest."""
     found, departures = setting.record, len(setting.departures)
     close = found.stands and found.about_as_likely
     return (

@@ -36,7 +36,6 @@ class Pools:
 
     @cached_property
     def variables(self) -> Variables:
-        """Names for the values of axes in exhibits."""
         return Variables(self.outline, self.readings, self.fits)
 
     @cached_property
@@ -49,10 +48,7 @@ class Pools:
         return tuple(tuple(Parts(names, self.variables).pools()) for names in self._connected())
 
     def of(self, exhibit: str) -> tuple[tuple[FittedPool, ...], ...]:
-        """Return the pools that tell the reading of an exhibit: it agrees with one of each tuple.
-
-        Its own or, if it has no printed numbers, of the parts of each pool those with which it shares most axes.
-        """
+        """Return an exhibit's pools; without printed numbers, those of each part with which it shares most axes."""
         found = []
         for pools in self._parts_of_components:
             own = tuple(pool for pool in pools if exhibit in pool.record.exhibits)
@@ -71,11 +67,10 @@ class Pools:
         return list(dict.fromkeys(name for names in found for name in names))
 
     def fitting(self, exhibit: str, pool: FittedPool) -> list[str]:
-        """Return the readings of an exhibit of a pool that stand, the one to name first.
+        """Return the standing readings of an exhibit, first the one to name.
 
-        They agree with a standing setting, their own printed numbers do not reject them, and they are not so much less
-        likely than the best that the pool would not stand with them. With each setting, those that are about as likely
-        are ordered by departures from the text.
+        They agree with a standing setting, no printed numbers reject them, and the pool would stand with them. With
+        each setting, those that are about as likely are ordered by departures from the text.
         """
         fit = self.fits[exhibit]
         found: dict[str, None] = {}
@@ -103,7 +98,6 @@ class Pools:
         ]
 
     def _departing(self, exhibit: str, reading: str) -> int:
-        """Return on how many axes a reading of an exhibit departs from the text."""
         strict = next(iter(self.readings[exhibit].values()))
         return sum(str(value) != str(strict[axis]) for axis, value in self.readings[exhibit][reading].items())
 

@@ -1,8 +1,4 @@
-"""Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
-
-An exhibit without printed numbers inherits the standing readings of the exhibits that share its settings by the
-paper.
-"""
+"""Standing readings: what printed numbers of an exhibit, or of those that share its settings, do not reject."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,12 +19,7 @@ from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
 
 @dataclass(frozen=True)
 class Standing:
-    """The standing readings of one exhibit.
-
-    The first of `readings` is the one to name, see `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what
-    was run, they are those of the experiment. The settings of `pools` stand for it: of its own, or of those from which
-    it inherits.
-    """
+    """The standing `readings` of an exhibit, the one to name first, or all if nothing says; `pools` stand for it."""
 
     exhibit: PaperExhibit
     readings: tuple[str, ...]
@@ -70,7 +61,6 @@ class Reconstruction:
 
     @cached_property
     def pools(self) -> Pools:
-        """The exhibits with printed numbers, pooled by the settings that they share."""
         readings = {item.name: self.readings[item.experiment] for item in self.outline.exhibits}
         return Pools(self.outline, readings, self.fits)
 
@@ -84,10 +74,7 @@ class Reconstruction:
         return {exhibit.name: self.standing(exhibit) for exhibit in self.outline.exhibits}
 
     def standing(self, exhibit: PaperExhibit) -> Standing:
-        """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
-
-        One without printed numbers inherits from the pools with which it shares most axes by the text.
-        """
+        """Find the readings of an exhibit that agree with a standing setting of its pools, see `Pools.of`."""
         name, readings, fit = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
         telling = self.pools.of(name)
         pools = tuple(pool for parts in telling for pool in parts)
@@ -134,20 +121,13 @@ def fit_all(
     published: Mapping[str, pd.DataFrame],
 ) -> dict[str, ExhibitFit]:
     """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
-    cells = compare_all(exhibits, tables, published)
-    runs = runs_of_all(cells, shared)
-    return {name: score(table, runs[name]) for name, table in cells.items()}
-
-
-def compare_all(
-    exhibits: Sequence[PaperExhibit], tables: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]
-) -> dict[str, pd.DataFrame]:
-    """Compare the printed numbers of every exhibit that has some with ours, under every reading."""
-    return {
+    cells = {
         exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
         for exhibit in exhibits
         if exhibit.published is not None
     }
+    runs = runs_of_all(cells, shared)
+    return {name: score(table, runs[name]) for name, table in cells.items()}
 
 
 def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, RunsRatio]:
@@ -165,10 +145,7 @@ def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> 
 
 
 def pooled_runs(members: Mapping[str, pd.DataFrame]) -> RunsRatio:
-    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it.
-
-    `members` are the numbers of each exhibit that tell its number of runs, as `known` returns them.
-    """
+    """Estimate the runs behind exhibits together, less those whose own numbers, `members` of `known`, contradict it."""
     together = estimate_runs(pd.concat(members.values()))
     agreeing = {name: cells for name, cells in members.items() if _agree_on_runs(estimate_runs(cells), together)}
     return pooled_runs(agreeing) if 0 < len(agreeing) < len(members) else together

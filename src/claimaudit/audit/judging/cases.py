@@ -32,7 +32,6 @@ class Result:
 
     @cached_property
     def rows(self) -> Arrays:
-        """The table as plain arrays."""
         return Arrays.of(self.table)
 
     @property
@@ -81,10 +80,8 @@ class Case:
 def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, runs_factor: float = 1.0) -> Case:
     """Compare the numbers of one claim under every reading and meaning.
 
-    `runs_factor` is how many runs stand behind the exhibit, relative to the number that the paper states.
-
-    Raises ConfigurationError if the claim cannot be checked as written: unknown table, column or variable, or no rows
-    selected.
+    `runs_factor` is how many runs stand behind the exhibit, relative to the stated number. A claim that cannot be
+    checked as written (unknown names, no rows selected) is a ConfigurationError.
     """
     with named(claim):
         meanings = tuple(
@@ -131,10 +128,7 @@ def _without_errors(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[
 
 
 def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
-    """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague.
-
-    If it holds on other data, which the text does not exclude, the data are open and not the sentence.
-    """
+    """Judge a sentence with several meanings: vague if only another one holds; on other data, the data are open."""
     (_, natural), *others = tests
     first = natural(levels)
     if first.holds is False:
@@ -146,7 +140,6 @@ def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
 
 
 def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
-    """Compare the numbers of one meaning at both ends of its vague words."""
     check = meaning.check
     if not any(check.intervals()):
         return _compared(check, meaning.rows, published_dir)
@@ -230,12 +223,10 @@ PRINTED = "printed"  # name of the evidence from printed points, in place of a r
 
 
 def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
-    """Judge a claim by the printed points of its exhibit.
+    """Judge a claim by the printed points of its exhibit; None if they cannot answer.
 
     Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
     that is printed twice does not confirm itself. Their noise is the standard deviation of one run under `reading`.
-
-    It is None if the points cannot answer, as where a meaning of the sentence is judged by another table.
     """
     checks = [meaning.check for meaning in case.meanings if isinstance(meaning.check, OfQuantity)]
     if case.stated is None or len(checks) < len(case.meanings) or len({check.table for check in checks}) > 1:

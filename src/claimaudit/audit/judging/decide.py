@@ -215,15 +215,10 @@ class ClaimFindings:
 def judge(
     case: Case, paper: str, levels: Levels, known: Known, printed: Evidence | None = None, could_fail: bool = True
 ) -> Verdict:
-    """Judge one claim.
-
-    The verdict's ``level`` is the probability that a true claim fails by chance: 0 if the strict check is exact.
-    `printed` is what the paper's own points say, and `could_fail` whether some disturbance of the numbers makes the
-    check fail.
-    """
+    """Judge one claim; ``level`` is the chance that a true one fails, and `could_fail` whether any numbers could."""
     claim = case.claim
     check = claim.check.model_dump(mode="json", exclude_defaults=True)
-    uncounted = _uncounted(claim)
+    uncounted: Uncounted = claim.origin if claim.origin != "paper" else "follows" if claim.follows else ""
     verdict = Verdict(
         **{name: getattr(claim, name) for name in STATED},
         paper=paper,
@@ -260,10 +255,3 @@ def judge(
         chance=found.chance(),
         evidence=found.listed(),
     )
-
-
-def _uncounted(claim: Claim) -> Uncounted:
-    """Return why a claim does not count for or against the authors; empty if it does."""
-    if claim.origin != "paper":
-        return claim.origin
-    return "follows" if claim.follows else ""

@@ -98,15 +98,11 @@ def _best_of(stationary: Floats, square: Floats, linear: Floats) -> Floats:
 
 
 def first_smallest(errors: Floats, scale: Floats) -> Integers:
-    """Position of the smallest of the errors (candidates, ...), which arithmetic knows to 1e-12 of their `scale` (...).
-
-    Errors that differ by less are equal, and the first of them wins, so that processors agree.
-    """
+    """Position of the first error (candidates, ...) within 1e-12 of `scale` (...) of the smallest."""
     return np.argmax(errors <= errors.min(axis=0) + 1e-12 * scale, axis=0)
 
 
 def _with_diagonal(copy: Floats) -> Floats:
-    """Let a pivot always repeat its own report."""
     return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, copy)
 
 
@@ -136,10 +132,7 @@ def _sources(frequencies: Floats, k: int) -> tuple[Floats, Floats]:
 
 
 def _slope(pivot: Floats, k: int) -> Floats:
-    """Change of a follower's mean report from no copy to a copy, for each frequency of the pivot: 0 for exactly 1/k.
-
-    Frequencies that are 1/k but for rounding must not choose p_y, on which the error does not depend then.
-    """
+    """Change of a follower's mean report by a copy, for each frequency of the pivot: 0 for 1/k but for rounding."""
     excess = k * pivot - 1
     return np.where(np.abs(excess) <= ROUNDING, 0, excess) / (k - 1)
 

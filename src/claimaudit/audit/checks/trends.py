@@ -1,18 +1,61 @@
-"""The kind of check `flat`: a test of homogeneity."""
+"""The kinds of check `monotone` and `flat`: what a quantity does along a setting."""
 
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import Along, Resolving, evidence, fitted
+from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, fitted, one_moved, reordered
+from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
 from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
-from claimaudit.verdicts import RESOLVING, Evidence, Levels, Range
+from claimaudit.verdicts import RESOLVING, Comparisons, Evidence, Levels, Range, Steps
+
+DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
+
+
+class Monotone(Along):
+    """A quantity that increases (or decreases) along a column in each group; exact numbers may stay level midway."""
+
+    name = "monotone"
+    family = "trends"
+    says = ("A grows along COLUMN", "A falls along COLUMN")
+    disturbances: ClassVar[tuple[Disturb, ...]] = (reordered, one_moved)
+
+    direction: Literal["increasing", "decreasing"]
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``A grows along COLUMN`` or ``A falls along COLUMN``."""
+        pattern = r"(?P<quantity>.+?) (?P<direction>grows|falls) along (?P<along>\w+)"
+        return matched(pattern, statement, direction=DIRECTIONS.__getitem__)
+
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+        """Compare neighbours and, strictly, the ends of each group; ``left`` is the value at the end of a step."""
+        ordered = self.grouped(rows)
+        _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
+        last = first + size - 1
+        in_longer = np.repeat(size > 2, size)  # in a group of two, the only step is already the one from first to last
+        neighbours = np.setdiff1d(np.flatnonzero(in_longer), last)
+        before = ordered.take(np.concatenate([neighbours, first]))
+        after = ordered.take(np.concatenate([neighbours + 1, last]))
+        steps = np.empty(len(before), dtype=object)
+        steps[:] = [*zip(before[self.along].tolist(), after[self.along].tolist(), strict=True)]
+        start, end = (each.places.codes[self.along] for each in (before, after))
+        places = before.places.replaced(self.along, steps, start * (end.max() + 1) + end)
+        strict = np.arange(len(before)) >= len(neighbours)
+        return by_reading(replace(pairs(before, after).assign(strict=strict), places=places))
+
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+        def shown(at: int, counts: Comparisons) -> Steps:
+            return Steps(**vars(counts), start=float(compared["right"][at]), end=float(compared["left"][at]))
+
+        return decide(compared, 1 if self.direction == "increasing" else -1, levels, shown)
 
 
 class Flat(Along):
@@ -40,10 +83,7 @@ class Flat(Along):
         return by_reading(self.grouped(rows))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).
-
-        The mean is weighted by precision. Exact numbers must stay within the tolerance.
-        """
+        """Sum the squared z-scores of deviations from the group's precision-weighted mean, beyond a ``tolerance``."""
         tolerance = EXACT if self.tolerance is None else fixed(self.tolerance)
         estimate, se = compared["estimate"], compared["se"]
         z, mean = np.empty_like(estimate), np.empty_like(estimate)
