@@ -33,18 +33,9 @@ Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 """Identity, mechanism, place, enumerated value and printed formula."""
 
 FACING_ONE_HALF = (0.0, 0.25, 0.75, 1.0)
-NOTHING = {
-    "identity": "",
-    "case": "",
-    "k": 0,
-    "epsilon": math.nan,
-    "n2": math.nan,
-    "p_y": math.nan,
-    "frequency": math.nan,
-    "equal_marginals": math.nan,
-    "attribute": math.nan,
-    "value": math.nan,
-}
+NOTHING = {"identity": "", "case": "", "k": 0} | dict.fromkeys(
+    ("epsilon", "n2", "p_y", "frequency", "equal_marginals", "attribute", "value"), math.nan
+)
 
 
 class Formulas(BaseSetting):

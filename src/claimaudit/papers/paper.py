@@ -343,6 +343,7 @@ class Paper:
         outline = Outline(
             exhibits=tuple(self._exhibits[name] for name in self.proposals),
             shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
+            inadmissible={name: dict.fromkeys(self.readings.inadmissible_of(name), "") for name in self.entry.experiments},
             proposed=self.outline().proposed,
         )
         experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
