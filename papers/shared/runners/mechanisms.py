@@ -119,10 +119,9 @@ def on_repaired(rule: Rule) -> Rule:
 
 
 def on_pairs(rule: Rule, how: str) -> Rule:
-    """Return a rule with the roles of a pair swapped (`transposed`), or with one p_y for all pairs.
+    """Return a rule with a pair's roles swapped, `transposed`, or with one p_y for all: the `mean`, `first` or `last`.
 
-    The PETS version writes the same symbol for both orders of a pair. The one p_y is the `mean`, or that of the `first`
-    or the `last` pair.
+    The PETS version writes the same symbol for both orders of a pair.
     """
 
     def chosen(first: Floats, n2: int, mechanism: GRR) -> Floats:

@@ -50,7 +50,11 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     view = cell.views[setting.views[cell["dataset"]]]
     match cell["dataset"]:
         case "clave":
-            samples = random_samples(cell, view) if cell["clave_users"] == "random" else [view.codes]
+            samples = [view.codes]
+            if cell["clave_users"] == "random":
+                rng = cell.rng(samples=setting.clave_sample)
+                chosen = (rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs))
+                samples = [view.codes[users] for users in chosen]
             found: Iterator[Found] = clave(
                 view.names, np.stack([np.corrcoef(codes, rowvar=False) for codes in samples])
             )
@@ -63,14 +67,6 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     for place, measures in found:
         for metric, values in measures.items():
             yield Measure.of_runs("data", metric, values, place=place)
-
-
-def random_samples(cell: Cell, view: Table) -> Iterator[np.ndarray]:
-    """Yield the codes of `clave_sample` random records for each run."""
-    size = cell.setting.clave_sample
-    rng = cell.rng(samples=size)
-    for _ in range(cell.runs):
-        yield view.codes[rng.choice(view.n, size, replace=False)]
 
 
 def clave(names: Sequence[str], matrices: np.ndarray) -> Iterator[tuple[dict[str, str], dict[str, np.ndarray]]]:

@@ -181,9 +181,11 @@ class PoolSearch:
         spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
         left, further = _left(trials, found)
-        left = left[:MOST_IN_FULL]
-        runs = int(np.clip(spare // (len(left) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
-        left = [*left, *further][:MOST_IN_FULL][: max(1, int(spare // self._cost(numbers, runs)))]
+        every = [*left, *further][:MOST_IN_FULL]
+        # All share the time where few runs do, since numbers are closed forms; else the others come first.
+        sharing = every if not found["error"].any() else left[:MOST_IN_FULL]
+        runs = int(np.clip(spare // (len(sharing) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
+        left = every[: max(1, int(spare // self._cost(numbers, runs)))]
         last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
         results = (dict(result) for _, result in found.iterrows())

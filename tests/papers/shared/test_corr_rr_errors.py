@@ -33,7 +33,7 @@ AFFECTED = [
     ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("py_input", ["raw", "clip_normalise"], {"Corr-RR", "Corr-RR iterative"}),
     ("py_pairs", ["each", "transposed"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
-    ("py_pairs", ["first", "last"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
+    ("py_pairs", ["each", "mean"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("phase1_users", ["once", "again"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("rounds", [4, 2], {"Corr-RR iterative"}),
     ("phase1_fraction", [0.1, 0.3], TWO_PHASES),

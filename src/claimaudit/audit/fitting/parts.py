@@ -265,7 +265,7 @@ class Parts:
 
 
 def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, bool, float]:
-    """Order settings: those that stand, the text, those about as likely by departures, the admissible, the likeliest."""
+    """Order settings: those that stand, the text, those as likely by departures, the admissible, the likeliest."""
     found, departures = setting.record, len(setting.departures)
     close = found.stands and found.about_as_likely
     return (
