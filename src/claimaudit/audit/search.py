@@ -371,7 +371,7 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list
     close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
     price = np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
     further = np.array([trials[0].key < trial.key for trial in trials])
-    earned = found["log_likelihood"] + found["error"] >= price - price[0]
+    apart = further & (found["log_likelihood"] + found["error"] < price - price[0])
     priced = found.assign(priced=found["log_likelihood"] - price)[close]
     priced = priced.sort_values("priced", ascending=False, kind="stable")
     # Numbers of `same` count within one comparison, of which singles and pairs have one each.
@@ -379,7 +379,6 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list
     likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
     turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
     ordered = [place for place in turns if place and found["same"][place] != found["same"][0]]
-    apart = further & ~earned
     return [0, *(place for place in ordered if not apart[place])], [place for place in ordered if apart[place]]
 
 

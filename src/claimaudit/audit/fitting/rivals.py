@@ -41,14 +41,10 @@ def fits(rows: pd.DataFrame) -> pd.Series:
     return (rows["stage"] == FINAL) & (rows["p_value"] >= LEVEL)
 
 
-def near(rows: pd.DataFrame) -> pd.Series:
-    """Return which rows are settings that are not far less likely than the named one."""
-    return rows["log_likelihood"] >= -FAR - ERRORS * rows["error"]
-
-
 def undecided(rows: pd.DataFrame) -> pd.Series:
     """Return which rows are settings that change a number and that few runs, all that they had, do not reject."""
-    return (rows["stage"] < FINAL) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & near(rows)
+    close = rows["log_likelihood"] >= -FAR - ERRORS * rows["error"]
+    return (rows["stage"] < FINAL) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & close
 
 
 def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
@@ -93,7 +89,8 @@ def _axis(name: str, variables: Variables) -> str:
 def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone."""
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
-    likely = fits(single) & near(single) & (single["differ"] != "")
+    close = single["log_likelihood"] >= -FAR - ERRORS * single["error"]
+    likely = fits(single) & close & (single["differ"] != "")
     single = single.assign(likely=likely, undecided=undecided(single), rejected=single["stage"].notna())
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
