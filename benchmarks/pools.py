@@ -12,6 +12,7 @@ from typing import Any
 from tabulate import tabulate
 
 from claimaudit.verdicts import Likelihood, Pool, read
+from claimaudit.words.numbers import p_value
 
 
 def behind(setting: Likelihood) -> str:
@@ -31,7 +32,7 @@ def row(paper: str, pool: Pool) -> dict[str, Any]:
         "competed": pool.competed,
         "stand": pool.standing,
         "departs in": ", ".join(axis.axis for axis in pool.axes if axis.departs),
-        "p": f"{named.p_value:.2g}",
+        "p": p_value(named.p_value),
         "next rejected": behind(max(rejected, key=lambda one: one.log_likelihood)) if rejected else "",
         "the text": behind(stated) if stated else "",
     }

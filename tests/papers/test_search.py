@@ -223,18 +223,19 @@ def test_few_runs_of_ours_do_not_reject_the_truth_where_its_expectation_is_exact
     assert sum(row["p_value"] < LEVEL for row in rows) <= 1
 
 
-def test_a_pair_takes_no_place_of_another_setting():
-    """Numbers of equal settings begin anew in each comparison."""
+def test_what_is_compared_in_full():
+    """Numbers of equal settings begin anew in each comparison; what departs further without earning it comes last."""
     change = (("share", Proposal("share", "number", "half", 0.05)),)
     trials = [
         module.Trial("named", {}),
         module.Trial("text", {"share": 0.05}, change),
         module.Trial("text", {"rule": 1}),
+        module.Trial("text", {"rule": 2}),
     ]
-    found = pd.DataFrame(
-        {"log_likelihood": [0.0, 20.0, 25.0], "error": 1.0, "p_value": 0.5, "same": [(0,), (1,), (1,)]}
-    )
-    assert set(module._left(trials, found)) == {0, 1, 2}
+    same = [(0,), (1,), (1,), (2,)]
+    found = pd.DataFrame({"log_likelihood": [0.0, 5.0, 6.0, -1.0], "error": 1.0, "p_value": 0.5, "same": same})
+    left, further = module._left(trials, found)
+    assert ({*left}, further) == ({0, 1, 2}, [3])
 
 
 def test_what_makes_no_difference_is_said(experiment, rng):

@@ -31,6 +31,11 @@ DATA = by_name(
             "unequal": "marginals that differ between attributes",
         },
     ),
+    Axis(
+        "truth",
+        {"sample": "errors against the users' frequencies", "law": "errors against the frequencies of the data's law"},
+        kind="measure",
+    ),
     Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}, kind="randomness"),
 )
 """Axes of the data."""
@@ -62,9 +67,24 @@ MECHANISMS = by_name(
         kind="estimator",
     ),
     Axis(
-        "py_order",
-        {"follower": "p_y chosen for the copying attribute", "transposed": "p_y chosen for the pivot"},
+        "py_pairs",
+        {
+            "each": "p_y of each pair chosen for the copying attribute",
+            "transposed": "p_y of each pair chosen for the pivot",
+            "mean": "the pairs' mean p_y for all of them",
+            "first": "the first pair's p_y for all of them",
+            "last": "the last pair's p_y for all of them",
+        },
         kind="formula",
+    ),
+    Axis(
+        "phase1_users",
+        {
+            "once": "users of Phase I who do not report again",
+            "again": "users of Phase I who report again in Phase II",
+            "again_weighed": "users of Phase I who report again in Phase II and count twice",
+        },
+        kind="algorithm",
     ),
     Axis(
         "rs_rfd",
@@ -84,6 +104,7 @@ MECHANISMS = by_name(
         {
             "clip_normalise": "RS+RFD's prior clipped to [0, 1] and normalised",
             "floor_normalise": "RS+RFD's prior normalised after negative entries are set to 0",
+            "simplex": "RS+RFD's prior projected onto the simplex",
         },
         kind="estimator",
     ),

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 from shared.runners.axes import MECHANISMS
-from shared.runners.data import marginal_of
+from shared.runners.data import marginal_of, merged_correlations
 from shared.runners.errors import left_and_fall
 from shared.runners.mechanisms import MechanismName, build, labels, rule_of
 
@@ -49,7 +49,8 @@ def two_attributes(cell: Cell) -> Iterator[Measure]:
     For dependent attributes also the share of the error for independent ones that is left, and its fall.
     """
     law = joint_law(cell["marginals"], cell["dependence"], cell["k"])
-    yield Measure("data", "correlation", correlation(law))
+    codes = np.arange(cell["k"])[None]
+    yield Measure("data", "correlation", float(merged_correlations(law, codes, codes)[0, 0]))
     n2 = cell["n"] - first_users(cell["n"], cell["phase1_fraction"])
     copy = rule_of(cell)(np.stack([law.sum(axis=1), law.sum(axis=0)]), n2, GRR(cell["epsilon"], cell["k"]))
     yield Measure("Corr-RR", "p_y", copy[0, 1])
@@ -92,12 +93,3 @@ def joint_law(marginals: str, dependence: str, k: int) -> Floats:
     upper = np.minimum.outer(np.cumsum(first), np.cumsum(second))
     padded = np.pad(upper, ((1, 0), (1, 0)))
     return np.clip(np.diff(np.diff(padded, axis=0), axis=1), 0.0, None)
-
-
-def correlation(law: Floats) -> float:
-    """Return the Pearson correlation of two codes with the law (k, k)."""
-    codes = np.arange(len(law))
-    first, second = law.sum(axis=1), law.sum(axis=0)
-    means = first @ codes, second @ codes
-    spread = np.sqrt((first @ codes**2 - means[0] ** 2) * (second @ codes**2 - means[1] ** 2))
-    return float((codes @ law @ codes - means[0] * means[1]) / spread)

@@ -138,15 +138,13 @@ def records(cell: Cell) -> list[RecordTable]:
     if cell["dataset"] not in SYNTHETIC:
         view = cell.views[cell.setting.views[cell["dataset"]]].encode(cell["encoding"])
         return [RecordTable.from_records(view.codes, view.sizes)]
-    rng, draw = _stream(cell), model(cell)
-    data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
+    models, rng = models_of(cell)
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
     if np.prod(sizes) >= n:
-        drawn = (draw(rng).records(n, rng)[:, -d:] for _ in range(data_sets))
-        return [RecordTable.from_records(records, sizes) for records in drawn]
-    counts = np.stack([rng.multinomial(n, _law(draw(rng), d)) for _ in range(data_sets)])
+        return [RecordTable.from_records(one.records(n, rng)[:, -d:], sizes) for one in models]
+    counts = np.stack([rng.multinomial(n, _law(one, d)) for one in models])
     rows = np.indices(sizes).reshape(len(sizes), -1).T
-    return [RecordTable(rows, counts if data_sets > 1 else counts[0], sizes)]
+    return [RecordTable(rows, counts if len(models) > 1 else counts[0], sizes)]
 
 
 def trees(cell: Cell) -> TreeTable | None:
@@ -159,8 +157,7 @@ def trees(cell: Cell) -> TreeTable | None:
         return None
     if cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
         return None
-    rng, draw = _stream(cell), model(cell)
-    models = [draw(rng) for _ in range(cell.runs)]
+    models, rng = models_of(cell)
     if any(len(parents) > 1 for parents in models[0].parents):
         return None
     parents = np.array([[parent for (parent,) in one.parents] for one in models])
@@ -172,6 +169,13 @@ def populations(cell: Cell, whole_records: bool) -> list[Population]:
     """Return the users of a cell, as one population for all runs or one for each of them."""
     tree = None if whole_records else trees(cell)
     return [*records(cell)] if tree is None else [tree]
+
+
+def models_of(cell: Cell) -> tuple[list[CopyModel], np.random.Generator]:
+    """Return the law of each data set, and the stream that draws them, which depends on neither budget nor phases."""
+    rng = cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
+    draw = model(cell)
+    return [draw(rng) for _ in range(cell.runs if cell.choices["data_per_run"] == "new" else 1)], rng
 
 
 def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
@@ -211,11 +215,6 @@ def marginal_of(name: str, k: int) -> tuple[float, ...]:
     return tuple((weights / weights.sum()).tolist())
 
 
-def _stream(cell: Cell) -> np.random.Generator:
-    """Return the stream of the data, which depends on neither budget nor phases, so that all get the same records."""
-    return cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
-
-
 @cache
 def _law(model: CopyModel, d: int) -> np.ndarray:
     """Return the law of the last `d` attributes."""
@@ -242,3 +241,12 @@ def correlations(table: RecordTable) -> Floats:
     covariance = np.einsum("rm,rmi,rmj->rij", weights, centred, centred)
     deviations = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     return covariance / (deviations[:, :, None] * deviations[:, None, :])
+
+
+def merged_correlations(joint: Floats, first: Integers, second: Integers) -> Floats:
+    """Correlations (a, b) of merged values, for their joint law (u, v) and their classes (a, u) and (b, v)."""
+    means = [first @ joint.sum(axis=1), second @ joint.sum(axis=0)]
+    variances = [first**2 @ joint.sum(axis=1) - means[0] ** 2, second**2 @ joint.sum(axis=0) - means[1] ** 2]
+    covariance = first @ joint @ second.T - np.outer(*means)
+    scale = np.sqrt(np.maximum(np.outer(*variances), 0))
+    return np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 0)

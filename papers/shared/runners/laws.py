@@ -32,19 +32,9 @@ from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 """Identity, mechanism, place, enumerated value and printed formula."""
 
-FACING_ONE_HALF = (0.0, 0.25, 0.75, 1.0)
-NOTHING = {
-    "identity": "",
-    "case": "",
-    "k": 0,
-    "epsilon": math.nan,
-    "n2": math.nan,
-    "p_y": math.nan,
-    "frequency": math.nan,
-    "equal_marginals": math.nan,
-    "attribute": math.nan,
-    "value": math.nan,
-}
+NOTHING = {"identity": "", "case": "", "k": 0} | dict.fromkeys(
+    ("epsilon", "n2", "p_y", "frequency", "equal_marginals", "attribute", "value"), math.nan
+)
 
 
 class Formulas(BaseSetting):
@@ -177,7 +167,7 @@ class Preprint:
         yield "p_2_plus_q_2", "Corr-RR", {}, grr.p_support + grr.q_support, 1.0
         if grr.k == 2:
             at_half = CopyingPair("uniform", grr, 0.5).error(0, 0)
-            for p_y in FACING_ONE_HALF:
+            for p_y in (0.0, 0.25, 0.75, 1.0):
                 ratio = CopyingPair("uniform", grr, p_y).error(0, 0) / at_half
                 yield "symmetry_point", "Corr-RR", {"case": "uniform", "p_y": p_y}, ratio, math.nan
 

@@ -13,6 +13,7 @@ from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorr
 from claimaudit.experiments.engine import Cell
 from claimaudit.names import nearest
 from corrldp.arrays import Floats
+from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
@@ -69,27 +70,26 @@ class Simulated:
     simulate: Callable[[Any, int, np.random.Generator], np.ndarray]
 
 
-def grr_estimated(protocol: RSFD) -> Estimator:
-    """Return RS+FD with GRR's estimator, which treats fake values as reports: biased towards equal frequencies."""
-    real, uniform = 1 / protocol.d, 1 / np.asarray(protocol.sizes)[:, None]
-    return Simulated(lambda table, runs, rng: real * protocol.simulate(table, runs, rng) + (1 - real) * uniform)
+def in_two_phases(cell: Cell, protocol: TwoPhase[Population], how: str = "none") -> Estimator:
+    """Return a protocol whose Phase II estimate is repaired before the phases are combined.
 
-
-def second_phase_normalised(protocol: TwoPhase[Population]) -> Estimator:
-    """Return a protocol whose Phase II estimate is clipped and normalised before the phases are combined."""
+    If users of Phase I report again, the weights stay those of the text, or they count twice (`again_weighed`).
+    """
+    again = cell["phase1_users"]
 
     def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        first, second = protocol.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, protocol.phase1_fraction)
-        return weigh(first, n1, postprocess(second, "clip_normalise"), table.n - n1)
+        learners, others = table.split(n1, runs, rng)
+        first, learned = protocol.simulate_first(learners, runs, rng)
+        second = protocol.simulate_second(others if again == "once" else table, learned, rng)
+        return weigh(first, n1, postprocess(second, how), table.n - (0 if again == "again_weighed" else n1))
 
     return Simulated(simulate)
 
 
 def with_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
-    """Return RS+FD with its own estimator or with that of GRR."""
-    protocol = RSFD(cell["epsilon"], table.sizes, amplify)
-    return protocol if cell["rs_fd_estimator"] == "unbiased" else grr_estimated(protocol)
+    """Return RS+FD, with its own estimator or with that of GRR: RS+RFD with a uniform prior."""
+    return SinglePhaseRSRFD(cell["epsilon"], table.sizes, "uniform", amplify, cell["rs_fd_estimator"])
 
 
 def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
@@ -98,9 +98,8 @@ def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estima
     if cell["rs_rfd"] == "single_phase" and how != "second_phase_clip_normalise":
         protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, cell["rs_fd_estimator"])
     else:
-        protocol = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
-        if how == "second_phase_clip_normalise":
-            return second_phase_normalised(protocol)
+        two = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
+        protocol = in_two_phases(cell, two, "clip_normalise" if how == "second_phase_clip_normalise" else "none")
     if how != "clip_normalise":
         return protocol
     return Simulated(lambda table, runs, rng: postprocess(protocol.simulate(table, runs, rng), how))
@@ -111,9 +110,7 @@ def rule_of(cell: Cell) -> Rule:
     rule = RULES[cell["py_rule"]]
     if cell["py_input"] == "clip_normalise":
         rule = on_repaired(rule)
-    if cell["py_order"] == "transposed":
-        rule = transposed(rule)
-    return rule
+    return rule if cell["py_pairs"] == "each" else on_pairs(rule, cell["py_pairs"])
 
 
 def on_repaired(rule: Rule) -> Rule:
@@ -121,12 +118,21 @@ def on_repaired(rule: Rule) -> Rule:
     return lambda first, n2, mechanism: rule(postprocess(first, "clip_normalise"), n2, mechanism)
 
 
-def transposed(rule: Rule) -> Rule:
-    """Return a rule with the roles of a pair swapped: p_y suits the pivot's estimate, not the follower's.
+def on_pairs(rule: Rule, how: str) -> Rule:
+    """Return a rule with a pair's roles swapped, `transposed`, or with one p_y for all: the `mean`, `first` or `last`.
 
-    The PETS version writes the same symbol for both orders of a pair; this is its other reading.
+    The PETS version writes the same symbol for both orders of a pair.
     """
-    return lambda first, n2, mechanism: np.swapaxes(rule(first, n2, mechanism), -1, -2)
+
+    def chosen(first: Floats, n2: int, mechanism: GRR) -> Floats:
+        copy = rule(first, n2, mechanism)
+        if how == "transposed":
+            return np.swapaxes(copy, -1, -2)
+        pairs = copy[(..., *np.triu_indices(copy.shape[-1], k=1))]
+        one = pairs.mean(axis=-1) if how == "mean" else pairs[..., 0 if how == "first" else -1]
+        return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, one[..., None, None])
+
+    return chosen
 
 
 def on_truth(frequencies: Floats, rule: Rule = exact) -> Rule:
@@ -153,7 +159,7 @@ MECHANISMS = {
     "RS+FD amplified": Mechanism(RSFD, lambda cell, table: with_fakes(cell, table, amplify=True)),
     "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, cell["amplify"])),
     "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, amplify=True)),
-    "Corr-RR": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, rule_of(cell))),
+    "Corr-RR": Mechanism(CorrRR, lambda cell, table: in_two_phases(cell, corr_rr(cell, table, rule_of(cell)))),
     "Corr-RR copying": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Fixed(1.0))),
     "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies()))),
     "Corr-RR true marginals": Mechanism(
@@ -265,9 +271,7 @@ class SinglePhaseRSRFD:
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
-        """Exact expected squared errors, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
-        if not self.closed:
-            raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
+        """Exact expected squared errors, (d, K) or (runs, d, K), if it is `closed`."""
         return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:

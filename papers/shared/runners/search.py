@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Le
 from shared.runners import axes
+from shared.runners.data import merged_correlations
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, ViewName
@@ -49,7 +50,11 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     view = cell.views[setting.views[cell["dataset"]]]
     match cell["dataset"]:
         case "clave":
-            samples = random_samples(cell, view) if cell["clave_users"] == "random" else [view.codes]
+            samples = [view.codes]
+            if cell["clave_users"] == "random":
+                rng = cell.rng(samples=setting.clave_sample)
+                chosen = (rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs))
+                samples = [view.codes[users] for users in chosen]
             found: Iterator[Found] = clave(
                 view.names, np.stack([np.corrcoef(codes, rowvar=False) for codes in samples])
             )
@@ -62,14 +67,6 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     for place, measures in found:
         for metric, values in measures.items():
             yield Measure.of_runs("data", metric, values, place=place)
-
-
-def random_samples(cell: Cell, view: Table) -> Iterator[np.ndarray]:
-    """Yield the codes of `clave_sample` random records for each run."""
-    size = cell.setting.clave_sample
-    rng = cell.rng(samples=size)
-    for _ in range(cell.runs):
-        yield view.codes[rng.choice(view.n, size, replace=False)]
 
 
 def clave(names: Sequence[str], matrices: np.ndarray) -> Iterator[tuple[dict[str, str], dict[str, np.ndarray]]]:
@@ -124,15 +121,6 @@ def merges(values: int, size: int) -> np.ndarray:
     """All merges of adjacent values to `size` classes: the class of each value, (merges, values)."""
     cuts = np.array(list(combinations(range(1, values), size - 1))).reshape(-1, size - 1)
     return (np.arange(values)[None, :, None] >= cuts[:, None, :]).sum(axis=2)
-
-
-def merged_correlations(joint: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Correlations (a, b) of merged values, for their joint law (u, v) and their classes (a, u) and (b, v)."""
-    means = [first @ joint.sum(axis=1), second @ joint.sum(axis=0)]
-    variances = [first**2 @ joint.sum(axis=1) - means[0] ** 2, second**2 @ joint.sum(axis=0) - means[1] ** 2]
-    covariance = first @ joint @ second.T - np.outer(*means)
-    scale = np.sqrt(np.maximum(np.outer(*variances), 0))
-    return np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 0)
 
 
 def adult_groups(view: Table, attributes: Sequence[str]) -> Iterator[Found]:
@@ -208,16 +196,16 @@ def by_frequency(column: Integers, size: int) -> Integers:
 
 def options(column: Integers, target: Integers, size: int) -> set[float]:
     """Return the correlations with the target of all ways to reduce a column to `size` values and to number them."""
-    counts = np.zeros((column.max() + 1, target.max() + 1))
-    np.add.at(counts, (column, target), 1)
-    values = len(counts)
+    law = np.zeros((column.max() + 1, target.max() + 1))
+    np.add.at(law, (column, target), 1 / len(column))
+    values, numbers = len(law), np.arange(law.shape[1])[None]
     kept = itertools.permutations(range(values), min(values, size) - 1)
     found = set()
     for chosen in kept:
         groups = np.full(values, len(chosen))
         groups[list(chosen)] = np.arange(len(chosen))
         for codes in itertools.permutations(range(len(chosen) + 1)):
-            found.add(round(_correlation(counts, np.array(codes)[groups]), 12))
+            found.add(round(float(merged_correlations(law, np.array(codes)[groups][None], numbers)[0, 0]), 12))
     return found
 
 
@@ -232,12 +220,3 @@ def nearest_range(found: list[np.ndarray], lowest: float, highest: float) -> flo
         if len(ends[0] | ends[1]) > 1:  # different attributes
             best = min(best, max(abs(low - lowest), abs(high - highest)))
     return float(best)
-
-
-def _correlation(counts: np.ndarray, codes: Integers) -> float:
-    """Correlation of the coded rows of a contingency table with its columns' numbers."""
-    weights = counts / counts.sum()
-    rows, columns = weights.sum(axis=1), weights.sum(axis=0)
-    x = codes - rows @ codes
-    y = np.arange(len(columns)) - columns @ np.arange(len(columns))
-    return float(x @ weights @ y / np.sqrt((rows @ x**2) * (columns @ y**2)))

@@ -63,6 +63,14 @@ class CopyModel:
         return self.rho * np.eye(k) + (1 - self.rho) * fresh[self.non_copy]
 
     @cached_property
+    def marginals(self) -> Floats:
+        """Distributions (d, k) of the attributes."""
+        found = [np.asarray(self.marginal)]
+        for parents in self.parents:
+            found.append(np.mean([found[parent] for parent in parents], axis=0) @ self.transition)
+        return np.stack(found)
+
+    @cached_property
     def law(self) -> Floats:
         """Joint distribution of a record, (k, ..., k); more than 200,000 possible records are a ValueError."""
         if np.prod(self.sizes, dtype=float) > LARGEST_DOMAIN:

@@ -223,16 +223,6 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
             reports[:, group] = synthesis.simulate(restrict(table, group), self.mechanism, channels, rng)
         return self.mechanism.unbias(reports, table.n)
 
-    def expected_mse(self, table: RecordTable, copy: Floats) -> Floats:
-        """Exact expected squared error of each frequency, (d, k), for given copy probabilities (d, d)."""
-        n1, first = first_users(table.n, self.phase1_fraction), self.spl.expected_mse(table)
-        errors = np.empty_like(first)
-        for group in map(list, self.groups):
-            channels = synthesis.copy_channels(copy[np.ix_(group, group)], self.mechanism.k)
-            part = restrict(table, group)
-            errors[group] = synthesis.expected_mse(part, n1, first[group], self.mechanism, channels)
-        return errors
-
     def _channels(self, learned: Floats, n2: int) -> Floats:
         return synthesis.copy_channels(self.rule(learned, n2, self.mechanism), self.mechanism.k)
 

@@ -173,9 +173,12 @@ class PoolSearch:
         numbers = {name: member.numbers for name, member in self.members.items()}
         spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
-        left = _left(trials, found)[:MOST_IN_FULL]
-        runs = int(np.clip(spare // (len(left) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
-        left = left[: max(1, int(spare // self._cost(numbers, runs)))]
+        left, further = _left(trials, found)
+        every = [*left, *further][:MOST_IN_FULL]
+        # All share the time where few runs do, since numbers are closed forms; else the others come first.
+        sharing = every if not found["error"].any() else left[:MOST_IN_FULL]
+        runs = int(np.clip(spare // (len(sharing) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
+        left = every[: max(1, int(spare // self._cost(numbers, runs)))]
         last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
         found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
         results = (dict(result) for _, result in found.iterrows())
@@ -344,24 +347,25 @@ def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
         yield from (bases[0].with_changes(one, other) for one in back for other in helpful if one[0] != other[0])
 
 
-def _left(trials: Sequence[Trial], found: pd.DataFrame) -> list[int]:
+def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list[int]]:
     """Return the places of the trials of stage 2: the named setting, then the likeliest, with and without a price.
 
     Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
-    than the named setting must earn it.
+    than the named setting must earn it, or are apart: they are compared if there is time.
     """
     behind = found["log_likelihood"].max() - found["log_likelihood"]
     close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
     price = np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
     further = np.array([trials[0].key < trial.key for trial in trials])
-    earned = found["log_likelihood"] + found["error"] >= price - price[0]
-    priced = found.assign(priced=found["log_likelihood"] - price)[close & (~further | earned)]
+    apart = further & (found["log_likelihood"] + found["error"] < price - price[0])
+    priced = found.assign(priced=found["log_likelihood"] - price)[close]
     priced = priced.sort_values("priced", ascending=False, kind="stable")
     # Numbers of `same` count within one comparison, of which singles and pairs have one each.
     priced = priced.drop_duplicates(["same", "log_likelihood"])
     likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
     turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
-    return [0, *(place for place in turns if place and found["same"][place] != found["same"][0])]
+    ordered = [place for place in turns if place and found["same"][place] != found["same"][0]]
+    return [0, *(place for place in ordered if not apart[place])], [place for place in ordered if apart[place]]
 
 
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:

@@ -334,10 +334,12 @@ class Paper:
 
     def search(self) -> SearchJob:
         """Return the search for what was run, but for seeds and numbers of runs."""
+        known = self.outline()
         outline = Outline(
             exhibits=tuple(self._exhibits[name] for name in self.proposals),
             shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
-            proposed=self.outline().proposed,
+            inadmissible={name: dict.fromkeys(broken, "") for name, broken in known.inadmissible.items()},
+            proposed=known.proposed,
         )
         experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
         return SearchJob(outline, {name: self.computed(name) for name in experiments}, self.proposals)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-SMALLEST_P_VALUE = 0.001
+SMALLEST_P_VALUE, LARGEST_P_VALUE = 0.001, 0.5
 FIXED_POINT = (1e-4, 1e9)
 LARGEST_WHOLE = 1e12
 MOST_DIGITS = 12
@@ -88,18 +88,18 @@ def times_stated(factor: float) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Return a p-value with three decimals, or the bound below which it lies."""
+    """Return a p-value with three decimals, or the bound beyond which it lies: by Bonferroni, large ones are bounds."""
     if value is None or math.isnan(value):
         return DASH
     if value < SMALLEST_P_VALUE:
         return f"< {SMALLEST_P_VALUE}"
-    return f"{value:.3f}"
+    return f"{value:.3f}" if value <= LARGEST_P_VALUE else f"> {LARGEST_P_VALUE}"
 
 
 def p_words(value: float | None) -> str:
-    """Return a p-value as an equation: ``p = 0.048`` or ``p < 0.001``."""
+    """Return a p-value as an equation: ``p = 0.048``, ``p < 0.001`` or ``p > 0.5``."""
     text = p_value(value)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
+    return f"p {text}" if text.startswith(("<", ">")) else f"p = {text}"
 
 
 def percent(share: float) -> str:

@@ -167,16 +167,10 @@ class TwoPhase(Phased, ABC, Generic[Users]):
 
     def simulate(self, table: Users | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        first, second = self.simulate_phases(table, runs, rng)
-        n1 = first_users(table.n, self.phase1_fraction)
-        return weigh(first, n1, second, table.n - n1)
-
-    def simulate_phases(self, table: Users | Table, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Draw the estimates (runs, d, K) of each phase alone, so that they can be post-processed before weighting."""
         table = as_population(table, self.sizes)
-        first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
-        first, learned = self.simulate_first(first_table, runs, rng)
-        return first, self.simulate_second(second_table, learned, rng)
+        learners, others = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
+        first, learned = self.simulate_first(learners, runs, rng)
+        return weigh(first, learners.n, self.simulate_second(others, learned, rng), others.n)
 
     def simulate_first(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (the same here)."""

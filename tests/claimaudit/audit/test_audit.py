@@ -126,6 +126,7 @@ def test_what_came_of_each_word_is_said(evidence):
         ("", {"n": 1}, np.nan, {**untried, "kind": "data", "reason": "It is on the axis."}),
         ("d = 5", {"d as run": 5}, -5.0, {"stage": 1, "word": "one more"}),
         ("d = 9", {"d as run": 9}, -90.0, {"stage": 1, "word": "double"}),
+        ("d = 4", {"d as run": 4}, -90.0, {"word": "one less"}),  # not rejected, but far less likely
         ("other data", {"seed": 1}, np.nan, {**untried, "reason": "not reached"}),
     )
     asked = audit("made", Levels(0.001, 0.01), [], evidence(found)).asked
@@ -134,6 +135,7 @@ def test_what_came_of_each_word_is_said(evidence):
         ("d as run", ("d = 7",), "rejected"),
         ("d as run", ("d = 5",), "undecided"),
         ("d as run", ("d = 9",), "rejected"),
+        ("d as run", ("d = 4",), "rejected"),
         ("seed", ("other data",), "not reached"),
         ("n", (), "It is on the axis."),
     ]

@@ -104,7 +104,7 @@ WITH_REASONS = [
         {**VALUE, "runs": 1},
         table([2.0], [1.5], 0.001),
         "ours 0.75 ± 0.0011, printed 0.75 (± 0.034 in 1 run)",
-        "z = 0.00, p = 1.000",
+        "z = 0.00, p > 0.5",
     ),
     (VALUE, table([2.0], [1.5], 0.4), "ours 0.75 ± 0.42, printed 0.75", f"{NOISY} a wrong number in 1 of 1 row"),
 ]

@@ -68,8 +68,8 @@ def test_number_is_within_half_a_unit_of_the_fourth_digit(value):
     [
         (0.0009999, "< 0.001", "p < 0.001"),
         (0.001, "0.001", "p = 0.001"),
-        (0.6234, "0.623", "p = 0.623"),
-        (1.0, "1.000", "p = 1.000"),
+        (0.4234, "0.423", "p = 0.423"),
+        (1.0, "> 0.5", "p > 0.5"),
     ],
 )
 def test_p_values_below_a_thousandth_are_a_bound(value, text, equation):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from shared.runners import controls, errors
-from shared.runners.controls import correlation, joint_law, records
-from shared.runners.data import marginal_of
+from shared.runners.controls import joint_law, records
+from shared.runners.data import marginal_of, merged_correlations
 
 PAIR = {"marginals": ["equal", "different"], "dependence": ["none", "strong"], "n": [20000], "k": [4], "epsilon": [0.5]}
 SYN_A = {"dataset": ["syn_a"], "k": [4], "rho": [0.9]}
@@ -16,6 +16,11 @@ def test_joint_laws_have_the_stated_marginals(marginals, dependence, k):
     assert (law >= 0).all()
     np.testing.assert_allclose(law.sum(axis=1), first, atol=1e-12)
     np.testing.assert_allclose(law.sum(axis=0), first if marginals == "equal" else first[::-1], atol=1e-12)
+
+
+def correlation(law):
+    codes = np.arange(len(law))[None]
+    return merged_correlations(law, codes, codes)[0, 0]
 
 
 def test_dependence_is_as_strong_as_the_marginals_allow():

@@ -6,18 +6,18 @@ from shared.runners.mechanisms import (
     RULES,
     SinglePhaseRSRFD,
     build,
-    grr_estimated,
     needs_records,
+    on_pairs,
     on_repaired,
     protocol_of,
-    second_phase_normalised,
-    transposed,
 )
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import rs_fd
+from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact
+from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
@@ -71,10 +71,15 @@ def test_what_mechanisms_need_and_their_phases():
 
 
 def test_twins_are_the_same_protocols(made):
+    def drawn(name, **choices):
+        return made(name, **choices).simulate(TABLE, 5, rng()).tolist()
+
     for name in ("RS+FD", "RS+RFD"):
-        assert made(f"{name} amplified") == made(name, amplify=True) != made(name)
-    assert made("Corr-RR copying", py_rule="body") == made("Corr-RR", py_rule="always_copy")
-    assert [made("Corr-RR", py_rule=f"{word}_copy").rule for word in ("always", "never")] == [Fixed(1), Fixed(0)]
+        assert drawn(f"{name} amplified") == drawn(name, amplify=True) != drawn(name)
+    assert drawn("Corr-RR copying", py_rule="body") == drawn("Corr-RR", py_rule="always_copy")
+    assert (
+        drawn("Corr-RR", py_rule="never_copy") == CorrRR(1.0, (3, 3), 0.2, Fixed(0)).simulate(TABLE, 5, rng()).tolist()
+    )
 
 
 @pytest.mark.parametrize("name", ["exact", "preprint"])
@@ -86,13 +91,13 @@ def test_the_true_marginals_replace_the_estimates_in_the_rule_of_the_reading(mad
     np.testing.assert_array_equal(oracle.rule(first, 80, oracle.mechanism)[0], exact(truth, 80, oracle.mechanism))
 
 
-def test_grr_takes_fake_values_for_reports():
+def test_grr_takes_fake_values_for_reports(made):
     """The mean is by the exact channel of RS+FD: the share of reports, debiased as if all were GRR's."""
     protocol = RSFD(1.0, (3, 3))
     law = TABLE.counts / TABLE.n @ protocol.channel()[np.ravel_multi_index(TABLE.rows.T, (3, 3))]
     shares = np.stack([law.reshape(3, 3).sum(axis=1), law.reshape(3, 3).sum(axis=0)])
     expected = protocol.mechanisms[0].unbias(shares, 1)
-    estimates = grr_estimated(protocol).simulate(TABLE, RUNS, rng())
+    estimates = made("RS+FD", rs_fd_estimator="grr").simulate(TABLE, RUNS, rng())
     error = estimates.std(axis=0) / np.sqrt(RUNS)
     assert (np.abs(estimates.mean(axis=0) - expected) < BOUND * error).all()
 
@@ -135,15 +140,26 @@ def test_noisy_priors_are_laws_around_the_truth():
     assert np.isnan(expected_error(SinglePhaseRSRFD(1.0, (3, 3), "noisy"), many))
 
 
-def test_only_the_second_phase_is_normalised():
+def test_only_the_second_phase_is_normalised(made):
     """The first phase keeps its raw error: the combined estimate is raw and normalised, weighted by users."""
-    protocol = TwoPhaseRSRFD(0.2, (3, 3), 0.2)
-    first, second = protocol.simulate_phases(TABLE, 20, rng())
-    combined = second_phase_normalised(protocol).simulate(TABLE, 20, rng())
-    repaired = (combined - 0.2 * first) / 0.8
-    assert (second < 0).any()
-    assert repaired.min() > -1e-12
-    np.testing.assert_allclose(repaired.sum(axis=2), 1)
+    source, protocol = rng(), TwoPhaseRSRFD(1.0, (3, 3), 0.2)
+    first, _ = protocol.simulate_first(TABLE.split(20, 20, source)[0], 20, source)
+    raw, combined = (
+        (made("RS+RFD", rs_rfd_postprocess=how).simulate(TABLE, 20, rng()) - 0.2 * first) / 0.8
+        for how in ("none", "second_phase_clip_normalise")
+    )
+    np.testing.assert_allclose(combined, postprocess(raw, "clip_normalise"), atol=1e-12)
+    assert (raw < 0).any()
+
+
+@pytest.mark.parametrize(("how", "share"), [("again", 0.2), ("again_weighed", 1 / 6)])
+def test_users_of_phase_1_report_again(made, how, share):
+    """A budget of 20 leaves no error but that of p_y = 1: all users are in Phase II, and its bias tells its weight."""
+    estimates = made("Corr-RR", phase1_users=how, py_rule="always_copy", epsilon=40.0).simulate(TABLE, RUNS, rng())
+    f = TABLE.frequencies()
+    expected = share * f + (1 - share) * f.mean(axis=0)
+    error = estimates.std(axis=0) / np.sqrt(RUNS)
+    assert (np.abs(estimates.mean(axis=0) - expected) < BOUND * error + 1e-6).all()
 
 
 @pytest.mark.parametrize("prior", ["true", "uniform"])
@@ -158,7 +174,15 @@ def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
 
 def test_rules_on_other_estimates_and_for_the_other_of_a_pair():
     first = np.array([[0.7, 0.3], [0.4, 0.6]])
-    np.testing.assert_array_equal(transposed(exact)(first, 9, GRR(1.0, 2)), exact(first, 9, GRR(1.0, 2)).T)
+    grr = GRR(1.0, 2)
+    np.testing.assert_array_equal(on_pairs(exact, "transposed")(first, 9, grr), exact(first, 9, grr).T)
     raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
     expected = exact(repaired, 9, GRR(1.0, 2))
     np.testing.assert_array_equal(on_repaired(exact)(raw, 9, GRR(1.0, 2)), expected)
+
+
+@pytest.mark.parametrize(("how", "expected"), [("mean", 0.5), ("first", 0.2), ("last", 0.9)])
+def test_one_p_y_for_all_pairs(how, expected):
+    each = np.array([[1, 0.2, 0.4], [0.2, 1, 0.9], [0.4, 0.9, 1]])
+    copy = on_pairs(lambda first, n2, mechanism: each, how)(np.full((3, 2), 0.5), 9, GRR(1.0, 2))
+    np.testing.assert_allclose(copy, np.where(np.eye(3) == 1, 1, expected))

@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from shared.runners import search
+from shared.runners.data import merged_correlations
 from shared.runners.search import (
     adult_groups,
     by_frequency,
     clave,
-    merged_correlations,
     merges,
     mushroom,
     nearest_range,

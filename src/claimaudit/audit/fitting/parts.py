@@ -257,7 +257,8 @@ class Parts:
         return float(joint_p_values(fits, {name: [reading] for name, reading in first.readings.items()})[0])
 
 
-def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, float]:
+def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, bool, float]:
+    """Order settings: those that stand, the text, those as likely by departures, the admissible, the likeliest."""
     found, departures = setting.record, len(setting.departures)
     close = found.stands and found.about_as_likely
     return (
@@ -265,5 +266,6 @@ def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, float]:
         found.stands and bool(departures),
         not found.about_as_likely,
         departures if close else 0,
+        close and not found.admissible,
         -setting.likelihood[0],
     )

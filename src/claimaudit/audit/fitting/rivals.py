@@ -51,7 +51,8 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     """Return the record of a pool with its rivals in the table of a search; what they do without is not demanded.
 
     A rival is not rejected, and as close to the named setting in log-likelihood as standing ones are. One that only
-    departs further must be likelier, by the price of its departures and beyond our error.
+    departs further must be likelier, by the price of its departures and beyond our error; if it is about as likely, the
+    numbers cannot tell what it changes, either.
     """
     if search is None:
         return pool.record
@@ -67,20 +68,18 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
     further = departures.map(lambda own: named.items() < own.items())
     close = rows["log_likelihood"] >= np.where(further, earned, far)
-    kept = rows.assign(own=departures)[new(rows) & fits(rows) & close]
-    kept = kept.sort_values("log_likelihood", ascending=False, kind="stable")
-    rivals, demanded, open_ = [], list(record.demanded), list(record.undetermined)
-    for _, row in kept.iterrows():
+    rows = rows.assign(own=departures, close=close)[new(rows) & fits(rows)]
+    likely = rows.loc[rows["log_likelihood"] >= -np.maximum(CLOSE, rows["error"]), "own"]
+    changed = {_axis(name, variables) for own in likely for name, _ in {*named.items()} ^ {*own.items()}}
+    open_ = tuple(axis.axis for axis in record.axes if axis.axis in changed.union(record.undetermined))
+    rivals, demanded = [], list(record.demanded)
+    for _, row in rows[rows["close"]].sort_values("log_likelihood", ascending=False, kind="stable").iterrows():
         own = {_axis(name, variables): value for name, value in row["own"].items()}
         fit = Likelihood(*(float(row[name]) for name in ("p_value", "log_likelihood", "error")))
         choices = tuple(Choice(axis, value) for axis, value in own.items())
         rivals.append(Rival(choices, tuple(json.loads(row["setting"])), tuple(row["differ"].split()), fit))
         demanded = [axis for axis in demanded if axis in own]
-        if row["log_likelihood"] >= -max(CLOSE, row["error"]):
-            differing = {name for name, _ in {*named.items()} ^ {*row["own"].items()}}
-            changed = {_axis(name, variables) for name in differing}
-            open_ += [axis.axis for axis in record.axes if axis.axis in changed]
-    return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=tuple(dict.fromkeys(open_)))
+    return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=open_)
 
 
 def _axis(name: str, variables: Variables) -> str:
@@ -90,7 +89,8 @@ def _axis(name: str, variables: Variables) -> str:
 def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone."""
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
-    likely = fits(single) & (single["differ"] != "")
+    close = single["log_likelihood"] >= -FAR - ERRORS * single["error"]
+    likely = fits(single) & close & (single["differ"] != "")
     single = single.assign(likely=likely, undecided=undecided(single), rejected=single["stage"].notna())
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
