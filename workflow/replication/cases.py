@@ -50,9 +50,27 @@ def case_files(
     if tables:
         facts["grid"] = _grid(*map(results.read, tables))
     templates = environment("replication")
-    templates.filters |= {"mark": mark, "effect": lambda claim: effect(claim, claim.stated) if claim.evidence else ""}
+    shown = {"effect": lambda claim: effect(claim, claim.stated), "checked": checked}
+    templates.filters |= {
+        name: lambda claim, say=say: say(claim) if claim.evidence else "" for name, say in shown.items()
+    }
+    templates.filters["mark"] = mark
     page = templates.get_template(f"{job.name}.html")
     return {"page": page.render(page=PAGES[job.name], pages=job.pages, papers=job.papers, **facts).encode()}
+
+
+def checked(claim: Verdict) -> str:
+    """Return where a claim was compared, as stated: ``n = 20, 200, epsilon = 0.1 to 1``; long lists of names are left out."""
+    found = []
+    for name, values in claim.stated.comparisons.items():
+        known = list(dict.fromkeys(value for value in values if value is not None))
+        if name in NUMBERS or not known or any(isinstance(value, tuple) for value in known):
+            continue
+        if all(isinstance(value, int | float) for value in known) and len(known) > 1:
+            found.append(f"{equation(name, min(known), claim.called)} to {number(max(known))}")
+        elif len(known) <= MOST:
+            found.append(" and ".join(equation(name, value, claim.called) for value in known))
+    return ", ".join(found)
 
 
 def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:

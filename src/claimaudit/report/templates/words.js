@@ -51,9 +51,10 @@ function asked(query) {
   return telling.length ? telling : all;
 }
 
+const ANY = "anynumber"; // in an index: it has every number
 function lacking(index, words) {
   return words.filter((term) => {
-    if (index.has(term)) return false;
+    if (index.has(term) || (index.has(ANY) && /^[0-9.,]+$/.test(term))) return false;
     return term.length <= 2 || /[ 0-9]/.test(term) || ![...index].some((other) => other.startsWith(term));
   });
 }
