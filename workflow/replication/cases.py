@@ -15,11 +15,17 @@ from scipy.interpolate import RegularGridInterpolator
 
 from claimaudit import configuration, results
 from claimaudit.report.markup import environment
-from claimaudit.verdicts import read
+from claimaudit.report.pictures import NUMBERS
+from claimaudit.verdicts import Verdict, read
 from claimaudit.words.evidence import effect
+from claimaudit.words.names import equation
+from claimaudit.words.numbers import number
 from claimaudit.words.quoted import quoted
 from claimaudit.words.verdicts import mark
 from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
+
+MOST = 3
+"""Names of settings that are listed, at most."""
 
 ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
 
@@ -60,16 +66,16 @@ def case_files(
 
 
 def checked(claim: Verdict) -> str:
-    """Return where a claim was compared, as stated: ``n = 20, 200, epsilon = 0.1 to 1``; long lists of names are left out."""
+    """Return where a claim was compared, as stated: ``n = 20 to 200, epsilon = 1``, without long lists of names."""
     found = []
     for name, values in claim.stated.comparisons.items():
-        known = list(dict.fromkeys(value for value in values if value is not None))
-        if name in NUMBERS or not known or any(isinstance(value, tuple) for value in known):
+        known = list(dict.fromkeys(value for value in values if value is not None and not isinstance(value, tuple)))
+        numbers = [value for value in known if isinstance(value, int | float)]
+        if name in NUMBERS or not known or (len(known) > MOST and not numbers):
             continue
-        if all(isinstance(value, int | float) for value in known) and len(known) > 1:
-            found.append(f"{equation(name, min(known), claim.called)} to {number(max(known))}")
-        elif len(known) <= MOST:
-            found.append(" and ".join(equation(name, value, claim.called) for value in known))
+        first = equation(name, min(numbers) if numbers else known[0], claim.called)
+        last = [f"to {number(max(numbers))}"] if len(numbers) > 1 else [f"and {value}" for value in known[1:]]
+        found.append(" ".join([first, *last]))
     return ", ".join(found)
 
 

@@ -336,7 +336,7 @@ class Document:
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
     def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit], int]]:
-        """Return the papers whose experiments read a data set, each with their figures and tables and number of claims."""
+        """Return the papers whose experiments read a data set, each with their exhibits and number of claims."""
         views, found = self._views_of(dataset), []
         for paper in self.papers:
             reading = {name for name, one in paper.text.experiments.items() if not views.isdisjoint(one.views)}
