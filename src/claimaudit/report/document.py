@@ -196,9 +196,9 @@ class ShownPaper:
         return self.counted - self.score["verdicts"][NO_DATA]
 
     @property
-    def lacking(self) -> Counter[tuple[str, ...]]:
-        """Number of claims without data by the data sets that would give it to them; by none if nobody can."""
-        return Counter(claim.record.standins for claim in self.claims if claim.missing)
+    def lacking(self) -> Counter[str]:
+        """Number of claims without data by the reason."""
+        return Counter(claim.reason for claim in self.claims if claim.missing)
 
     @property
     def slips(self) -> int:
