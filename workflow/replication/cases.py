@@ -15,7 +15,6 @@ from scipy.interpolate import RegularGridInterpolator
 
 from claimaudit import configuration, results
 from claimaudit.report.markup import environment
-from claimaudit.report.pictures import NUMBERS
 from claimaudit.verdicts import Verdict, read
 from claimaudit.words.evidence import effect
 from claimaudit.words.names import equation
@@ -24,8 +23,8 @@ from claimaudit.words.quoted import quoted
 from claimaudit.words.verdicts import mark
 from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
 
-MOST = 3
-"""Names of settings that are listed, at most."""
+SHOWN = ("n", "d", "epsilon", "rho", "ones_fraction", "colluders")
+"""Settings of a case."""
 
 ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
 
@@ -66,16 +65,13 @@ def case_files(
 
 
 def checked(claim: Verdict) -> str:
-    """Return where a claim was compared, as stated: ``n = 20 to 200, epsilon = 1``, without long lists of names."""
+    """Return where a claim was compared, as stated: ``n = 20 to 200, epsilon = 1``."""
     found = []
-    for name, values in claim.stated.comparisons.items():
-        known = list(dict.fromkeys(value for value in values if value is not None and not isinstance(value, tuple)))
-        numbers = [value for value in known if isinstance(value, int | float)]
-        if name in NUMBERS or not known or (len(known) > MOST and not numbers):
-            continue
-        first = equation(name, min(numbers) if numbers else known[0], claim.called)
-        last = [f"to {number(max(numbers))}"] if len(numbers) > 1 else [f"and {value}" for value in known[1:]]
-        found.append(" ".join([first, *last]))
+    for name in filter(claim.stated.comparisons.__contains__, SHOWN):
+        known = [value for value in claim.stated.comparisons[name] if isinstance(value, int | float)]
+        if known:
+            to = f" to {number(max(known))}" if max(known) > min(known) else ""
+            found.append(f"{equation(name, min(known), claim.called)}{to}")
     return ", ".join(found)
 
 

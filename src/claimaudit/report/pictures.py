@@ -89,14 +89,7 @@ def _settings(shown: Evidence, called: Mapping[str, str]) -> list[str]:
         if known[name].astype(str).nunique() > 1 and (not telling or known.astype(str).duplicated(telling).any()):
             telling.append(name)
     rows = known[telling].to_dict("records")
-    return [
-        ", ".join(
-            called.get(value, value) if isinstance(value, str) else names.equation(str(name), value, called)
-            for name, value in row.items()
-            if value is not None
-        )
-        for row in rows
-    ]
+    return [names.place({str(name): value for name, value in row.items()}, called) for row in rows]
 
 
 def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:
