@@ -149,7 +149,8 @@ def _facts(document: Document) -> Iterator[Entry]:
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
-        yield _entry(link, "what next", f"{button}{way.name} {way.says}", f"own add new {way.words}")
+        more = " ".join(["own add new", way.words, *(step.says for step in way.steps)])
+        yield _entry(link, "what next", f"{button}{way.name} {way.says}", more)
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
@@ -187,7 +188,8 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
-    named = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    found = (claim.mark.name, claim.record.as_stated.answer, DISPUTED if claim.disputed else "")
+    named = (paper.name, paper.text.title, claim.record.id, *found)
     remarks = (remark for view in claim.views.values() for remark in view.remarks)
     more = (*named, claim.record.note, claim.open, *remarks)
     return _entry(
