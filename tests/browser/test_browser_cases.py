@@ -141,7 +141,7 @@ def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
     estimated = own.inner_text()
     page.get_by_label("Copy probability p_y").select_option("fixed at 1")
     expect(own).not_to_have_text(estimated)
-    expect(page.locator("#answer")).to_contain_text("mean squared error of Corr-RR")
+    expect(page.locator("#answer")).to_contain_text("Corr-RR's mean squared error")
 
 
 def test_a_change_shows_the_claims_of_both_versions(root):
