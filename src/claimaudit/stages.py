@@ -428,7 +428,11 @@ def difference(plan: Plan, paper: str, exhibit: str) -> Job:
 def describe(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
     modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
-    return Job(planned.folder.shown, {"file": plan.present(planned.folder.paper)}, tuple(sorted(modules)))
+    return Job(
+        planned.folder.shown,
+        {"file": plan.present(planned.folder.paper, planned.folder.claims)},
+        tuple(sorted(modules)),
+    )
 
 
 @stage(

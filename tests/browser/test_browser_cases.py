@@ -8,6 +8,8 @@ import pytest
 from cases_of import errors, page_of
 from jrr.runners.population import optimum, search
 from playwright.sync_api import expect
+from shared.runners.data import marginal_of
+from shared.runners.synthetic import syn_a
 from test_browser_looks import violations
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
@@ -117,8 +119,20 @@ def test_a_number_out_of_range_shows_its_range_in_place_of_an_answer_to_another(
     page.get_by_label("Colluding users, M", exact=True).fill("40")
     expect(page.get_by_label("Colluding users, M", exact=True)).to_be_focused()
     page.get_by_label("Users, n", exact=True).fill("30")
-    expect(page.locator("#errors tbody tr")).to_have_count(3)
+    expect(page.locator("#errors tbody tr")).to_have_count(4)
     expect(page.locator("#answer")).to_contain_text("Only the 29 other users can collude.")
+
+
+def test_a_guess_without_reports_stands_beside_the_mechanisms(visit, root):
+    page = visit("corr_rr", "#epsilon=0.1&rho=0.5&d=2", root=root)
+    for rho, d in ((0.0, 2), (0.7, 3), (1.0, 4)):
+        shares = syn_a(d, rho, marginal_of("pi", 4), "different").law
+        of_each = [shares.sum(tuple({*range(d)} - {i})) for i in range(d)]
+        assert page.evaluate(f"guessed(4, {rho}, {d})") == pytest.approx(np.var(of_each, axis=1).mean(), abs=1e-12)
+    page.get_by_label("Frequencies of values").select_option("every value as frequent")
+    expect(page.locator("#errors tbody tr").first).to_contain_text("without any report0± 0 points")
+    page = visit("jrr", "#n=500&epsilon=0.1&share=0.1", root=root)
+    expect(page.locator("#errors tbody tr").last).to_contain_text("off by 40 points")
 
 
 def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
@@ -127,7 +141,7 @@ def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
     estimated = own.inner_text()
     page.get_by_label("Copy probability p_y").select_option("fixed at 1")
     expect(own).not_to_have_text(estimated)
-    expect(page.locator("#answer")).to_contain_text("mean squared error of Corr-RR")
+    expect(page.locator("#answer")).to_contain_text("Corr-RR's mean squared error")
 
 
 def test_a_change_shows_the_claims_of_both_versions(root):

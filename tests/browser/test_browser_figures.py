@@ -243,7 +243,10 @@ def test_a_thumbnail_of_many_panels_shows_the_first_ones_until_it_opens(visit):
     widths = page.evaluate(width), page.evaluate(shown)
     assert widths[1] < 0.85 * widths[0]
     exhibit = page.locator("#figure-jrr-fig1")
-    expect(exhibit.locator("> figure > figcaption")).to_contain_text("(8 panels)")
+    message, keys = (exhibit.locator(f"> figure > figcaption{which}") for which in (":not(.keys)", ".keys"))
+    expect(message).to_contain_text("(8 panels)")
+    assert {"RR", "JRR"} <= {*keys.locator("text").all_text_contents()}
     exhibit.locator(".whole > summary").click()
     eventually(page, lambda: page.evaluate(width) == widths[0])
-    expect(exhibit.locator("> figure > figcaption")).not_to_be_visible()
+    expect(message).not_to_be_visible()
+    expect(keys).not_to_be_visible()

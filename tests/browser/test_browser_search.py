@@ -61,6 +61,14 @@ QUESTIONS = {
     "JRR claims": "claims.html#claims?paper=jrr",
     "data missing": "data.html#data",
     "disagree": "method.html#disagree",
+    "50000 users four attributes": "cases/corr_rr.html",
+    "50,000 users": "cases/",
+    "without CelebA": "data.html#data-celeba_attributes",
+    "is SMP better than Corr-RR for 4 attributes with rho 0.2": "cases/corr_rr.html",
+    "what does as run mean": "glossary.html#term-as-run",
+    "plan users for an error": "ways.html#way-which-one",
+    "what was not checked": "corr_rr.html#unchecked-corr_rr",
+    "expected table": "glossary.html#term-expected-table",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
 }
 

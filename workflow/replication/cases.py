@@ -15,11 +15,16 @@ from scipy.interpolate import RegularGridInterpolator
 
 from claimaudit import configuration, results
 from claimaudit.report.markup import environment
-from claimaudit.verdicts import read
+from claimaudit.verdicts import Verdict, read
 from claimaudit.words.evidence import effect
+from claimaudit.words.names import equation
+from claimaudit.words.numbers import number
 from claimaudit.words.quoted import quoted
 from claimaudit.words.verdicts import mark
 from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
+
+SHOWN = ("n", "d", "epsilon", "rho", "ones_fraction", "colluders")
+"""Settings of a case."""
 
 ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
 
@@ -50,9 +55,24 @@ def case_files(
     if tables:
         facts["grid"] = _grid(*map(results.read, tables))
     templates = environment("replication")
-    templates.filters |= {"mark": mark, "effect": lambda claim: effect(claim, claim.stated) if claim.evidence else ""}
+    shown = {"effect": lambda claim: effect(claim, claim.stated), "checked": checked}
+    templates.filters |= {
+        name: lambda claim, say=say: say(claim) if claim.evidence else "" for name, say in shown.items()
+    }
+    templates.filters["mark"] = mark
     page = templates.get_template(f"{job.name}.html")
     return {"page": page.render(page=PAGES[job.name], pages=job.pages, papers=job.papers, **facts).encode()}
+
+
+def checked(claim: Verdict) -> str:
+    """Return where a claim was compared, as stated: ``n = 20 to 200, epsilon = 1``."""
+    found = []
+    for name in filter(claim.stated.comparisons.__contains__, SHOWN):
+        known = [value for value in claim.stated.comparisons[name] if isinstance(value, int | float)]
+        if known:
+            to = f" to {number(max(known))}" if max(known) > min(known) else ""
+            found.append(f"{equation(name, min(known), claim.called)}{to}")
+    return ", ".join(found)
 
 
 def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:

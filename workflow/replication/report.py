@@ -34,11 +34,16 @@ SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", "
 
 VERSIONS = ("corr_rr", "corr_rr_preprint")
 WHICH = "Which mechanism should I use"
-WORDS = "calculator my case users attributes two three four five six nine one budget"
+WORDS = "calculator my case users budget epsilon beats guess"
+ATTRIBUTES = "SMP SPL RS+RFD correlation rho attributes two three four five six nine one"
 PAGES = {
     "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",), WHICH, WORDS),
     "corr_rr": Beside(
-        "cases/corr_rr.html", "Where is my case? Corr-RR or its rivals", (*VERSIONS, "corrldp"), WHICH, WORDS
+        "cases/corr_rr.html",
+        "Where is my case? Corr-RR or its rivals",
+        (*VERSIONS, "corrldp"),
+        WHICH,
+        f"{WORDS} {ATTRIBUTES}",
     ),
     "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
 }

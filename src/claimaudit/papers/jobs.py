@@ -197,6 +197,7 @@ class Description:
 
     The texts from `doi` to `compared` may be empty. `names` is what pages call settings, their values and metrics,
     `less_is_better` are metrics of which a mechanism should have little, and `folder` is how messages name its folder.
+    `unchecked` says of sections of the text what no claim checks, and why.
     """
 
     id: str
@@ -217,3 +218,4 @@ class Description:
     drawings: tuple[str, ...] = ()
     exhibits: dict[str, PaperExhibit] = field(default_factory=dict)
     shared: tuple[Shared, ...] = ()
+    unchecked: dict[str, str] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
+from claimaudit.papers.claims import ClaimsFile
 from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
@@ -239,6 +241,11 @@ def _names(item: str | Mapping[str, Any]) -> list[str]:
 
 
 def describe_files(job: str, file: Sequence[Path]) -> dict[str, bytes]:
-    """Check a paper whose folder pages call `job`, and return its ``description`` for reports."""
-    (path,) = file
-    return {"description": sealed_json(plain(load(Folder(path.parent.resolve(), job)).description()))}
+    """Check a paper whose folder pages call `job`, and return its ``description`` for reports.
+
+    Of its claims, if the `file` with them is there, too, it has what of the text they leave out.
+    """
+    path, *claims = file
+    shown = load(Folder(path.parent.resolve(), job)).description()
+    unchecked = configuration.load(claims[0], ClaimsFile).unchecked if claims else {}
+    return {"description": sealed_json(plain(replace(shown, unchecked=unchecked)))}

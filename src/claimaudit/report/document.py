@@ -196,6 +196,11 @@ class ShownPaper:
         return self.counted - self.score["verdicts"][NO_DATA]
 
     @property
+    def lacking(self) -> Counter[str]:
+        """Number of claims without data by the reason."""
+        return Counter(claim.reason for claim in self.claims if claim.missing)
+
+    @property
     def slips(self) -> int:
         return sum(self.score["slips"].values())
 
@@ -330,13 +335,14 @@ class Document:
         lacking = [claim.record.standins for paper in self.papers for claim in paper.claims if claim.missing]
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
-    def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit]]]:
-        """Return the figures and tables of each paper whose experiments read a data set; others are left out."""
+    def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit], int]]:
+        """Return the papers whose experiments read a data set, each with their exhibits and number of claims."""
         views, found = self._views_of(dataset), []
         for paper in self.papers:
             reading = {name for name, one in paper.text.experiments.items() if not views.isdisjoint(one.views)}
-            found.append((paper, [item for _, item in paper.exhibits if item.shown.experiment in reading]))
-        return [(paper, items) for paper, items in found if items]
+            items = [item for _, item in paper.exhibits if item.shown.experiment in reading]
+            found.append((paper, items, sum(claim.record.table in reading for claim in paper.claims)))
+        return [(paper, items, claims) for paper, items, claims in found if items or claims]
 
     def _views_of(self, dataset: str) -> set[str]:
         return {name for name, view in self.job.views.items() if dataset in view.datasets}

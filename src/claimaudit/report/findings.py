@@ -61,11 +61,12 @@ class Findings:
     `points` are errors, and claims that fail without a shared cause, the weightiest first; `slips` the same for
     misprints and rounding slips; `open` causes of which no claim fails. `beyond` is what we asked beyond the paper, and
     `left_out` has the claims of the paper that no score counts, by the reason. `scores` says in a sentence how many
-    claims have each verdict, and `remarks` in a paragraph what is undecided, not counted, and seems to have been run.
+    claims have each verdict, `remarks` what seems to have been run, and `apart` what is undecided or not counted.
     """
 
     scores: str
     remarks: str
+    apart: str
     points: tuple[Finding, ...]
     slips: tuple[Finding, ...]
     open: tuple[Finding, ...]
@@ -75,7 +76,7 @@ class Findings:
     @property
     def summary(self) -> str:
         """A paragraph on the whole paper."""
-        return " ".join(filter(None, (self.scores, self.remarks)))
+        return " ".join(filter(None, (self.scores, self.apart, self.remarks)))
 
     @property
     def causes(self) -> set[str]:
@@ -95,15 +96,11 @@ def findings(verdicts: Verdicts) -> Findings:
     shown = [finding for finding in caused if finding.verdict in FALLEN]
     single = [_alone(verdict) for verdict in own if not verdict.cause and verdict.verdict in FALLEN[:2]]
     ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
-    remarks = (
-        words.undecided(own),
-        words.apart(claims),
-        words.exhibits(verdicts.exhibits),
-        words.reliability(claims),
-    )
+    remarks = (words.exhibits(verdicts.exhibits), words.reliability(claims))
     return Findings(
         scores=words.scores(Counter(verdict.verdict for verdict in counted(own))),
         remarks=" ".join(filter(None, remarks)),
+        apart=" ".join(filter(None, (words.undecided(own), words.apart(claims)))),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),

@@ -18,7 +18,7 @@ from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord, read_numbers, verified
 from claimaudit.storage import read_sealed
-from claimaudit.verdicts import Verdict, Verdicts, adapter
+from claimaudit.verdicts import Verdicts, adapter
 from claimaudit.verdicts import read as read_verdicts
 
 Key = tuple[str, str]
@@ -38,6 +38,7 @@ PLACES = {
 }
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -84,50 +85,40 @@ def read(inputs: Mapping[str, list[Path]]) -> Contents:
     Raises
     ------
     ValueError
-        If a figure, table or experiment of a described paper has no file, if a file belongs to none of them, or if a
-        verdict refers to a figure or experiment that does not exist.
+        If a figure, table or experiment of a described paper has no file, or if a file belongs to none of them.
     """
-    papers = {path.stem: _described(path) for path in inputs["papers"]}
+    papers = {path.stem: _read(Description, path) for path in inputs["papers"]}
     figures = [(paper, name) for paper, text in papers.items() for name in text.drawings]
     tables = [(paper, name) for paper, text in papers.items() for name in text.tables]
     experiments = [(paper, name) for paper, text in papers.items() for name in text.experiments]
     records = _files(inputs["records"], experiments, "records", ".json")
+    drawings = _files(inputs["drawings"], figures, "drawings", ".json")
+    laid_out = _files(inputs["tables"], tables, "tables", ".json")
     verdicts = _match({path.stem: path for path in inputs["verdicts"]}, papers, "verdicts", "{}.json".format)
     predictions = _match({path.stem: path for path in inputs["predictions"]}, papers, "predictions", "{}.csv".format)
-    contents = Contents(
+    return Contents(
         papers=papers,
         verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs["figures"], figures, "figures", ".svg"),
         figure_tables=_texts(inputs["figure_tables"], figures, "figure tables", ".csv"),
-        drawings={
-            key: layers.read(path) for key, path in _files(inputs["drawings"], figures, "drawings", ".json").items()
-        },
-        tables={
-            key: Sheet.from_dict(read_sealed(path))
-            for key, path in _files(inputs["tables"], tables, "tables", ".json").items()
-        },
-        data=sorted(
-            (adapter(FileRecord).validate_python(read_sealed(path)) for path in inputs["data"]),
-            key=lambda record: record.dataset,
-        ),
+        drawings={name: layers.read(path) for name, path in drawings.items()},
+        tables={name: _read(Sheet, path) for name, path in laid_out.items()},
+        data=sorted((_read(FileRecord, path) for path in inputs["data"]), key=lambda record: record.dataset),
         records={key: TableRecord.of(read_sealed(path)) for key, path in records.items()},
         conclusions=[
             entry for path in inputs["conclusions"] for entry in configuration.load(path, ConclusionsFile).root
         ],
     )
-    for paper, content in contents.verdicts.items():
-        for verdict in content.claims:
-            _check_links(verdict, papers[paper], content)
-    return contents
 
 
-def _described(path: Path) -> Description:
-    return adapter(Description).validate_json(json.dumps(read_sealed(path)))
+def _read(kind: type[T], path: Path) -> T:
+    """Return the content of a sealed file as a dataclass."""
+    return adapter(kind).validate_json(json.dumps(read_sealed(path)))  # type: ignore[arg-type]  # types are hashable
 
 
 def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
-    return {key: _text(path) for key, path in _files(paths, expected, kind, suffix).items()}
+    return {key: path.read_text(encoding="utf-8") for key, path in _files(paths, expected, kind, suffix).items()}
 
 
 def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, Path]:
@@ -148,21 +139,3 @@ def _match(found: dict[K, Path], expected: Iterable[K], kind: str, name: Callabl
         if key not in expected:
             raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-def _check_links(verdict: Verdict, text: Description, content: Verdicts) -> None:
-    where = f"claim {verdict.id!r} of {text.id}"
-    shown = verdict.figure
-    if shown and shown not in text.figures and shown not in text.tables:
-        raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
-    if verdict.table and verdict.table not in text.experiments:
-        raise ValueError(f"{where}: table {verdict.table!r} is not an experiment of the paper; correct the claim")
-    if verdict.cause and verdict.cause not in content.causes:
-        raise ValueError(f"{where}: cause {verdict.cause!r} is not in the causes of the paper; correct the claim")
-    for exhibit in verdict.as_run.exhibits:
-        if exhibit not in content.exhibits:
-            raise ValueError(f"{where}: nothing is said of its exhibit {exhibit!r}; run the audit again")

@@ -19,6 +19,7 @@ SVG, XLINK_HREF = f"{{{SPACES['']}}}", f"{{{SPACES['xlink']}}}href"
 REFERENCE = re.compile(r"(?<=url\(#)|^#")
 ID_REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
 LONG_FRACTION = re.compile(r"(\.\d\d)\d+")
+PARTS = {"axes": "panel", "legend": "legend"}
 NUMERIC = {"d", "x", "y", "transform", "points"}
 
 
@@ -64,10 +65,10 @@ def inline_svg(source: str, prefix: str, title: str) -> str:
     """Return an SVG figure, as Matplotlib writes it, as an element that can share a page with others.
 
     Every id that is referred to, and every reference, gets `prefix`. The ids of layers become classes such as
-    ``layer-theory``, those of panels ``panel``. Other ids, groups left without attributes, metadata and namespaces are
-    removed. The style sheet applies to this figure only, coordinates keep two decimals (1/100 point), and the page sets
-    the width. `prefix`, of letters, digits, ``_`` and ``-``, is also the id of the element, and screen readers read the
-    `title`.
+    ``layer-theory``, those of panels and legends ``panel`` and ``legend``. Other ids, groups left without attributes,
+    metadata and namespaces are removed. The style sheet applies to this figure only, coordinates keep two decimals
+    (1/100 point), and the page sets the width. `prefix`, of letters, digits, ``_`` and ``-``, is also the id of the
+    element, and screen readers read the `title`.
 
     Raises
     ------
@@ -119,7 +120,8 @@ def _localize(element: ET.Element, prefix: str) -> None:
     for name, value in element.attrib.items():
         name = "href" if name == XLINK_HREF else name
         if name == "id":
-            shown = f"layer-{value}" if value in LAYERS else "panel" if value.startswith("axes_") else ""
+            part = PARTS.get(value.rpartition("_")[0], "")
+            shown = f"layer-{value}" if value in LAYERS else part
             attributes["class" if shown else "id"] = shown or f"{prefix}-{value}"
         elif name in NUMERIC:
             attributes[name] = LONG_FRACTION.sub(r"\1", " ".join(value.split()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, permutations
 from typing import Any
@@ -28,33 +28,54 @@ OPEN = "≈"
 """Between mechanisms of which it is open who has the lowest error."""
 
 
+Numbers = dict[str, tuple[float, float]]
+"""Errors with their standard errors: of one mechanism by reading, or of one reading by mechanism."""
+
+Points = dict[Pairs, dict[str, Numbers]]
+"""Errors by setting and by mechanism."""
+
+
 @dataclass(frozen=True)
 class _Place:
-    """One metric of one exhibit: where that is, in words, its predictions, and the settings that vary."""
+    """One metric of one exhibit: where that is, in words, the settings that vary, and its errors by layer."""
 
     exhibit: str
     name: str
-    rows: pd.DataFrame
     settings: list[str]
+    points: dict[str, Points]
 
 
-def _places(predictions: pd.DataFrame, less_is_better: Collection[str], called: Mapping[str, str]) -> list[_Place]:
+def _places(
+    predictions: pd.DataFrame,
+    less_is_better: Collection[str],
+    evidenced: Mapping[str, Collection[str]],
+    called: Mapping[str, str],
+) -> list[_Place]:
     """Return the exhibits and metrics in which at least two mechanisms meet, in the order of the paper."""
     errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1
-    return sorted(
-        (
-            _Place(
-                str(exhibit),
-                f"{label(str(exhibit))}, {heading(str(metric), called)}" if several else label(str(exhibit)),
-                rows,
-                _settings_of(rows),
-            )
-            for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"])
-            if rows["mechanism"].nunique() > 1
-        ),
-        key=lambda place: exhibit_order(place.exhibit),
-    )
+    found = []
+    for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"]):
+        if rows["mechanism"].nunique() > 1:
+            name = f"{label(str(exhibit))}, {heading(str(metric), called)}" if several else label(str(exhibit))
+            settings, stated = _settings_of(rows), rows[rows["stated"] == "yes"]
+            layers = {
+                "printed": stated[stated["printed"].notna()].assign(value=stated["printed"], se=0.0),
+                "stated": stated,
+                "run": rows[rows["reading"].isin(evidenced.get(str(exhibit), ()))],
+            }
+            points = {layer: _points(settings, of) for layer, of in layers.items()}
+            found.append(_Place(str(exhibit), name, settings, points))
+    return sorted(found, key=lambda place: exhibit_order(place.exhibit))
+
+
+def _points(settings: Iterable[str], rows: pd.DataFrame) -> Points:
+    """Return errors by setting, without what does not apply to it, and by mechanism."""
+    points: Points = {}
+    for row in rows.to_dict("records"):
+        setting = tuple((name, row[name]) for name in settings if not pd.isna(row[name]))
+        points.setdefault(setting, {}).setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
+    return points
 
 
 @dataclass(frozen=True)
@@ -101,13 +122,6 @@ class Pair:
         return f"{self.one} has a lower error than {self.other} {'; '.join(counts)}."
 
 
-Numbers = dict[str, tuple[float, float]]
-"""Errors with their standard errors: of one mechanism by reading, or of one reading by mechanism."""
-
-Lines = dict[tuple[str, str], list[Line]]
-"""The lines of each ordered pair of mechanisms."""
-
-
 def count(lines: Iterable[Line]) -> tuple[int, int]:
     """Return at how many settings the first mechanism has the lower error, and how many there are."""
     lines = tuple(lines)
@@ -126,21 +140,23 @@ def compared(
     called: Mapping[str, str] = NO_NAMES,
 ) -> list[Pair]:
     """Compare the mechanisms of a paper in ordered pairs, those that win most first; for what it takes see `grids`."""
-    stated: Lines = {}
-    run: Lines = {}
-    printed: Lines = {}
-    for place in _places(predictions, less_is_better, called):
-        rows, readings = place.rows, evidenced.get(place.exhibit, ())
-        _add(stated, place, rows[rows["stated"] == "yes"], called)
-        if readings:
-            _add(run, place, rows[rows["reading"].isin(readings)], called)
-        given = rows[(rows["stated"] == "yes") & rows["printed"].notna()]
-        _add(printed, place, given.assign(value=given["printed"], se=0.0), called)
+    lines: dict[tuple[str, str], dict[str, list[Line]]] = {}
+    for place in _places(predictions, less_is_better, evidenced, called):
+        for layer, points in place.points.items():
+            for one, other in permutations(sorted({name for of in points.values() for name in of}), 2):
+                signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
+                if signs:
+                    lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
+                    rest = tuple(_not_lower(signs, called))
+                    line = Line(place.name, lower, higher, len(signs) - lower - higher, rest)
+                    lines.setdefault((one, other), {}).setdefault(layer, []).append(line)
     found = [
-        Pair(*pair, tuple(lines), tuple(run.get(pair, ())), tuple(printed.get(pair, ())))
-        for pair, lines in stated.items()
+        Pair(*pair, *(tuple(of.get(layer, ())) for layer in ("stated", "run", "printed")))
+        for pair, of in lines.items()
+        if "stated" in of
     ]
-    shares = {name: np.mean([pair.share for pair in found if pair.one == name]) for name, _ in stated}
+    ours = {one: [pair.share for pair in found if pair.one == one] for one, _ in lines}
+    shares = {name: np.mean(each) for name, each in ours.items() if each}
     return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
 
 
@@ -167,21 +183,6 @@ def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
     return needed
 
 
-def _add(lines: Lines, place: _Place, rows: pd.DataFrame, called: Mapping[str, str]) -> None:
-    """Compare all mechanisms at one place, under all readings in the rows jointly."""
-    points: dict[Pairs, dict[str, Numbers]] = {}
-    for row in rows.to_dict("records"):
-        of_setting = points.setdefault(_setting_of(place.settings, row), {})
-        of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
-    for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
-        signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
-        if not signs:
-            continue
-        lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
-        line = Line(place.name, lower, higher, len(signs) - lower - higher, tuple(_not_lower(signs, called)))
-        lines.setdefault((one, other), []).append(line)
-
-
 def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterator[str]:
     """Name the settings whose sign is not negative, those that differ in the last part only together."""
     groups: dict[tuple[Pairs, int], list[Pairs]] = {}
@@ -203,11 +204,6 @@ def _sign(one: Numbers, other: Numbers) -> int:
         clear = abs(mean - against) > CLEAR * np.hypot(se, se_against)
         signs.add(int(np.sign(mean - against)) if clear else 0)
     return signs.pop() if len(signs) == 1 else 0
-
-
-def _setting_of(names: Iterable[str], row: Mapping[Hashable, Any]) -> Pairs:
-    """Return a setting, without what does not apply, as (column, value) pairs."""
-    return tuple((name, row[name]) for name in names if not pd.isna(row[name]))
 
 
 @dataclass(frozen=True)
@@ -341,33 +337,28 @@ def grids(
     `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
     have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
     """
-    places = [place for place in _places(predictions, less_is_better, called) if place.settings]
+    places = [place for place in _places(predictions, less_is_better, evidenced, called) if place.settings]
     often = Counter(name for place in places for name in place.settings)
-    return [
-        _grid(
-            place,
-            max(place.settings, key=lambda name: (often[name], place.rows[name].nunique())),
-            evidenced.get(place.exhibit, ()),
-            called,
-        )
-        for place in places
-    ]
+    return [_grid(place, often, called) for place in places]
 
 
-def _grid(place: _Place, across: str, standing: Collection[str], called: Mapping[str, str]) -> Grid:
-    others = [name for name in place.settings if name != across]
-    columns = sorted(place.rows.loc[place.rows["stated"] == "yes", across].dropna().unique())
-    points: dict[Pairs, dict[Any, list[Mapping[Hashable, Any]]]] = {}
-    for row in place.rows.to_dict("records"):
-        points.setdefault(_setting_of(others, row), {}).setdefault(row[across], []).append(row)
-    made = [
+def _grid(place: _Place, often: Mapping[str, int], called: Mapping[str, str]) -> Grid:
+    stated = [dict(setting) for setting in place.points["stated"]]
+    across = max(place.settings, key=lambda name: (often[name], len({one.get(name) for one in stated} - {None})))
+    columns = sorted({one[across] for one in stated if across in one})
+    cells: dict[Pairs, dict[str, dict[Any, Winners | None]]] = {}
+    for layer in ("stated", *LAYERS):
+        for setting, of in place.points[layer].items():
+            others = tuple(pair for pair in setting if pair[0] != across)
+            cells.setdefault(others, {}).setdefault(layer, {})[dict(setting).get(across)] = _cell(of)
+    made = (
         GridRow(
             setting,
             together([setting], called, DIGITS),
-            {layer: tuple(_cell(of.get(column, ()), layer, standing) for column in columns) for layer in LAYERS},
+            {layer: tuple(of.get(layer, {}).get(column) for column in columns) for layer in LAYERS},
         )
-        for setting, of in points.items()
-    ]
+        for setting, of in cells.items()
+    )
     ordered = all(isinstance(value, float | int) for value in columns)
     texts = [number(value) if isinstance(value, float | int) else str(value) for value in columns]
     shown = tuple(called.get(text, text) for text in texts)
@@ -375,21 +366,17 @@ def _grid(place: _Place, across: str, standing: Collection[str], called: Mapping
     return Grid(place.name, called.get(across) or across.replace("_", " "), shown, rows, ordered, called)
 
 
-def _cell(rows: Iterable[Mapping[Hashable, Any]], layer: str, standing: Collection[str]) -> Winners | None:
-    """Return the winner of a layer at one setting; None if it has fewer than two mechanisms there."""
-    column = "printed" if layer == "printed" else "value"
+def _cell(errors: Mapping[str, Numbers]) -> Winners | None:
+    """Return the winner at one setting; None if there are fewer than two mechanisms."""
     readings: dict[str, Numbers] = {}
-    for row in rows:
-        chosen = row["reading"] in standing if layer == "run" else row["stated"] == "yes"
-        if chosen and not pd.isna(row[column]):
-            error = 0.0 if layer == "printed" else float(row["se"])
-            readings.setdefault(row["reading"], {})[row["mechanism"]] = float(row[column]), error
+    for mechanism, of in errors.items():
+        for reading, found in of.items():
+            readings.setdefault(reading, {})[mechanism] = found
     ranked = [_ranked(numbers) for numbers in readings.values() if len(numbers) > 1]
     if not ranked:
         return None
     leaders = {leader for leading, _ in ranked for leader in leading}
-    compared = {mechanism for numbers in readings.values() for mechanism in numbers}
-    return Winners(() if len(leaders) == len(compared) else tuple(sorted(leaders)), ranked[0][1])
+    return Winners(() if len(leaders) == len(errors) else tuple(sorted(leaders)), ranked[0][1])
 
 
 def _ranked(numbers: Numbers) -> tuple[list[str], str]:

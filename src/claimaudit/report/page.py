@@ -36,6 +36,7 @@ SECTIONS = {
     "findings": "Conclusions",
     "pairs": "Who beats whom",
     "ran": "What was run",
+    "unchecked": "What was not checked",
     "readings": "Experiments",
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""

@@ -57,13 +57,6 @@ class Sheet:
     notes: tuple[str, ...] = ()
     marks: bool = False
 
-    @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> Sheet:
-        """Return the table that `dataclasses.asdict` took apart."""
-        columns = [Column(**column) for column in content["columns"]]
-        rows = [[Cell(**cell) for cell in row] for row in content["rows"]]
-        return cls(columns, rows, tuple(content["notes"]), content["marks"])
-
     def to_csv(self) -> str:
         """Return the unrounded values as CSV, with a last column `misfit` if numbers may be marked."""
         text = io.StringIO()

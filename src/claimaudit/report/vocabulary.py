@@ -27,7 +27,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     """Return the entries, in the order in which results are listed, and the marks of claims.
 
     Each entry has ``link``, ``name`` (where it leads), ``states``, ``mark`` (its place among the marks, or None) and
-    ``more``, further words by which it is found.
+    ``more``, further words by which it is found; a page for a reader's own case also ``numbers``: it is found by any.
     """
     papers = document.papers
     claims = sorted(((paper, claim) for paper in papers for claim in paper.claims), key=lambda item: rank(item[1]))
@@ -69,7 +69,8 @@ def _conclusions(document: Document) -> Iterator[Entry]:
 def _beside(document: Document) -> Iterator[Entry]:
     for beside in document.job.beside:
         states = f"{beside.asks}: {beside.title}" if beside.asks else beside.title
-        yield _entry(beside.address, "page", states, f"{beside.words} {' '.join(beside.papers)}")
+        entry = _entry(beside.address, "page", states, f"{beside.words} {' '.join(beside.papers)}")
+        yield entry | ({"numbers": True} if beside.words else {})
 
 
 def _pairs(paper: ShownPaper) -> Iterator[Entry]:
@@ -130,6 +131,9 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
         yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", more)
     states = f"Certificate of {paper.short} on one page: commit, date, data and outcome of the audit."
     yield _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
+    states = f"What was not checked of {paper.short}: claims without data, undecided ones, and the rest of the text."
+    place = f"{paper.name}.html#{anchor('unchecked', paper.name)}"
+    yield _entry(place, f"{paper.short}, not checked", states, f"{paper.name} untested left out limits missing")
     states = f"{paper.short} claims: all {len(paper.claims)} with their verdicts."
     yield _entry(f"claims.html#claims?paper={paper.name}", "claims", states, paper.name)
 
@@ -145,7 +149,8 @@ def _facts(document: Document) -> Iterator[Entry]:
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
-        yield _entry(link, "what next", f"{button}{way.name} {way.says}", f"own add new {way.words}")
+        more = " ".join(["own add new", way.words, *(step.says for step in way.steps)])
+        yield _entry(link, "what next", f"{button}{way.name} {way.says}", more)
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
@@ -169,7 +174,7 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"data.html#{anchor('data', one.name)}",
             "data",
             f"{one.title}: {one.state}. Licence: {one.licence}. Address, how to supply it.",
-            f"data set {one.name} license {one.supply} {one.unavailable}",
+            f"data set {one.name} license without lose lost {one.supply} {one.unavailable}",
         )
     for paper, rows in document.data_of_texts:
         lacking = [row.name for row in rows if row.missing]
@@ -183,7 +188,8 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 
 def _claim(paper: ShownPaper, claim: ShownClaim, mark: int) -> Entry:
-    named = (paper.name, paper.text.title, claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
+    found = (claim.mark.name, claim.record.as_stated.answer, DISPUTED if claim.disputed else "")
+    named = (paper.name, paper.text.title, claim.record.id, *found)
     remarks = (remark for view in claim.views.values() for remark in view.remarks)
     more = (*named, claim.record.note, claim.open, *remarks)
     return _entry(

@@ -81,8 +81,7 @@ def apart(claims: Iterable[Verdict]) -> str:
         (rest, "claim that holds by definition or could not fail", "claims that hold by definition or could not fail"),
     ]
     words = [plural(count, *names) for count, *names in parts if count]
-    lead = "Not among these" if any(verdict.counted for verdict in claims) else "Not counted"
-    return f"{lead}: {listed(words)}." if words else ""
+    return f"Not counted: {listed(words)}." if words else ""
 
 
 def exhibits(known: Mapping[str, Exhibit]) -> str:

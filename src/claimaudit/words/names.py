@@ -82,7 +82,13 @@ def plain(value: object) -> str:
 
 
 def expression(text: str) -> str:
-    """Return a name or an expression of a claims file for readers: ``d ** w <= mse[mean]`` is ``d^w ≤ mse (mean)``."""
+    """Return a name or an expression of a claims file for readers: ``d ** w <= mse[mean]`` is ``d^w ≤ mse (mean)``.
+
+    ``minimum(A, B)`` is the lowest of A and B.
+    """
+    for function, extreme in (("minimum", "lowest"), ("maximum", "highest")):
+        if text.startswith(f"{function}("):
+            return f"the {extreme} of {listed(text.replace(f'{function}(', '').replace(')', '').split(', '))}"
     for written, shown in ((" ** ", "^"), (" == ", " = "), (" <= ", " ≤ "), (" >= ", " ≥ ")):
         text = text.replace(written, shown)
     text = re.sub(r"(?<=\w)\[(\w+)\]", r" (\1)", text)

@@ -79,12 +79,12 @@ def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pa
 def test_the_page_begins_with_what_is_missing_in_this_run(pages):
     first = re.sub("<.*?>", "", pages["data.html"].split("</h1>")[1].split("</p>")[0])
     assert re.search(r"Missing in this run: Mushroom \(1 claim\); .*A survey\. ", first)
-    assert "cannot be made without each data set" in first
+    assert "is lost without each data set" in first
 
 
 def test_a_data_set_names_the_figures_and_tables_that_need_it(pages, outlines):
     row = pages["data.html"].split('data-dataset="mushroom"')[1].split("</tr>")[0]
-    (shown,) = re.findall(r'data-heading="Cannot be made without it">(.*?)</td>', row)
+    (shown,) = re.findall(r'data-heading="Lost without it">(.*?)</td>', row)
     links = re.findall(r'href="jrr.html#(.*?)"', shown)
     assert links
     assert set(links) <= set(outlines["jrr.html"].ids)

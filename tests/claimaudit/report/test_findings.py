@@ -38,7 +38,7 @@ def test_the_summary_counts_the_claims_of_the_paper_only():
     assert found(claims).summary == (
         "Of 6 claims of the paper, 2 hold as stated, 1 is contradicted by the paper's own numbers, 2 are undecided and "
         "1 needs data that are not at hand. What leaves claims undecided: chance (1) and characters that may be "
-        "misread (1). Not among these: 1 claim on a possible slip, 2 checks of our own and 1 claim that holds by "
+        "misread (1). Not counted: 1 claim on a possible slip, 2 checks of our own and 1 claim that holds by "
         "definition or could not fail. No check rests on simulation."
     )
 

@@ -1,10 +1,8 @@
-import json
 import re
 
 import pytest
 
 from claimaudit.report import inputs as report_inputs
-from claimaudit.storage import sealed
 
 
 @pytest.mark.parametrize(
@@ -33,27 +31,6 @@ def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
     with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
         report_inputs.read({**inputs, "figures": [*inputs["figures"], stray]})
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"figure": "fig33"}, "figure 'fig33' is neither a figure nor a table"),
-        ({"table": "fig33"}, "table 'fig33' is not an experiment"),
-        ({"cause": "sign"}, "cause 'sign' is not in the causes"),
-        (
-            {"as_run": {"answer": "holds", "source": "own", "exhibits": ["fig33"]}},
-            "nothing is said of its exhibit 'fig",
-        ),
-    ],
-)
-def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):
-    path = inputs["verdicts"][0]
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["claims"][0] |= change
-    path.write_text(json.dumps(sealed(content)), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"claim 'reproduced' of jrr: {message}"):
-        report_inputs.read(inputs)
 
 
 def test_data_records_are_sorted_by_name(setting, inputs):

@@ -1,4 +1,5 @@
 import io
+import json
 
 import pandas as pd
 import pytest
@@ -9,6 +10,7 @@ from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.report.table import table_files
 from claimaudit.storage import read_sealed
 from claimaudit.styles import TableStyle
+from claimaudit.verdicts import adapter
 
 STYLE = {
     "index": ["dataset", "n"],
@@ -61,7 +63,7 @@ def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(files, tmp_pa
         "| Kosarak   |  20,000 | 1.83×10⁴ | 13,090.5 |\n"  # noqa: RUF001
         "| a\\|b      |     500 |      0.3 |        – |\n"  # noqa: RUF001
     )
-    sheet = Sheet.from_dict(read_sealed(tmp_path / "table.json"))
+    sheet = adapter(Sheet).validate_json(json.dumps(read_sealed(tmp_path / "table.json")))
     assert sheet.columns[1] == Column("n", "users", True)
     assert sheet.rows[1] == [Cell("a|b", "a|b"), Cell("500", "500"), Cell("0.3", "0.30000000000000004"), Cell("–", "")]  # noqa: RUF001
     shown = sheet.to_csv(), sheet.to_markdown("Table 3", "Errors.")

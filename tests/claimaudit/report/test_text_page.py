@@ -33,6 +33,12 @@ def test_who_beats_whom_is_counted_and_its_numbers_open_the_settings(jrr):
     assert "Figure 3: 1 of 2; not at epsilon = 0.01 (higher)." in opened
 
 
+def test_a_page_says_which_parts_of_the_text_no_claim_checks(setting, render):
+    setting["papers"]["jrr"]["unchecked"] = {"6 Related Work": "It is cited."}
+    section = render(papers=setting["papers"])["jrr.html"].split('id="unchecked-jrr"')[1]
+    assert "<strong>6 Related Work</strong>: It is cited." in section.split("</section>")[0]
+
+
 def test_where_a_mechanism_always_wins_its_exhibits_are_listed_together(contents, render):
     predictions = contents.predictions["jrr"]
     of_jrr = (predictions["mechanism"] == "JRR") & (predictions["exhibit"] == "fig3")

@@ -11,6 +11,7 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Choice, Departures, Levels, Names
 from claimaudit.words import evidence as words
+from claimaudit.words.names import expression
 from claimaudit.words.verdicts import decides, effect, reason, reason_as_stated, sentence, sides, thresholds
 
 LEVELS = Levels(0.01, 0.001)
@@ -265,3 +266,8 @@ def test_a_threshold_is_said_to_be_of_who_states_it(claimed, origin, told):
     states = "By Algorithm 70, the gain is below 70 %."
     verdict = verdict_of({**GAIN, "states": states, "claimed": claimed, "origin": origin}, ONE)
     assert words.effect(verdict, verdict.stated) == f"gain 25 %, {told}"
+
+
+def test_the_extreme_of_several_is_named():
+    assert expression("minimum(minimum(SPL, RS+FD), RS+RFD)") == "the lowest of SPL, RS+FD and RS+RFD"
+    assert expression("maximum(A, B)") == "the highest of A and B"

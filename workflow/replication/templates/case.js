@@ -27,10 +27,10 @@ function show() {
   const values = Object.fromEntries([...new FormData(form)].map(([name, x]) => [name, isNaN(x) ? x : Number(x)]));
   const { rows, sentence, where } = answer(values), widest = Math.max(...rows.map(row => row.half));
   document.getElementById("answer").textContent = sentence;
-  document.querySelector("#errors tbody").replaceChildren(...rows.map(({ name, error, half, around }) => {
+  document.querySelector("#errors tbody").replaceChildren(...rows.map(({ name, error, half, sign = "± ", around = "" }) => {
     const line = document.createElement("tr"), bar = document.createElement("i");
     bar.style.width = `${100 * half / widest}%`;
-    for (const [i, text] of [name, error, `± ${digits(half)} points${around}`].entries()) {
+    for (const [i, text] of [name, error, `${sign}${digits(half)} points${around}`].entries()) {
       const cell = document.createElement(i ? "td" : "th");
       cell.textContent = text;
       if (!i) cell.scope = "row";

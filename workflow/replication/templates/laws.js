@@ -35,6 +35,12 @@ function optimum(n, ones, epsilon, colluders) {
 const varianceOfCount = ({ p, rho }, ones, n) =>
   p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * ones - n) ** 2 - n) / peers(n));
 
+/* Error of the guess that all k values are equally frequent, where the first of d attributes has falling frequencies. */
+function guessed(k, rho, d) {
+  const first = (k - 1) / (3 * k ** 2 * (k + 1)), kept = rho - (1 - rho) / (k - 1);
+  return first * (1 + (d - 1) * kept ** 2) / d;
+}
+
 /* Interpolate a table of logarithms linearly in log epsilon and in rho. */
 function between(grid, table, epsilon, rho) {
   const at = (knots, x) => {

@@ -1,5 +1,6 @@
 """The kind of check `ordering`: an inequality between two quantities."""
 
+import re
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -98,10 +99,14 @@ class Ordering(OfQuantity):
         return decide(compared, 1 if self.relation in (">", ">=") else -1, levels, shown, self.share)
 
     def _labels(self, index: Index) -> dict[str, str]:
-        """Name both sides: as the claim does, or by the mechanism if a side is one variable."""
+        """Name both sides: as the claim does, or by mechanisms: of one variable, or the extreme of several."""
         sides = {"left": str(self.quantity), "right": str(self.against)}
         named = {name: str(mechanism) for name, mechanism in zip(index.names, index.mechanisms, strict=True)}
-        labels = {side: named[expression] for side, expression in sides.items() if expression in named}
+        labels = {
+            side: re.sub(r"\w+", lambda found: named.get(found[0], found[0]), expression)
+            for side, expression in sides.items()
+            if {*re.sub(r"(?:min|max)imum\(|[ )]", "", expression).split(",")} <= named.keys()
+        }
         if len(set(labels.values())) < len(labels):
             labels = {} if self.measure else sides  # one mechanism on both sides: the metrics tell them apart
         return labels | ({"left": self.measure} if self.measure else {})

@@ -4,7 +4,8 @@ const REACH = 10; // units of the drawing (points) within which a value is found
 const TOGETHER = 1; // units within which values are drawn at one place
 const MOST = 6; // such rows shown at most
 const tip = document.getElementById("tip");
-const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+const SVG = "http://www.w3.org/2000/svg";
+const ring = document.createElementNS(SVG, "circle");
 ring.classList.add("ring");
 ring.setAttribute("r", 5);
 
@@ -125,7 +126,25 @@ async function walk(event) {
   if (walked === found && document.activeElement === box) show(drawing, figure, sheets, points, found);
 }
 
-/* A thumbnail of many panels shows the first one or two, under the message of the figure. */
+/* The keys of a drawing's legends, each a small drawing of its own, which flow like words. */
+function keysOf(drawing) {
+  let parts = [];
+  return [...drawing.querySelectorAll(".legend :is(path, use, text):not(defs *)")].flatMap((part) => {
+    parts.push(part);
+    if (part.tagName !== "text") return [];
+    const boxes = parts.map((one) => one.getBBox());
+    const [left, top] = ["x", "y"].map((side) => Math.min(...boxes.map((box) => box[side])));
+    const [width, height] = [["x", "width", left], ["y", "height", top]].map(([side, size, start]) => Math.max(...boxes.map((box) => box[side] + box[size])) - start);
+    const key = document.createElementNS(SVG, "svg");
+    key.setAttribute("viewBox", [left - 1, top - 1, width + 2, height + 2].join(" "));
+    key.style.width = `${1.6 * width}px`;
+    key.append(...parts.map((one) => one.cloneNode(true)));
+    parts = [];
+    return [key];
+  });
+}
+
+/* A thumbnail of many panels shows the first one or two, under the message of the figure, and the keys of all. */
 const MANY = 5, WIDEST = 190; // panels; points
 
 function crop(drawing, part) {
@@ -141,6 +160,9 @@ function crop(drawing, part) {
   const two = around(panels.slice(0, 2)), first = two[2] > WIDEST ? around(panels.slice(0, 1)) : two;
   const said = [...drawing.querySelectorAll("text")].filter((one) => one.style.fontWeight === "700").map((one) => one.textContent);
   drawing.parentElement.before(element("figcaption", `${said.join(" ")} (${panels.length} panels)`));
+  const keys = element("figcaption", keysOf(drawing));
+  keys.className = "keys";
+  if (keys.firstChild) drawing.parentElement.after(keys);
   const show = () => drawing.setAttribute("viewBox", part.open ? all : first.join(" "));
   part.addEventListener("toggle", show);
   show();

@@ -35,8 +35,8 @@ async function search() {
   entries ??= all.map((entry) => ({
     ...entry,
     heading: asked(entry.states.split(":")[0]).join(" "),
-    shown: indexed(`${entry.name} ${entry.states}`),
-    index: indexed(`${entry.name} ${entry.states} ${entry.more}`),
+    shown: indexed(`${entry.name} ${entry.states} ${entry.numbers ? `${entry.more} ${ANY}` : ""}`),
+    index: indexed(`${entry.name} ${entry.states} ${entry.more} ${entry.numbers ? ANY : ""}`),
   }));
   const wanted = field.value.trim();
   const [found, left] = wanted ? withMostWords(wanted) : [[], 0];
