@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from laws import same_law
+from support_laws import same_law
 
 import corrldp
 from corrldp.collection import Collection

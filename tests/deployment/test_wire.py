@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from laws import same_law
+from support_laws import same_law
 
 import corrldp
 from corrldp.collection import Collection, Ledger

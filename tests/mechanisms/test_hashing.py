@@ -1,5 +1,3 @@
-from itertools import product
-
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, chisquare
@@ -7,30 +5,6 @@ from scipy.stats import chi2_contingency, chisquare
 from corrldp.mechanisms.hashing import LocalHashing, draw_keys, hash_values
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
-
-
-def test_range_of_the_hash():
-    assert LocalHashing.optimal(1.0, 50).g == 4
-    assert LocalHashing.binary(1.0, 50).g == 2
-
-
-def support_law(mechanism):
-    """Pr[support pattern | value 0] by listing all hash functions and reports: {pattern: probability}."""
-    law = dict.fromkeys(product((0, 1), repeat=mechanism.k), 0.0)
-    outputs = product(product(range(mechanism.g), repeat=mechanism.k), range(mechanism.g))
-    for probability, (function, report) in zip(mechanism.channel()[0], outputs, strict=True):
-        law[tuple(int(hashed == report) for hashed in function)] += probability
-    return law
-
-
-@pytest.mark.parametrize("g", [2, 3])
-def test_support_of_all_values_is_independent_under_an_ideal_hash(g):
-    """This makes `simulate` exact jointly, not only value by value."""
-    mechanism = LocalHashing(1.1, 3, g)
-    chances = [mechanism.p_support, 1 / g, 1 / g]
-    for pattern, probability in support_law(mechanism).items():
-        expected = np.prod([c if bit else 1 - c for c, bit in zip(chances, pattern, strict=True)])
-        assert probability == pytest.approx(expected)
 
 
 def test_published_variance():
