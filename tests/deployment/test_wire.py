@@ -127,14 +127,12 @@ def kinds(one, reports):
     return Counter(" ".join(map(kind, one.mechanisms, report)) for report in reports)
 
 
-@pytest.mark.parametrize("vector", PROTOCOLS.values(), ids=PROTOCOLS)
-def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, vector):
+@pytest.mark.parametrize("name", [name for name in PROTOCOLS if not name.startswith("L-")])
+def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, name):
+    vector = PROTOCOLS[name]
     one, rng = build(vector), np.random.default_rng(3)
     record = [0, one.sizes[1] - 1]
-    asked = {"text": one.to_json(), "record": record, "n": DRAWS, "rounds": hasattr(one, "rounds")}
-    [reports] = ask(draws=[asked])["draws"]
-    if hasattr(one, "rounds"):
-        reports = [report for (report,) in reports]
+    [reports] = ask(draws=[{"text": one.to_json(), "record": record, "n": DRAWS}])["draws"]
     assert [one.encode(one.decode([report]))[0] for report in reports[:100]] == reports[:100]
     if max(one.sizes) > 10:  # too many kinds of reports: the values that they support, instead
         total = corrldp.Aggregator(one).add(reports).estimate().raw
@@ -264,6 +262,64 @@ def test_javascript_refuses_records_beyond_the_domains(ask):
     wrong = [[0], [0, 3], [-1, 0], [0.5, 0], ["0", 0], None, {}, [0, 0, 0], [True, 0]]
     found = ask(records=[{"text": text, "record": record} for record in [*wrong, [1, 2]]])["records"]
     assert ["refused" in one for one in found] == [True] * len(wrong) + [False]
+
+
+@pytest.mark.parametrize("name", ["L-SPL", "L-SPL[SUE]", "L-SPL[OSUE]", "L-SMP", "L-SMP[OSUE]"])
+def test_javascript_repeats_from_what_it_keeps(ask, name):
+    """Pairs of reports of one client have the law of pairs from one permanent response, not that of single reports."""
+    one, rng, record = corrldp.protocol(name, 2.0, (2, 2), permanent=4.0), np.random.default_rng(4), [0, 1]
+    [pairs] = ask(draws=[{"text": one.to_json(), "record": record, "n": 10_000, "rounds": 2}])["draws"]
+    kept = one.remember(np.tile(record, (10_000, 1)), rng)
+    expected = zip(*(one.encode(one.repeat(kept, rng)) for _ in range(2)), strict=True)
+    single = zip(*(one.encode(one.privatize(np.tile(record, (10_000, 1)), rng)) for _ in range(2)), strict=True)
+    theirs, ours, others = (Counter(str(list(pair)) for pair in found) for found in (pairs, expected, single))
+    assert same_law(theirs, ours) > FALSE_ALARM
+    assert same_law(theirs, others) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["L-SPL", "L-SPL[OSUE]", "L-SMP", "L-SMP[SUE]"])
+def test_the_memory_of_javascript_is_that_of_python(ask, name):
+    one = corrldp.protocol(name, 1.0, (2, 3), permanent=3.0)
+    text = Collection(one).start().to_json()
+    [first] = ask(memories=[{"text": text, "given": [[1, 2], [1, 2]]}])["memories"]
+    memory = corrldp.Memory.from_json(first["memory"])
+    assert {*memory.responses} <= {(0, 1), (1, 2)}
+    theirs = json.loads(first["memory"])
+    assert json.loads(memory.to_json()) == {**theirs, "responses": sorted(theirs["responses"])}
+    client = corrldp.Client(one, memory=memory)
+    client.report([1, 2], np.random.default_rng(5))
+    kept = memory.to_json()
+    same = {"text": text, "given": [[1, 2]], "options": {"memory": kept}}
+    asked = [
+        same,
+        {**same, "given": [[0, 0]]},
+        {**same, "given": [[0, 0]], "options": {"memory": kept, "ceiling": 6}},
+        {**same, "text": text.replace('"epsilon": 1.0', '"epsilon": 1.5')},
+        {**same, "options": {"memory": kept.replace('"responses": [[', '"responses": [[9, ')}},
+    ]
+    again, changed, more, other, damaged = ask(memories=asked)["memories"]
+    assert json.loads(again["memory"])["responses"] == json.loads(memory.to_json())["responses"]
+    assert "nothing is reported" in changed["refused"]
+    assert len(json.loads(more["memory"])["responses"]) == 2 * len(memory.responses)
+    assert other["refused"] == "the memory is of another protocol"
+    assert damaged["refused"] == "the memory is damaged"
+
+
+def test_javascript_takes_names_and_has_a_ceiling(ask):
+    domain = corrldp.Domain(("smokes", "age"), (("no", "yes"), ("a", "b", "c")))
+    named = Collection(corrldp.protocol("SPL", 2.0, (2, 3)), domain=domain)
+    asked = [
+        ({"smokes": "no", "age": "c", "name": "Ann"}, {}),
+        ([0, 2], {"ceiling": 2}),
+        ({"smokes": "no"}, {}),
+        ({"smokes": "no", "age": "C"}, {}),
+        ({"smokes": 0, "age": 1}, {}),
+        ([0, 2], {"ceiling": 1.9}),
+    ]
+    texts = (named.to_json(), named.start().to_json())
+    found = ask(records=[{"text": text, "record": record, "options": more} for text in texts for record, more in asked])
+    assert ["refused" in one for one in found["records"]] == [False, False, True, True, True, True] * 2
+    assert "above the user's ceiling 1.9" in found["records"][5]["refused"]
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0, 16.0])
