@@ -1,11 +1,12 @@
 """Estimates by the public libraries pure-ldp and multi-freq-ldpy of our reports are ours.
 
-If a library offers only clipped and normalised estimates, ours are post-processed likewise before the comparison. GRR
-and unary encodings by multi-freq-ldpy are in `protocols/test_record_peers.py`.
+What offers only clipped and normalised estimates is compared with ours, post-processed likewise. The RS+FD of
+multi-freq-ldpy always has the amplified budget.
 """
 
 import numpy as np
 import pytest
+from multi_freq_ldpy.mdim_freq_est import RSpFD_solution, SMP_solution, SPL_solution
 from multi_freq_ldpy.pure_frequency_oracles.HE import HE_Aggregator_MI
 from multi_freq_ldpy.pure_frequency_oracles.SS import SS_Aggregator_MI
 from pure_ldp.frequency_oracles.direct_encoding import DEServer
@@ -19,11 +20,14 @@ from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.smp import SMP, SPL
 
 pytestmark = pytest.mark.thorough
 
-EPSILON, K, N = 1.1, 4, 2000
+EPSILON, K, N, SIZES = 1.1, 4, 2000, (2, 5, 3)
 VALUES = np.random.default_rng(41).choice(K, size=N, p=[0.4, 0.3, 0.2, 0.1])
+RECORDS = np.column_stack([np.random.default_rng(51).binomial(k - 1, 0.3, size=N) for k in SIZES])
 SERVERS = {
     "GRR": (GRR, DEServer(EPSILON, K)),
     "SUE": (UnaryEncoding.symmetric, UEServer(EPSILON, K)),
@@ -34,8 +38,8 @@ SERVERS = {
 }
 
 
-def reports_of(mechanism):
-    return mechanism.privatize(VALUES, np.random.default_rng(43))
+def reports_of(one, given=VALUES):
+    return one.privatize(given, np.random.default_rng(43))
 
 
 @pytest.mark.parametrize(("build", "server"), SERVERS.values(), ids=SERVERS)
@@ -61,3 +65,48 @@ def test_estimates_of_multi_freq_ldpy():
         reports = reports_of(mechanism)
         ours = postprocess(mechanism.estimate(reports), "clip_normalise")
         np.testing.assert_allclose(estimate(reports), ours, atol=1e-12)
+
+
+def as_peer(reports):
+    table = np.empty((N, len(SIZES)), dtype=object)
+    for j, column in enumerate(reports):
+        table[:, j] = [report.astype(float) if np.ndim(report) else int(report) for report in column]
+    return table
+
+
+def check(protocol, reports, theirs):
+    ours = postprocess(protocol.estimate(reports), "clip_normalise")
+    for j, k in enumerate(SIZES):
+        np.testing.assert_allclose(np.asarray(theirs[j], dtype=float), ours[j, :k], atol=1e-12)
+
+
+@pytest.mark.parametrize("oracle", ["GRR", "SUE", "OUE"])
+def test_spl(oracle):
+    protocol = SPL(EPSILON, SIZES, oracle)
+    reports = reports_of(protocol, RECORDS)
+    if oracle == "GRR":
+        theirs = SPL_solution.SPL_GRR_Aggregator_MI(as_peer(reports.T), list(SIZES), 3, EPSILON)
+    else:
+        theirs = SPL_solution.SPL_UE_Aggregator_MI(as_peer(reports), 3, EPSILON, optimal=oracle == "OUE")
+    check(protocol, reports, theirs)
+
+
+@pytest.mark.parametrize("oracle", ["SUE", "OUE"])
+def test_smp(oracle):
+    protocol = SMP(EPSILON, SIZES, oracle)
+    reports = reports_of(protocol, RECORDS)
+    pairs = [(j, report.astype(float)) for j, column in reports.items() for report in column]
+    check(protocol, reports, SMP_solution.SMP_UE_Aggregator_MI(pairs, 3, EPSILON, optimal=oracle == "OUE"))
+
+
+@pytest.mark.parametrize("oracle", ["GRR", "SUE-z", "OUE-z", "SUE-r", "OUE-r"])
+def test_rs_fd(oracle):
+    protocol = RSFD(EPSILON, SIZES, True, oracle)
+    reports = reports_of(protocol, RECORDS)
+    if oracle == "GRR":
+        theirs = RSpFD_solution.RSpFD_GRR_Aggregator_MI(as_peer(reports.T), list(SIZES), 3, EPSILON)
+    else:
+        fakes = {"z": "zero", "r": "rnd"}[oracle[-1]]
+        aggregate = getattr(RSpFD_solution, f"RSpFD_UE_{fakes}_Aggregator_MI")
+        theirs = aggregate(as_peer(reports), list(SIZES), 3, EPSILON, optimal=oracle[0] == "O")
+    check(protocol, reports, theirs)
