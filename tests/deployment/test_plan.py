@@ -234,8 +234,9 @@ def test_intervals_with_a_bias_cover(name, sizes):
 
 @pytest.mark.parametrize(("text", "number"), [("1e5", 100_000), (" 100_000 ", 100_000)])
 def test_numbers_are_taken_as_people_write_them(text, number, capsys):
-    assert main(["plan", "--sizes", "2,3", "--users", text, "--error", "2.5 %", "--json"]) == 0
-    read, found = json.loads(capsys.readouterr().out), plan((2, 3), users=number, error=0.025)
+    known = ["--sizes", "2,3", "--users", text, "--error", "2.5 %", "--protocols", "SPL,SMP"]
+    assert main(["plan", *known, "--json"]) == 0
+    read, found = json.loads(capsys.readouterr().out), plan((2, 3), users=number, error=0.025, names=["SPL", "SMP"])
     assert (read["users"], read["error"], read["sought"]) == (number, 0.025, "epsilon")
     assert read["options"][0]["attributes"][1]["error"] == found.options[0].attributes[1].error
 
@@ -282,10 +283,12 @@ def test_the_command_prints_tables(capsys):
 
 def test_the_command_writes_a_page(tmp_path, capsys):
     page = tmp_path / "plan.html"
-    assert main(["plan", "--sizes", "2,5", "--error", "0.02", "--epsilon", "1", "--out", str(page)]) == 0
+    names = ["SPL", "SMP", "Corr-RR", "Cond-RR"]
+    known = ["--sizes", "2,5", "--error", "0.02", "--epsilon", "1", "--protocols", ",".join(names)]
+    assert main(["plan", *known, "--out", str(page)]) == 0
     printed, text = capsys.readouterr().out, page.read_text(encoding="utf-8")
     words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)))
-    [best, *_] = plan((2, 5), error=0.02, epsilon=1).options
+    [best, *_] = plan((2, 5), error=0.02, epsilon=1, names=names).options
     assert printed.splitlines()[3].startswith(best.protocol)
     assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
     assert "an error of ±2.0 percentage points" in words

@@ -39,7 +39,7 @@ def test_the_guarantee_of_several_reports_is_exact(name, rounds):
     assert stated.attributes == tuple(pytest.approx(epsilon_of_channel(part)) for part in parts)
 
 
-@every
+@pytest.mark.parametrize("name", ["L-SPL[GRR]", "L-SMP[SUE]", "L-SPL[OSUE]"])
 def test_a_client_s_rounds_follow_the_law_that_is_enumerated(name):
     """The chi-square of 1500 pairs of reports of one attribute is below its 1 - 1e-7 quantile."""
     one, rng = built(name, sizes=(2, 2)), np.random.default_rng(1)
