@@ -7,11 +7,9 @@ import shutil
 if "CORRLDP_TEST_NUDGE" in os.environ:
     import nudge  # noqa: F401  # before anything takes a function from numpy or math
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
-from scipy.stats import chi2
 
 from claimaudit.experiments.engine import Cell, Experiment, Reading, join, run
 from claimaudit.experiments.memo import Memo
@@ -135,14 +133,3 @@ def cell(experiment):
         return Cell(chosen, Memo(), point, chosen.readings[0], {})
 
     return make
-
-
-@pytest.fixture(scope="session")
-def p_of_mean_squares():
-    """Function (mean squares, their expectations, runs) -> two-sided p-values, for normal errors of one count."""
-
-    def p_values(means, expectations, runs):
-        ratio = runs * np.asarray(means) / np.asarray(expectations)
-        return 2 * np.minimum(chi2.cdf(ratio, runs), chi2.sf(ratio, runs))
-
-    return p_values

@@ -1,6 +1,6 @@
 """Protocols with one planted fault each, for the tests of whatever should find it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,55 +8,63 @@ from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.smp import SPL
 
 
-@dataclass(frozen=True)
-class TooTruthful(SPL):
-    """Spends twice the budget, but says it does not."""
-
-    def privatize(self, records, rng):
-        return SPL(2 * self.epsilon, self.sizes).privatize(records, rng)
+def with_budget(one, factor):
+    """Return SPL with a multiple of a protocol's budget."""
+    return SPL(factor * one.epsilon, one.sizes)
 
 
-class WrongChannel(SPL):
-    def channel(self):
-        return SPL(1.5 * self.epsilon, self.sizes).channel()
+def planted(name, **members):
+    """Return a class of SPL with some members of its own."""
+    return type(name, (SPL,), {"__module__": __name__, **members})
 
 
-class Modest(SPL):
-    """States less than it spends."""
-
-    def guarantee(self):
-        return Guarantee(self.epsilon / 2, (self.epsilon / 4,) * self.d)
+def drawn_with(name, factor):
+    """Return a class that spends a multiple of the budget, but says it does not."""
+    return planted(name, privatize=lambda one, records, rng: with_budget(one, factor).privatize(records, rng))
 
 
-class ModestOfAttributes(SPL):
-    """States less than it spends on an attribute, and has no channel that tells."""
-
-    channel = property()
-
-    def guarantee(self):
-        return Guarantee(self.epsilon, (self.epsilon / 4,) * self.d)
+def divided(name, share):
+    """Return a class that spends a share of the budget on each attribute, a function of the protocol, and says so."""
+    return planted(name, epsilon_per_attribute=property(share))
 
 
-class Boastful(SPL):
-    """States more than it spends on an attribute, and calls that exact."""
-
-    def guarantee(self):
-        return Guarantee(self.epsilon, (self.epsilon,) * self.d)
-
-
-class Biased(SPL):
-    def unbias(self, support, n):
-        return super().unbias(support, n) + 0.05
+def stated(name, record, attribute, **members):
+    """Return a class that states a share of the budget for a record and for each attribute."""
+    of = lambda one: Guarantee(record * one.epsilon, (attribute * one.epsilon,) * one.d)  # noqa: E731
+    return planted(name, guarantee=of, **members)
 
 
-class OtherLevel(SPL):
-    def simulate(self, table, runs, rng):
-        return SPL(0.5 * self.epsilon, self.sizes).simulate(table, runs, rng)
+TooTruthful, Slightly = drawn_with("TooTruthful", 2), drawn_with("Slightly", 1.05)
+Doubled = divided("Doubled", lambda one: 2 * one.epsilon / one.d)
+DoubledBeyondThree = divided("DoubledBeyondThree", lambda one: (2 if one.d > 3 else 1) * one.epsilon / one.d)
+Modest, Boastful = stated("Modest", 1 / 2, 1 / 4), stated("Boastful", 1, 1)
+ModestOfAttributes = stated("ModestOfAttributes", 1, 1 / 4, channel=property())  # it has no channel that tells
+WrongChannel = planted("WrongChannel", channel=lambda one: with_budget(one, 1.5).channel())
+NoDistribution = planted("NoDistribution", channel=lambda one: 0.9 * SPL.channel(one))
+Biased = planted("Biased", unbias=lambda one, support, n: SPL.unbias(one, support, n) + 0.05)
+OtherLevel = planted("OtherLevel", simulate=lambda one, *given: with_budget(one, 0.5).simulate(*given))
+WrongVariance = planted("WrongVariance", expected_mse=lambda one, table: 1.5 * SPL.expected_mse(one, table))
+WrongShape = planted("WrongShape", simulate=lambda one, *given: SPL.simulate(one, *given)[..., :-1])
+Incomplete = planted("Incomplete", guarantee=lambda one: Guarantee(one.epsilon, (one.epsilon_per_attribute,)))
+Clipped = planted("Clipped", estimate=lambda one, reports: np.clip(SPL.estimate(one, reports), 0.1, 0.9))
+ClearBeyondTwo = planted(
+    "ClearBeyondTwo",
+    privatize=lambda one, records, rng: np.asarray(records) if one.d > 2 else SPL.privatize(one, records, rng),
+)
+Lenient = planted(  # takes any integers for records
+    "Lenient", privatize=lambda one, records, rng: SPL.privatize(one, np.asarray(records) % np.array(one.sizes), rng)
+)
+OwnGenerator = planted(
+    "OwnGenerator", privatize=lambda one, records, rng: SPL.privatize(one, records, np.random.default_rng())
+)
 
 
-class WrongVariance(SPL):
-    def expected_mse(self, table):
-        return 1.5 * super().expected_mse(table)
+Simulated = planted("Simulated", error_of=None)
+Unstated = planted("Unstated", guarantee=RecordProtocol.guarantee)  # its channel is all that tells
+
+
+class UnstatedDoubled(Unstated, Doubled):
+    pass
 
 
 class WrongMerge(SPL):
@@ -78,14 +86,6 @@ class TooSure(SPL):
         return replace(estimate, standard_errors=estimate.standard_errors / 2)
 
 
-class Lenient(SPL):
-    """Takes any integers for records."""
-
-    def privatize(self, records, rng):
-        records = np.asarray(records) % np.array(self.sizes)
-        return super().privatize(records, rng)
-
-
 class RawError(SPL):
     def simulate(self, table, runs, rng):
         if tuple(table.sizes) != self.sizes:
@@ -93,41 +93,11 @@ class RawError(SPL):
         return super().simulate(table, runs, rng)
 
 
-class Doubled(SPL):
-    """Spends twice the budget on each attribute, and says so."""
-
-    @property
-    def epsilon_per_attribute(self):
-        return 2 * self.epsilon / self.d
-
-
-class DoubledBeyondThree(SPL):
-    """Spends twice the budget, and says so, where it has more than three attributes."""
-
-    @property
-    def epsilon_per_attribute(self):
-        return (2 if self.d > 3 else 1) * self.epsilon / self.d
-
-
-class ClearBeyondTwo(SPL):
-    """Sends values in the clear where it has more than two attributes."""
-
-    def privatize(self, records, rng):
-        return np.asarray(records) if self.d > 2 else super().privatize(records, rng)
-
-
 class NoClientBeyondTwo(SPL):
     def encode(self, reports):
         if self.d > 2:
             raise NotImplementedError("two attributes only")
         return super().encode(reports)
-
-
-class Slightly(SPL):
-    """Spends 5 % more than it says."""
-
-    def privatize(self, records, rng):
-        return SPL(1.05 * self.epsilon, self.sizes).privatize(records, rng)
 
 
 class Deaf(SPL):
@@ -141,13 +111,6 @@ class Deaf(SPL):
         return Guarantee(1.0, (1 / self.d,) * self.d)
 
 
-class OwnGenerator(SPL):
-    """Draws from a generator of its own, so that no result can be repeated."""
-
-    def privatize(self, records, rng):
-        return super().privatize(records, np.random.default_rng())
-
-
 class ChangesRecords(SPL):
     """Writes its reports over the records."""
 
@@ -155,30 +118,6 @@ class ChangesRecords(SPL):
         reports = super().privatize(records, rng)
         np.asarray(records)[...] = reports
         return reports
-
-
-class WrongShape(SPL):
-    def simulate(self, table, runs, rng):
-        return super().simulate(table, runs, rng)[..., :-1]
-
-
-class Incomplete(SPL):
-    """States the budget of the first attribute only."""
-
-    def guarantee(self):
-        return Guarantee(self.epsilon, (self.epsilon_per_attribute,))
-
-
-class NoDistribution(SPL):
-    def channel(self):
-        return 0.9 * super().channel()
-
-
-class Clipped(SPL):
-    """Repairs estimates of users, but not those that it simulates."""
-
-    def estimate(self, reports):
-        return np.clip(super().estimate(reports), 0.1, 0.9)
 
 
 def lenient_budget(epsilon, sizes):

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from itertools import combinations, product
 
 import numpy as np
-from scipy.stats import chisquare, ks_2samp
+from scipy.stats import chi2_contingency, chisquare, ks_2samp
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
@@ -38,6 +38,15 @@ def p_of_law(seen, law):
 def fit(samples, law):
     """p-value of the chi-square test of rows of integers against {tuple: probability}."""
     return p_of_law(Counter(map(tuple, samples.tolist())), law)
+
+
+def same_law(first, second, fewest=20):
+    """p-value of the chi-square test that two Counters of outcomes have one law; those of fewer in all are pooled."""
+    table = np.array([[first[kind], second[kind]] for kind in {*first, *second}])
+    rare = table.sum(axis=1) < fewest
+    table = np.concatenate([table[~rare], table[rare].sum(axis=0, keepdims=True)])
+    table = table[table.sum(axis=1) > 0]
+    return chi2_contingency(table, correction=False).pvalue if len(table) > 1 else 1.0
 
 
 def largest_deviations(mechanism, counts, seed, runs=10_000):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from listed_mechanisms import BUILDERS
 
-import corrldp
 from corrldp.collection import Aggregator, Client, Reports
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
@@ -19,7 +18,7 @@ from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import RSFD, amplified
-from corrldp.protocols.smp import SMP, SPL
+from corrldp.protocols.smp import SPL
 
 RNG = np.random.default_rng(0)
 
@@ -77,9 +76,8 @@ class TestMechanisms:
         for n in (0, -1, 1.5, math.nan, "3", None, True):
             refused(lambda n=n: one.unbias([1, 2, 3, 4], n))
             refused(lambda n=n: one.variance(0.5, n))
-        for frequency in (-0.1, 1.1, "x", None):
-            if frequency is not None:
-                refused(lambda f=frequency: one.variance(f, 10))
+        for frequency in (-0.1, 1.1, "x"):
+            refused(lambda f=frequency: one.variance(f, 10))
 
     def test_numbers_of_runs(self, build):
         for runs in (0, -1, 1.5, "3", None, True, 10**12, 10**30):
@@ -109,14 +107,6 @@ def test_what_is_no_protocol_or_no_aggregator():
         assert "is no aggregator" in refused(lambda o=one: Aggregator(SPL(1.0, (2, 3))).merge(o))
     for reports in (0, None, "x", [], {}):
         refused(lambda r=reports: Aggregator(SPL(1.0, (2, 3))).add(Reports(SPL(1.0, (2, 3)), r)))
-
-
-def test_estimates_that_are_no_numbers():
-    assert "estimates must be numbers" in refused(lambda: corrldp.postprocess("x", "clip"))
-
-
-def test_reports_on_attribute_minus_one():
-    assert "[-1]" in refused(lambda: SMP(1.0, (2, 4)).estimate([[0, 1], [-1, 0]]))
 
 
 def test_budgets_at_the_edge_of_floating_point():

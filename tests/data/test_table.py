@@ -26,13 +26,6 @@ def test_protocols_take_a_table(name):
         np.testing.assert_array_equal(one.expected_mse(TABLE), one.expected_mse(population))
 
 
-def test_a_table_of_other_domains_is_refused():
-    with pytest.raises(ValueError, match="the population has sizes"):
-        corrldp.protocol("SPL", 1.0, (2, 4)).simulate(TABLE, 1, np.random.default_rng(1))
-    with pytest.raises(ValueError, match="must be a Table or a RecordTable"):
-        corrldp.protocol("SPL", 1.0, (2, 3)).simulate(TABLE.codes, 1, np.random.default_rng(1))
-
-
 def test_the_table_counts_every_cell_of_some_attributes():
     table = corrldp.Table(
         np.array([[0, 1, 2], [0, 1, 0], [1, 0, 2]]), ("a", "b", "c"), (("x", "y"), ("x", "y"), ("x", "y", "z"))

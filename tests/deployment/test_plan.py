@@ -8,7 +8,6 @@ import html
 import json
 import math
 import re
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -30,6 +29,9 @@ APPROXIMATION = 0.006
 ALLOWANCE = 4.5 * math.sqrt(LEVEL * (1 - LEVEL) / RUNS) + APPROXIMATION
 OPTIONS = plan(SIZES, users=USERS, epsilon=1).options
 PLANNED = [name for one in OPTIONS if one.exact for name in (one.protocol, *one.same)]
+SOME = PLANNED[::4]
+"""Protocols whose intervals are drawn; the curves from which they are, are exact for all."""
+
 SMOOTH = [name for name in PLANNED if "OLH" not in name and "SS" not in name]
 """Protocols without a parameter that is rounded."""
 
@@ -65,6 +67,8 @@ def test_the_curves_are_the_exact_error_on_any_table_and_their_maximum_bounds_it
         k = sizes[j]
         np.testing.assert_allclose(curve.at(frequencies[j, :k]), exact[j, :k], rtol=1e-9)
         assert (curve.largest() >= exact[j, :k] * (1 - 1e-9)).all()
+        grid = [curve.at(share) for share in np.linspace(0, 1, 1001)]
+        np.testing.assert_allclose(curve.largest(), np.max(grid, axis=0), rtol=1e-5)
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
@@ -77,15 +81,7 @@ def test_the_curve_of_jrr_is_its_exact_error(k, users):
         np.testing.assert_allclose(curve.at(table.frequencies()[0, 0])[0], one.expected_mse(table)[0, 0], rtol=1e-9)
 
 
-@given(st.floats(0.1, 10), st.floats(-9, 9), st.floats(-9, 9), st.floats(0, 1))
-def test_the_largest_error_is_that_of_some_share(constant, linear, square, share):
-    curve = ErrorCurve(*(np.array([number]) for number in (constant, linear, square)))
-    grid = curve.at(np.linspace(0, 1, 1001))
-    assert curve.largest()[0] >= curve.at(share)[0] - 1e-12
-    assert curve.largest()[0] <= grid.max() + 1e-5 * (1 + abs(square))
-
-
-@pytest.mark.parametrize("name", PLANNED)
+@pytest.mark.parametrize("name", SOME)
 def test_intervals_cover_as_often_as_the_plan_says_and_shorter_ones_do_not(name):
     one, rng = protocol(name, 1.5, SIZES), np.random.default_rng(11)
     for share in (0, 0.12, 0.5, 1):
@@ -111,7 +107,7 @@ def test_intervals_of_jrr_cover(k):
         assert abs(covered - LEVEL) < ALLOWANCE
 
 
-@pytest.mark.parametrize("name", PLANNED)
+@pytest.mark.parametrize("name", SOME)
 def test_the_smallest_share_is_told_from_an_absent_value_as_often_as_the_plan_says(name):
     one, rng = protocol(name, 1.5, SIZES), np.random.default_rng(13)
     found = only(name, SIZES, users=USERS, epsilon=1.5)
@@ -126,18 +122,8 @@ def test_the_smallest_share_is_told_from_an_absent_value_as_often_as_the_plan_sa
     assert found.smallest_share == max(part.smallest_share for part in found.attributes)
 
 
-@given(st.sampled_from(SMOOTH), budgets, domains, st.integers(100, 10**6), st.floats(1.01, 5))
-@settings(max_examples=draws(40, 100))
-def test_more_users_or_a_larger_budget_never_enlarge_an_error(name, epsilon, sizes, users, factor):
-    found = only(name, sizes, users=users, epsilon=epsilon)
-    more = only(name, sizes, users=round(factor * users) + 1, epsilon=epsilon)
-    richer = only(name, sizes, users=users, epsilon=factor * epsilon, share=0)
-    assert more.error < found.error
-    assert richer.error <= only(name, sizes, users=users, epsilon=epsilon, share=0).error * (1 + 1e-9)
-
-
 @given(st.sampled_from(PLANNED), budgets, domains, st.integers(200, 10**6), st.booleans())
-@settings(max_examples=draws(30, 60))
+@settings(max_examples=draws(20, 60))
 def test_the_users_needed_are_those_that_have_the_error(name, epsilon, sizes, users, by_share):
     found = only(name, sizes, users=users, epsilon=epsilon)
     goal = {"smallest_share": found.smallest_share} if by_share else {"error": found.error}
@@ -146,17 +132,8 @@ def test_the_users_needed_are_those_that_have_the_error(name, epsilon, sizes, us
     assert only(name, sizes, epsilon=epsilon, **goal).users == users
 
 
-@given(st.sampled_from(PLANNED), st.floats(0.5, 4), domains, st.floats(0.02, 0.2))
-@settings(max_examples=draws(30, 60))
-def test_one_user_less_is_not_enough(name, epsilon, sizes, error):
-    needed = only(name, sizes, epsilon=epsilon, error=error)
-    assert needed.error <= error
-    if needed.users > 100:
-        assert only(name, sizes, epsilon=epsilon, users=needed.users - 1).error > error
-
-
 @given(st.sampled_from(SMOOTH), st.floats(0.2, 6), domains, st.integers(1000, 10**6))
-@settings(max_examples=draws(30, 60))
+@settings(max_examples=draws(20, 60))
 def test_the_budget_needed_is_the_one_that_has_the_error(name, epsilon, sizes, users):
     error = only(name, sizes, users=users, epsilon=epsilon, share=0.1).error
     if error >= 1:
@@ -170,7 +147,7 @@ def test_the_budget_needed_is_the_one_that_has_the_error(name, epsilon, sizes, u
 
 
 @given(st.sampled_from(PLANNED), domains, st.integers(1000, 10**5), st.floats(0.01, 0.3))
-@settings(max_examples=draws(30, 60))
+@settings(max_examples=draws(20, 60))
 def test_the_budget_needed_is_enough_for_every_protocol(name, sizes, users, error):
     if only(name, sizes, users=users, epsilon=16).error > error:
         with pytest.raises(ValueError, match="no budget up to 16 is enough"):
@@ -180,9 +157,13 @@ def test_the_budget_needed_is_enough_for_every_protocol(name, sizes, users, erro
 
 
 @pytest.mark.parametrize(
-    "known", [{"users": 5000, "epsilon": 2}, {"users": 5000, "error": 0.1}, {"epsilon": 2, "error": 0.1}]
+    ("known", "sizes"),
+    [
+        ({"users": 5000, "epsilon": 2}, (2, 5, 16)),
+        ({"users": 5000, "error": 0.1}, (3,)),
+        ({"epsilon": 2, "error": 0.1}, (2, 5)),
+    ],
 )
-@pytest.mark.parametrize("sizes", [(3,), (2, 5, 16)])
 def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, known):
     found = plan(sizes, **known)
     values = [getattr(option, found.sought) for option in found.options]
@@ -193,12 +174,6 @@ def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, kn
         assert protocol(option.protocol, option.epsilon, sizes).guarantee().record <= option.epsilon * (1 + 1e-9)
         assert option.error == max(part.error for part in option.attributes)
         assert [part.size for part in option.attributes] == list(sizes)
-
-
-def test_what_is_the_same_has_one_place():
-    found = plan((4,), users=5000, epsilon=1)
-    assert ("SPL", "Castell") in {(one.protocol, one.same[-1]) for one in found.options if one.same}
-    assert {one.protocol for one in found.left_out} > {"Corr-RR", "Cond-RR"}  # one attribute has no pivot
 
 
 def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
@@ -214,9 +189,6 @@ def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
             assert (exact <= bound * (1 + 1e-9))[known].all()
             largest = np.fmax(largest, exact)
     assert (largest >= 0.9 * bound)[known].all()
-    estimates = one.simulate(population(SIZES, 0.3, USERS), 500, np.random.default_rng(3))
-    truth = population(SIZES, 0.3, USERS).frequencies()
-    assert (((estimates - truth) ** 2).mean(axis=0) < bound)[known].all()
 
 
 @pytest.mark.parametrize("name", ["Corr-RR", "Cond-RR"])
@@ -252,48 +224,21 @@ def test_intervals_with_a_bias_cover(name, sizes):
     rows = np.array([[1, 0], [0, sizes[1] - 1]])
     for ones in (0, USERS // 2, USERS):
         table = RecordTable(rows, np.array([ones, USERS - ones]), sizes)
-        distance = np.abs(
-            protocol(name, 1.0, sizes).simulate(table, 200, np.random.default_rng(5)) - table.frequencies()
-        )
+        estimates = protocol(name, 1.0, sizes).simulate(table, 200, np.random.default_rng(5))
+        distance = np.abs(estimates - table.frequencies())
         for j, k in enumerate(sizes):
             assert (distance[:, j, :k] <= option.attributes[j].error).mean() > LEVEL
             if ones == USERS:
                 assert distance[:, j, :k].max() > 0.1 * option.bias
 
 
-def test_where_a_bias_is_too_large_neither_users_nor_a_budget_are_enough():
-    for known in ({"users": 10**6}, {"epsilon": 8}):
-        found = plan((2, 2), error=0.02, names=["SMP", "Corr-RR"], **known)
-        assert [(one.protocol, "its bias alone may be larger" in one.reason) for one in found.left_out] == [
-            ("Corr-RR", True)
-        ]
-
-
-@pytest.mark.parametrize(("text", "number"), [("1e5", 100_000), ("100_000", 100_000), (" 500 ", 500)])
+@pytest.mark.parametrize(("text", "number"), [("1e5", 100_000), (" 100_000 ", 100_000)])
 def test_numbers_are_taken_as_people_write_them(text, number, capsys):
-    assert main(["plan", "--sizes", "2,3", "--users", text, "--error", "2.5 %", "--json"]) == 0
-    read = json.loads(capsys.readouterr().out)
-    assert (read["users"], read["error"]) == (number, 0.025)
-
-
-def test_the_command_says_what_is_a_bound(capsys):
-    known = ["plan", "--sizes", "2,5", "--users", "20000", "--epsilon", "1"]
-    assert main([*known, "--protocols", "SPL,RS+RFD"]) == 0
-    printed = capsys.readouterr().out
-    assert "RS+RFD (at most)  20000" in printed
-    assert "(at most): upper bounds" in printed
-    assert "bias" not in printed
-    assert main([*known, "--protocols", "SPL"]) == 0
-    assert "at most" not in capsys.readouterr().out
-
-
-def test_a_plan_cannot_be_changed_and_is_json():
-    found = plan((2, 3), users=5000, epsilon=1)
-    with pytest.raises(FrozenInstanceError):
-        found.options[0].error = 0
-    read = json.loads(found.to_json())
+    known = ["--sizes", "2,3", "--users", text, "--error", "2.5 %", "--protocols", "SPL,SMP"]
+    assert main(["plan", *known, "--json"]) == 0
+    read, found = json.loads(capsys.readouterr().out), plan((2, 3), users=number, error=0.025, names=["SPL", "SMP"])
+    assert (read["users"], read["error"], read["sought"]) == (number, 0.025, "epsilon")
     assert read["options"][0]["attributes"][1]["error"] == found.options[0].attributes[1].error
-    assert read["sought"] == "error"
 
 
 WRONG = {
@@ -310,6 +255,7 @@ WRONG = {
     "no protocol": ({"users": 1000, "epsilon": 1, "names": []}, "leave no protocol"),
     "an error out of reach": ({"users": 100, "error": 1e-6}, "no budget up to 16"),
     "too many users": ({"epsilon": 0.001, "error": 1e-7}, "are not enough"),
+    "a bias": ({"users": 10**6, "error": 0.02, "names": ["Corr-RR"]}, "its bias alone may be larger"),
 }
 
 
@@ -328,19 +274,21 @@ def test_the_command_prints_tables(capsys):
     assert "Corr-RR" in printed
     assert "more: --all" in printed
     assert max(map(len, printed.splitlines()[:20])) <= 120
-
-
-def test_the_command_prints_json(capsys):
-    assert main(["plan", "--sizes", "4", "--smallest-share", "0.02", "--epsilon", "1", "--json"]) == 0
-    assert capsys.readouterr().out == plan((4,), smallest_share=0.02, epsilon=1).to_json() + "\n"
+    for protocols, bound in (("SPL,RS+RFD", True), ("SPL", False)):
+        assert main(["plan", "--sizes", "2,5", "--users", "20000", "--epsilon", "1", "--protocols", protocols]) == 0
+        printed = capsys.readouterr().out
+        assert ("RS+RFD (at most)  20000" in printed) == ("(at most): upper bounds" in printed) == bound
+        assert "bias" not in printed
 
 
 def test_the_command_writes_a_page(tmp_path, capsys):
     page = tmp_path / "plan.html"
-    assert main(["plan", "--sizes", "2,5", "--error", "0.02", "--epsilon", "1", "--out", str(page)]) == 0
+    names = ["SPL", "SMP", "Corr-RR", "Cond-RR"]
+    known = ["--sizes", "2,5", "--error", "0.02", "--epsilon", "1", "--protocols", ",".join(names)]
+    assert main(["plan", *known, "--out", str(page)]) == 0
     printed, text = capsys.readouterr().out, page.read_text(encoding="utf-8")
     words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)))
-    [best, *_] = plan((2, 5), error=0.02, epsilon=1).options
+    [best, *_] = plan((2, 5), error=0.02, epsilon=1, names=names).options
     assert printed.splitlines()[3].startswith(best.protocol)
     assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
     assert "an error of ±2.0 percentage points" in words
@@ -359,25 +307,9 @@ def test_a_mistake_in_the_command_is_one_line(option, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-OWN = """
-from corrldp import SPL
-
-class Mine(SPL):
-    pass
-
-class Twice(SPL):
-    @property
-    def epsilon_per_attribute(self):
-        return 2 * self.epsilon / self.d
-
-class Simulated(SPL):
-    error_of = None
-"""
-
-
-def test_protocols_of_ones_own_are_planned_as_their_classes_say(tmp_path):
-    (tmp_path / "own.py").write_text(OWN)
-    names = [f"{tmp_path / 'own.py'}:{name}" for name in ("Mine", "Twice", "Simulated")]
+def test_protocols_of_ones_own_are_planned_as_their_classes_say():
+    """The first one's estimates are repaired, which a plan does not know."""
+    names = [f"planted_faults:{name}" for name in ("Clipped", "Doubled", "Simulated")]
     found = plan((2, 3), users=5000, epsilon=1, names=["SPL", *names])
     [option] = found.options
     assert (option.protocol, option.same) == ("SPL", (names[0],))

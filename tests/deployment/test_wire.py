@@ -11,14 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from laws import same_law
+from support_laws import same_law
 
 import corrldp
 from corrldp.collection import Collection, Ledger
 from corrldp.domain import Domain
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.oracles import ORACLES
-from corrldp.mechanisms.pure import PureMechanism
 from corrldp.randomness import chance_of_uniform, exact_log_ratio
 
 pytestmark = pytest.mark.thorough
@@ -69,9 +68,8 @@ def test_a_protocol_has_the_parameters_reports_and_counts_of_its_vector(vector):
         assert {name: getattr(oracle, name) for name in ("g", "size") if name in expected}.items() <= expected.items()
         if "flip" in expected:
             assert by_definition(expected, oracle.k) == pytest.approx([expected["p"], expected["q"]], rel=1e-13)
-            assert [oracle.permanent, oracle.flip] == pytest.approx(
-                [expected["permanent"], expected["flip"]], rel=1e-13
-            )
+            both = [expected["permanent"], expected["flip"]]
+            assert [oracle.permanent, oracle.flip] == pytest.approx(both, rel=1e-13)
     reports = vector["reports"]
     assert [one.encode(one.decode([report]))[0] for report in reports] == reports
     total = corrldp.Aggregator(one).add(reports)
@@ -86,26 +84,19 @@ def test_a_report_that_nobody_can_send_is_refused(vector):
     total = corrldp.Aggregator(build(vector))
     for report in vector["refused"]:
         with pytest.raises(ValueError, match=r"^[^\n]+$"):
-            total.add([report])
+            total.add([vector["reports"][0], report])
     assert total.n == 0
 
 
-def test_javascript_hashes(ask):
-    assert ask(hashes=VECTORS["hashes"])["hashes"] == [one["hash"] for one in VECTORS["hashes"]]
-
-
-def test_javascript_has_the_parameters_of_the_vectors(ask):
+def test_javascript_has_the_hashes_and_the_parameters_of_the_vectors(ask):
     documents = [json.dumps(one["document"]) for one in VECTORS["protocols"]]
-    for found, vector in zip(ask(documents=documents)["oracles"], VECTORS["protocols"], strict=True):
+    answers = ask(hashes=VECTORS["hashes"], documents=documents)
+    assert answers["hashes"] == [one["hash"] for one in VECTORS["hashes"]]
+    for found, vector in zip(answers["oracles"], VECTORS["protocols"], strict=True):
         for one, expected in zip(found, vector["attributes"], strict=True):
             assert one["name"] == expected["oracle"]
-            assert [one["p"], one["q"]] == pytest.approx([expected["p"], expected["q"]], rel=1e-14)
-            assert {name: one[name] for name in ("g", "size") if name in expected}.items() <= expected.items()
-            assert all(
-                one[name] == pytest.approx(expected[name], rel=1e-13)
-                for name in ("permanent", "flip")
-                if name in expected
-            )
+            numbers = {name: value for name, value in expected.items() if name != "oracle"}
+            assert {name: one[name] for name in numbers} == pytest.approx(numbers, rel=1e-13)
 
 
 def test_javascript_chooses_oracles_as_python_does(ask):
@@ -129,24 +120,19 @@ def kinds(one, reports):
     def kind(oracle, report):
         if not hasattr(oracle, "g"):
             return str(report)
-        supported = [by_integers(int(report[0], 16), v, oracle.g) == report[1] for v in range(oracle.k)]
-        return str(supported)
+        return str([by_integers(int(report[0], 16), v, oracle.g) == report[1] for v in range(oracle.k)])
 
-    mechanisms: list[PureMechanism] = one.mechanisms
     if isinstance(one, corrldp.SMP):
-        return Counter(f"{j} {kind(mechanisms[j], report)}" for j, report in reports)
-    return Counter(" ".join(map(kind, mechanisms, report)) for report in reports)
+        return Counter(f"{j} {kind(one.mechanisms[j], report)}" for j, report in reports)
+    return Counter(" ".join(map(kind, one.mechanisms, report)) for report in reports)
 
 
-@pytest.mark.parametrize("vector", PROTOCOLS.values(), ids=PROTOCOLS)
-def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, vector):
+@pytest.mark.parametrize("name", [name for name in PROTOCOLS if not name.startswith("L-")])
+def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, name):
+    vector = PROTOCOLS[name]
     one, rng = build(vector), np.random.default_rng(3)
-    record = [0, vector["document"]["sizes"][1] - 1]
-    [reports] = ask(draws=[{"text": one.to_json(), "record": record, "n": DRAWS, "rounds": hasattr(one, "rounds")}])[
-        "draws"
-    ]
-    if hasattr(one, "rounds"):
-        reports = [report for (report,) in reports]
+    record = [0, one.sizes[1] - 1]
+    [reports] = ask(draws=[{"text": one.to_json(), "record": record, "n": DRAWS}])["draws"]
     assert [one.encode(one.decode([report]))[0] for report in reports[:100]] == reports[:100]
     if max(one.sizes) > 10:  # too many kinds of reports: the values that they support, instead
         total = corrldp.Aggregator(one).add(reports).estimate().raw
@@ -157,10 +143,8 @@ def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, vector):
     theirs, ours = kinds(one, reports), one.encode(one.privatize(np.tile(record, (DRAWS, 1)), rng))
     assert same_law(theirs, kinds(one, ours)) > FALSE_ALARM
     richer = corrldp.protocol(vector["document"]["name"], 1.4 * one.epsilon, one.sizes, **vector["document"]["options"])
-    if all(
-        getattr(two, "g", 0) == getattr(first, "g", 0)
-        for two, first in zip(richer.mechanisms, one.mechanisms, strict=True)
-    ):
+    ranges = [[getattr(oracle, "g", 0) for oracle in each.mechanisms] for each in (one, richer)]
+    if ranges[0] == ranges[1]:
         others = richer.encode(richer.privatize(np.tile(record, (DRAWS, 1)), rng))
         assert same_law(theirs, kinds(one, others)) < FALSE_ALARM
 
@@ -219,21 +203,24 @@ def test_javascript_reports_to_a_collection(ask):
     assert corrldp.Aggregator(collection.protocol).add(reports).n == 100
 
 
-@pytest.mark.parametrize(("age", "code"), [(-1, 0), (17.9, 0), (18, 1), (65, 1), (1e300, 1), ("missing", 2)])
-def test_javascript_counts_a_number_in_its_bin(ask, age, code):
+def test_javascript_counts_a_number_in_its_bin(ask):
     """At a budget of 16 for each attribute, a report is the record but with probability 1e-6."""
+    codes = {-1: 0, 17.9: 0, 18: 1, 65: 1, 1e300: 1, "missing": 2}
     domain = Domain(("age", "smokes"), (("[0, 18)", "[18, 65]", "missing"), ("no", "yes")), ((0, 18, 65), ()))
     text = Collection(corrldp.protocol("SPL", 32.0, (3, 2)), domain=domain).to_json()
-    record = {"age": age, "smokes": "yes", "name": "Ann"}
-    assert ask(draws=[{"text": text, "record": record, "n": 5}])["draws"] == [[[code, 1]] * 5]
-    assert domain.codes(record) == [code, 1]
-    assert "refused" in ask(records=[{"text": text, "record": {**record, "age": "old"}}])["records"][0]
+    records = [{"age": age, "smokes": "yes", "name": "Ann"} for age in (*codes, "old")]
+    found = ask(
+        draws=[{"text": text, "record": record, "n": 5} for record in records[:-1]],
+        records=[{"text": text, "record": record} for record in records[-1:]],
+    )
+    assert found["draws"] == [[[code, 1]] * 5 for code in codes.values()]
+    assert [domain.codes(record) for record in records[:-1]] == [[code, 1] for code in codes.values()]
+    assert "refused" in found["records"][0]
 
 
+FIRST, SECOND = {"name": "a", "values": ["x", "y"]}, {"name": "b", "values": ["x", "y", "z"]}
 DOCUMENTS = {
-    "a collection without an id": json.dumps(
-        {"corrldp": "collection", "version": 1, "protocol": json.loads(document())}
-    ),
+    "a collection without an id": f'{{"corrldp": "collection", "version": 1, "protocol": {document()}}}',
     "no JSON": "{",
     "no object": "null",
     "another kind": document(corrldp="aggregator"),
@@ -256,16 +243,10 @@ DOCUMENTS = {
     "a second budget of others": document(options={"permanent": 2.0}),
     "a second budget below the first": document(name="L-SPL", options={"permanent": 0.5}),
     "an oracle of one round": document(name="L-SPL[OUE]", options={"permanent": 2.0}),
-    "names of other attributes": document(attributes=[{"name": "a", "values": ["x", "y"]}]),
-    "a name twice": document(
-        attributes=[{"name": "a", "values": ["x", "y"]}, {"name": "a", "values": ["x", "y", "z"]}]
-    ),
-    "bounds that do not increase": document(
-        attributes=[{"name": "a", "values": ["x", "y"], "bins": [0, 2, 1]}, {"name": "b", "values": ["x", "y", "z"]}]
-    ),
-    "bounds of more bins": document(
-        attributes=[{"name": "a", "values": ["x", "y"], "bins": [0, 1, 2, 3]}, {"name": "b", "values": ["x", "y", "z"]}]
-    ),
+    "names of other attributes": document(attributes=[FIRST]),
+    "a name twice": document(attributes=[FIRST, {**SECOND, "name": "a"}]),
+    "bounds that do not increase": document(attributes=[{**FIRST, "bins": [0, 2, 1]}, SECOND]),
+    "bounds of more bins": document(attributes=[{**FIRST, "bins": [0, 1, 2, 3]}, SECOND]),
     "an option of others": document(options={"amplify": True}),
     "an unknown option": document(name="RS+FD", options={"amplify": True, "seed": 1}),
 }
@@ -281,6 +262,64 @@ def test_javascript_refuses_records_beyond_the_domains(ask):
     wrong = [[0], [0, 3], [-1, 0], [0.5, 0], ["0", 0], None, {}, [0, 0, 0], [True, 0]]
     found = ask(records=[{"text": text, "record": record} for record in [*wrong, [1, 2]]])["records"]
     assert ["refused" in one for one in found] == [True] * len(wrong) + [False]
+
+
+@pytest.mark.parametrize("name", ["L-SPL", "L-SPL[SUE]", "L-SPL[OSUE]", "L-SMP", "L-SMP[OSUE]"])
+def test_javascript_repeats_from_what_it_keeps(ask, name):
+    """Pairs of reports of one client have the law of pairs from one permanent response, not that of single reports."""
+    one, rng, record = corrldp.protocol(name, 2.0, (2, 2), permanent=4.0), np.random.default_rng(4), [0, 1]
+    [pairs] = ask(draws=[{"text": one.to_json(), "record": record, "n": 10_000, "rounds": 2}])["draws"]
+    kept = one.remember(np.tile(record, (10_000, 1)), rng)
+    expected = zip(*(one.encode(one.repeat(kept, rng)) for _ in range(2)), strict=True)
+    single = zip(*(one.encode(one.privatize(np.tile(record, (10_000, 1)), rng)) for _ in range(2)), strict=True)
+    theirs, ours, others = (Counter(str(list(pair)) for pair in found) for found in (pairs, expected, single))
+    assert same_law(theirs, ours) > FALSE_ALARM
+    assert same_law(theirs, others) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["L-SPL", "L-SPL[OSUE]", "L-SMP", "L-SMP[SUE]"])
+def test_the_memory_of_javascript_is_that_of_python(ask, name):
+    one = corrldp.protocol(name, 1.0, (2, 3), permanent=3.0)
+    text = Collection(one).start().to_json()
+    [first] = ask(memories=[{"text": text, "given": [[1, 2], [1, 2]]}])["memories"]
+    memory = corrldp.Memory.from_json(first["memory"])
+    assert {*memory.responses} <= {(0, 1), (1, 2)}
+    theirs = json.loads(first["memory"])
+    assert json.loads(memory.to_json()) == {**theirs, "responses": sorted(theirs["responses"])}
+    client = corrldp.Client(one, memory=memory)
+    client.report([1, 2], np.random.default_rng(5))
+    kept = memory.to_json()
+    same = {"text": text, "given": [[1, 2]], "options": {"memory": kept}}
+    asked = [
+        same,
+        {**same, "given": [[0, 0]]},
+        {**same, "given": [[0, 0]], "options": {"memory": kept, "ceiling": 6}},
+        {**same, "text": text.replace('"epsilon": 1.0', '"epsilon": 1.5')},
+        {**same, "options": {"memory": kept.replace('"responses": [[', '"responses": [[9, ')}},
+    ]
+    again, changed, more, other, damaged = ask(memories=asked)["memories"]
+    assert json.loads(again["memory"])["responses"] == json.loads(memory.to_json())["responses"]
+    assert "nothing is reported" in changed["refused"]
+    assert len(json.loads(more["memory"])["responses"]) == 2 * len(memory.responses)
+    assert other["refused"] == "the memory is of another protocol"
+    assert damaged["refused"] == "the memory is damaged"
+
+
+def test_javascript_takes_names_and_has_a_ceiling(ask):
+    domain = corrldp.Domain(("smokes", "age"), (("no", "yes"), ("a", "b", "c")))
+    named = Collection(corrldp.protocol("SPL", 2.0, (2, 3)), domain=domain)
+    asked = [
+        ({"smokes": "no", "age": "c", "name": "Ann"}, {}),
+        ([0, 2], {"ceiling": 2}),
+        ({"smokes": "no"}, {}),
+        ({"smokes": "no", "age": "C"}, {}),
+        ({"smokes": 0, "age": 1}, {}),
+        ([0, 2], {"ceiling": 1.9}),
+    ]
+    texts = (named.to_json(), named.start().to_json())
+    found = ask(records=[{"text": text, "record": record, "options": more} for text in texts for record, more in asked])
+    assert ["refused" in one for one in found["records"]] == [False, False, True, True, True, True] * 2
+    assert "above the user's ceiling 1.9" in found["records"][5]["refused"]
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0, 16.0])

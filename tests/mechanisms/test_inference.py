@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from listed_mechanisms import BUILDERS
 from scipy.stats import binom, chisquare
+from support_laws import supported
 
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import guess_channel, pick_supported
@@ -36,19 +37,10 @@ def test_guess_channel_by_enumeration_over_the_number_of_ones(p, q, k):
     assert channel[1, 0] == pytest.approx((1 - correct) / (k - 1), rel=1e-9)
 
 
-def test_unary_attack_by_enumeration_of_all_reports():
-    mechanism = UnaryEncoding.optimized(0.7, 4)
-    reports = np.array([[(y >> shift) & 1 for shift in (3, 2, 1, 0)] for y in range(16)])
-    shares = np.where(reports.sum(axis=1, keepdims=True), reports, 1)
-    shares = shares / shares.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(mechanism.channel() @ shares, mechanism.effective_channel(), atol=1e-14)
-
-
-def test_hashing_attack_by_enumeration_of_all_reports():
-    mechanism = LocalHashing(0.9, 3, 3)
-    functions = np.array([[i // 9, i // 3 % 3, i % 3] for i in range(27)])
-    supported = (functions[:, None, :] == np.arange(3)[:, None]).reshape(81, 3)
-    shares = np.where(supported.any(axis=1, keepdims=True), supported, True)
+@pytest.mark.parametrize("mechanism", [UnaryEncoding.optimized(0.7, 4), LocalHashing(0.9, 3, 3)], ids=["OUE", "LH"])
+def test_the_attack_by_enumeration_of_all_reports(mechanism):
+    shares = supported(mechanism)
+    shares = np.where(shares.any(axis=1, keepdims=True), shares, 1)
     shares = shares / shares.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(mechanism.channel() @ shares, mechanism.effective_channel(), atol=1e-14)
 

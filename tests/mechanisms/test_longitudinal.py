@@ -29,6 +29,7 @@ def test_one_report_has_the_law_of_the_oracle_with_its_budget(oracle, epsilon, p
     assert epsilon_of_channel(first) == pytest.approx(permanent)
     assert epsilon_of_channel(first @ second) == pytest.approx(epsilon)
     assert one.epsilon_after(1) == pytest.approx(epsilon)
+    assert one.sampled_epsilon() == pytest.approx(epsilon, abs=1e-12)
 
 
 @every
@@ -82,12 +83,6 @@ def test_reports_follow_from_the_permanent_response(oracle):
     else:
         found, expected = reports.mean(axis=0), np.where(kept[0], 1 - one.flip, one.flip)
     assert (np.abs(found - expected) < 5.5 * np.sqrt(expected * (1 - expected) / n)).all()
-
-
-@every
-def test_what_is_drawn_spends_what_is_promised(oracle):
-    one = LONGITUDINAL[oracle](1.0, 4, 3.0)
-    assert one.sampled_epsilon() == pytest.approx(1.0, abs=1e-12)
 
 
 def test_estimates_are_those_of_one_round():

@@ -88,8 +88,3 @@ def test_adaptive_choice_by_the_published_rule():
     """GRR for k < 3 e^epsilon + 2, Wang et al., USENIX Security 2017: 10.15 at epsilon 1; ours changes at 9.1."""
     chosen = [choose("adaptive", 1.0, k) for k in (2, 9, 10, 11, 100)]
     assert chosen == ["GRR", "GRR", "OUE", "OUE", "OUE"]
-
-
-def test_unknown_oracle():
-    with pytest.raises(ValueError, match=r"oracle='BLH' must be one of GRR, .*, adaptive"):
-        choose("BLH", 1.0, 4)

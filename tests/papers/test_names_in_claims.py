@@ -19,21 +19,16 @@ MISTAKES = [
     ("jrr", "fig1", "are_jrr < 1, where epsilom == 1", "where: no column 'epsilom'; did you mean epsilon?"),
     ("jrr", "fig1", "are_jrr < 1, where n2 == 1", "where: no column 'n2'; did you mean n1?"),
     ("jrr", "fig1", "are_jrr < 1, where dataset == 'cosarak'", "where: no dataset 'cosarak'; did.* kosarak?"),
-    ("jrr", "fig1", "are_jrr < 1, where 'cosarak' == dataset", "where: no dataset 'cosarak'; did"),
     ("jrr", "fig1", "are_jrr < 1, where reading == 'stric'", "where: no reading 'stric'; did you mean strict?"),
     ("jrr", "fig1", "are_jrr < 1, where choice in ['corn']", "where: no choice 'corn'; did you mean corner?"),
     ("jrr", "fig1", "are_jr < 1", "no variable 'are_jr'.*; did you mean are_jrr?"),
-    ("jrr", "fig1", "arre_jrr < 1", "no variable 'arre_jrr'.*; did you mean are_jrr?"),
-    ("jrr", "fig1", "mse_jrr < 1", "no variable 'mse_jrr'.*; did you mean"),
     ("jrr", "fig1", "zero_frequency < 1", "no variable 'zero_frequency'"),
     ("jrr", "fig1", "are_jrr < are_rr .. 2 * are_r", "no variable 'are_r'"),
-    ("jrr", "lemmas", "simulation agrees with theory, where mechanism == 'RR'", "where: no mechanism 'RR'; did.* JRR?"),
     ("jrr", "lemmas", "simulation agrees with theory, where metric == 'valu'", "where: no metric 'valu'; did.* value?"),
     ("jrr", "fig2", "are_jrr grows along percentiles", "along: no setting column 'percentiles'; did.* percentile?"),
     ("jrr", "fig1", "are_jrr is flat along n, by epsilon and imbalanse", "by: no setting column 'imbalanse'; did"),
     ("corr_rr", "fig7", "mce is as printed", "no metric 'mce'; did you mean mse?"),
     ("corr_rr", "fig7", "mse is as printed in fig77", "no file of printed numbers 'fig77'; did you mean fig7?"),
-    ("corr_rr", "fig7", "mse_corr_r < 1", "no variable 'mse_corr_r'.*; did you mean mse_corr_rr?"),
     ("cpl", "fig7", "tcpl_groupr < 1", "no variable 'tcpl_groupr'"),
     ("castell", "rr_joint", "avd_rr_join < 1", "no variable 'avd_rr_join'.*; did you mean avd_rr_joint?"),
 ]
@@ -50,8 +45,9 @@ def refused(tmp_path):
 
     def check(paper, **fields):
         folder = Folder(tmp_path / paper)
-        folder.path.mkdir()
-        (folder.path / "published").symlink_to(PAPERS / paper / "published")
+        folder.path.mkdir(exist_ok=True)
+        if not folder.published.exists():
+            folder.published.symlink_to(PAPERS / paper / "published")
         claim = {"id": "planted", "place": "here", "states": "It holds.", "origin": "ours", **fields}
         folder.claims.write_text(yaml.safe_dump({"sections": [{"title": "Planted", "claims": [claim]}]}))
         try:
@@ -70,14 +66,11 @@ def test_a_wrong_name_is_one_line_with_file_line_and_the_nearest(refused, paper,
     assert re.match(rf"claims.yaml, line \d+: claim planted: check: {words}", found[0]), found
 
 
-def test_a_wrong_name_in_an_alternative_is_found(refused):
-    [line] = refused("jrr", of="fig1", check="are_jrr < 1", alternatives={"another": "are_gr < 1"})
-    assert "claim planted, alternative another: check: no variable 'are_gr'" in line
-
-
-def test_an_unknown_figure_is_found(refused):
+def test_a_wrong_name_in_an_alternative_or_of_a_figure_is_found(refused):
     [line] = refused("jrr", of="fig1", check="are_jrr < 1", figure="fig11")
     assert "claim planted: figure: no figure or table 'fig11'; did you mean fig1?" in line
+    [line] = refused("jrr", of="fig1", check="are_jrr < 1", alternatives={"another": "are_gr < 1"})
+    assert "claim planted, alternative another: check: no variable 'are_gr'" in line
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import yaml
 from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
-from claimaudit.report.notebook import from_script, notebook_files
+from claimaudit.report.notebook import notebook_files
 
 pytestmark = pytest.mark.thorough
 
@@ -35,20 +35,12 @@ plt.show()
 '''
 
 
-def test_script_becomes_cells_without_output():
-    notebook = from_script(SCRIPT)
-    nbformat.validate(notebook)
-    assert [cell.cell_type for cell in notebook.cells] == ["markdown", "code", "code"]
-    assert notebook.cells[0].source == "# Title\n\nText with ε."
-    assert notebook.cells[1].source.startswith("import matplotlib")
-    assert from_script(SCRIPT) == notebook
-
-
 def test_notebook_is_executed_and_shown_with_its_figure_and_no_foreign_script(tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")  # as the workflow does for figures
     (tmp_path / "script.py").write_text(SCRIPT)
     made = notebook_files(None, [tmp_path / "script.py"])
-    code = nbformat.reads(made["notebook"].decode(), 4).cells[2]
+    text, _, code = nbformat.reads(made["notebook"].decode(), 4).cells
+    assert (text.cell_type, text.source) == ("markdown", "# Title\n\nText with ε.")
     assert code.outputs[0].text == "42\n"
     assert any("image/png" in output.get("data", {}) for output in code.outputs)
     page = made["page"].decode()

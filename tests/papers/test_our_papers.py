@@ -1,38 +1,17 @@
 """What our papers plan and exhibits show, and that what runners declare exists and is used."""
 
-import re
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
 
 from claimaudit.configuration import parse
-from claimaudit.experiments.runner import BaseSetting
-from claimaudit.fingerprint import local_modules
 from claimaudit.papers import validation
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import ShownRows
 from claimaudit.papers.paper import Paper
 from replication.reference import all_runners
-
-
-def source_of(runner):
-    """Return the source of a runner's module and of all that this imports of its own paper."""
-    modules = [module for module in local_modules(runner.module) if "runners" in module]
-    return "\n".join(Path(find_spec(module).origin).read_text(encoding="utf-8") for module in modules)
-
-
-@pytest.mark.parametrize("name", all_runners())
-def test_a_runner_has_a_documented_setting_and_reads_the_axes_that_it_declares(name):
-    found = all_runners()[name]
-    source = source_of(found)
-    assert issubclass(found.setting, BaseSetting)
-    assert found.setting.__doc__ != BaseSetting.__doc__
-    assert (found.measure.__doc__ or "").startswith("Yield ")
-    named = {axis: len(re.findall(rf"""["']{axis}["']""", source)) for axis in found.axes}
-    assert [axis for axis, times in named.items() if times < 2] == [], "declared and never read"
 
 
 @pytest.mark.parametrize("name", all_runners())

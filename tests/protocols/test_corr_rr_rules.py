@@ -71,13 +71,6 @@ def test_coefficients_are_those_of_theorem_5():
     assert linear[0, 1] == pytest.approx(at[2] - at[0] - square[0, 1])
 
 
-def test_a_uniform_pivot_makes_theorem_5_indifferent():
-    first = np.array([[0.25] * 4, [0.4, 0.3, 0.2, 0.1]])
-    errors = [mean_error(p, first, 100, GRR(1.0, 4), theorem_5) for p in (0, 0.3, 1)]
-    assert errors == pytest.approx([errors[0]] * 3, rel=1e-12)
-    assert exact(first, 100, GRR(1.0, 4))[0, 1] == 0
-
-
 @pytest.mark.parametrize("rule", [pets_body, pets_body_clipped, pets_appendix, exact, joint, Fixed(0.3)])
 def test_every_rule_serves_many_runs_and_attributes(rule):
     assert_runs_and_attributes_have_their_own_choices(rule)

@@ -48,15 +48,6 @@ def test_impossible_draws(total, size):
 
 
 @pytest.mark.usefixtures("either_way")
-def test_every_user_draws_one_attribute():
-    records = np.array([[0, 2, 1], [1, 2, 1], [1, 0, 0], [0, 2, 0]])
-    table = RecordTable(records, np.array([3, 1, 4, 2]), (2, 3, 2))
-    drawn = table.draw_one_attribute(200, np.random.default_rng(3))
-    assert (drawn.sum(axis=(1, 2)) == 10).all()
-    assert (drawn <= table.marginals()).all()
-
-
-@pytest.mark.usefixtures("either_way")
 def test_who_draws_which_attribute_has_its_exact_joint_law():
     """Two users, (0, 1) and (1, 1): the 4 ways to draw yield 4 different tables, each with probability 1/4."""
     table = RecordTable(np.array([[1, 1], [0, 1]]), np.array([1, 1]), (2, 2))

@@ -67,19 +67,15 @@ def test_names_have_parts():
     ("text", "words"),
     [
         (document("LoPub", hashes=10**9), "hashes=1000000000 must be an integer from 1 to"),
-        (document("LoPub", bits=10**9), "bits=1000000000"),
         (document("LoPub", sizes=[4096] * 50, bits=4096), "too many"),
         (document("LoPub", seed=HUGE), "seed="),
         (document("RS+FD", amplify="no"), "amplify='no' must be True or False"),
         (document("RS+RFD", amplify=1), "amplify=1 must be True or False"),
         (document("RS+RFD", priors=[[0.5, None], [1, 0, 0]]), "an entry of priors"),
-        (document("RS+RFD", priors=0.5), "priors must be lists"),
         (document("Corr-RR", mappings=[[0, 10**7], [0, 1, 0]]), "must reach each of the classes"),
-        (document("Corr-RR", mappings=[[0, HUGE], [0, 1, 0]]), "an entry of mappings"),
         (document("Corr-RR", phase1_fraction="x"), "phase1_fraction='x' must lie in (0, 1)"),
         (document("JRR", sizes=[2], users=HUGE), "users="),
         (document("JRR", sizes=[2], users=10**12, colluders=10**6), "takes too long"),
-        (document("JRR", sizes=[2], users=10, colluders=0.5), "colluders=0.5"),
         (document(sizes=[HUGE, 2]), "k="),
         (document(sizes=[2**23, 2, 2]), "the number of attributes times the largest domain"),
         (document(sizes=[2] * 10**5), "the number of sizes"),
@@ -90,12 +86,10 @@ def test_names_have_parts():
         (document()[:-1] + ', "x": 1}', "['epsilon', 'name', 'options', 'sizes', 'x'] but must have"),
         (document()[:-1] + ', "' + "x" * 10**6 + '": 1}', "but must have"),
         (document().replace('"version": 1', '"version": true'), "of another version"),
-        (document().replace('"version": 1', '"version": 1.0'), "of another version"),
         (document()[:-1] + ', "epsilon": 5.0}', "the key 'epsilon' appears twice"),
         (document().replace("{}", '{"a": 1, "a": 2}'), "the key 'a' appears twice"),
         (document().replace("1.0", "9" * 5000), "no JSON"),
         (document("pivot phase", sizes=[2, 2], channels=[[["x"]]]), "channels must be lists in lists"),
-        (document("pivot phase", sizes=[2, 2]), "must be channels"),
         (document("aligned phase", protocol={"name": "SMP"}, mappings=[[0, 1]]), "on merged values must be one of"),
     ],
 )
@@ -154,42 +148,7 @@ def test_many_reports_are_not_expanded(name):
 
 
 ODD = [0, -1, 0.5, HUGE, 1e308, "1", "", "no", None, True, [], {}, [[]], [None], [[0, 1]], {"name": "SPL"}, [[[[[0]]]]]]
-KEYS = ["amplify", "bits", "hashes", "seed", "users", "colluders", "priors", "mappings", "channels", "rule", "repair"]
-NAMES = [
-    "SPL",
-    "SMP[SS]",
-    "RS+FD[OUE-z]",
-    "RS+RFD",
-    "Corr-RR",
-    "Cond-RR",
-    "JRR",
-    "LoPub",
-    "pivot phase",
-    "aligned phase",
-]
-
-
-def test_odd_documents_are_protocols_or_refused_in_one_line_at_once():
-    rng = np.random.default_rng(1)
-
-    def odd():
-        return ODD[rng.integers(len(ODD))]
-
-    for _ in range(draws(500, 5000)):
-        keys = [*KEYS, "oracle", "phase1_fraction", "protocol"]
-        options = {keys[rng.integers(len(keys))]: odd() for _ in range(rng.integers(3))}
-        name = NAMES[rng.integers(len(NAMES))] if rng.random() < 0.9 else odd()
-        sizes = ([2, 3], [2, 2], [4], odd())[rng.integers(4)]
-        epsilon = 1.0 if rng.random() < 0.8 else odd()
-        content = {"name": name, "epsilon": epsilon, "sizes": sizes, "options": options}
-        text = json.dumps({"corrldp": "protocol", "version": 1, **content})
-        start = time.perf_counter()
-        try:
-            protocol_from_json(text).guarantee()
-        except ValueError as refusal:
-            lines = str(refusal).splitlines()
-            assert len(lines) == 1, text
-        assert time.perf_counter() - start < LONGEST, text
+NAMES = ["SPL", "SMP[SS]", "RS+FD[OUE-z]", "RS+RFD", "Corr-RR", "Cond-RR", "JRR", "LoPub", "Castell"]
 
 
 def hostile(content, rng):
@@ -217,17 +176,21 @@ def hostile(content, rng):
 def test_documents_and_reports_that_were_tampered_with_are_refused_in_one_line_or_mean_something():
     rng = np.random.default_rng(3)
     right = 0
-    for case in range(draws(300, 3000)):
-        name = NAMES[case % 7]
-        one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
-        one = one.first_phase() if one.phases > 1 else one
+    for case in range(draws(500, 5000)):
+        name = NAMES[rng.integers(len(NAMES))]
+        whole = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
+        one = whole.first_phase() if whole.phases > 1 else whole
         records = np.zeros((4, one.d), dtype=int)
         clients = [Client(one, 1)] * 4 if name == "JRR" else [Client(one)] * 4
         reports = [client.report(record.tolist(), rng) for client, record in zip(clients, records, strict=True)]
         state = json.loads(Aggregator(one).add(reports).to_json())
         start = time.perf_counter()
         try:
-            if case % 2:
+            if case % 3 == 2:
+                assert protocol_from_json(json.dumps(hostile(json.loads(whole.to_json()), rng))).guarantee().record > 0
+                right += 1
+                continue
+            if case % 3:
                 found = Aggregator(one).add(hostile(json.loads(json.dumps(reports)), rng))
             else:
                 found = Aggregator.from_json(json.dumps(hostile(state, rng)))
@@ -240,7 +203,8 @@ def test_documents_and_reports_that_were_tampered_with_are_refused_in_one_line_o
         except ValueError as refusal:
             lines = str(refusal).splitlines()
             assert len(lines) == 1, case
-        assert time.perf_counter() - start < LONGEST, case
+        finally:
+            assert time.perf_counter() - start < LONGEST, case
     assert right > 10
 
 
@@ -250,7 +214,3 @@ def test_deep_documents():
         inner = {"name": "aligned phase", "epsilon": 1.0, "sizes": [2, 2], "options": {"protocol": inner}}
     refused(json.dumps({"corrldp": "protocol", "version": 1, **inner}))
     refused('{"corrldp": "protocol", "options": ' + "[" * 10**5)
-
-
-def test_amplify_may_be_a_bool_of_numpy():
-    assert protocol("RS+FD", 1.0, (2, 3), amplify=np.bool_(True)).amplify is True

@@ -12,41 +12,20 @@ from corrldp.protocols.castell import IndependentRR
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
-from corrldp.protocols.registry import PROTOCOLS, protocol
-from corrldp.protocols.rs_fd import RSFD, amplified
-from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP, SPL
+from corrldp.protocols.registry import protocol
 
-PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))
-SECOND = {"permanent": 1.4}
 CHANNELS = [[GRR(0.4, 3).channel(), GRR(1.5, 3).channel()], [GRR(0.1, 3).channel(), np.eye(3)]]
 PHASE = PivotPhase.of(0.8, (3, 3), np.array([[np.eye(3), CHANNELS[0][1]], [CHANNELS[1][0], np.eye(3)]]))
 
 
-def with_every_oracle():
-    for base, oracles in ((name, kind.oracles) for name, kind in PROTOCOLS.items()):
-        for oracle in oracles:
-            priors = {"RS+RFD": {"priors": PRIORS}, "L-SPL": SECOND, "L-SMP": SECOND}.get(base, {})
-            yield protocol(base, 0.6, (2, 3), oracle, **priors)
-            if base.startswith("RS"):
-                yield protocol(base, 0.6, (2, 3), oracle, amplify=True, **priors)
-    yield protocol("Castell", 0.6, (2, 3))
-    yield protocol("JRR", 0.6, (3,))
-    yield PHASE
-    yield AlignedPhase(PHASE, ((0, 1, 2, 0), (1, 2, 0)))
-
-
-@pytest.mark.parametrize("one", list(with_every_oracle()), ids=str)
-def test_guarantees_are_what_enumeration_finds(one):
+@pytest.mark.parametrize("one", [PHASE, AlignedPhase(PHASE, ((0, 1, 2, 0), (1, 2, 0)))], ids=["pivot", "aligned"])
+def test_the_guarantee_of_a_phase_with_any_channels_is_what_enumeration_finds(one):
+    """Those of all protocols: `test_contract.py`, and for any budget and domains `test_oracles_of_records.py`."""
     channel, guarantee = one.channel(), one.guarantee()
     assert guarantee.exact
     assert guarantee.record == pytest.approx(epsilon_of_channel(channel), rel=1e-9)
     found = [attribute_epsilon(channel, one.sizes, j) for j in range(one.d)]
     assert guarantee.attributes == pytest.approx(found, rel=1e-9)
-    if type(one) in (SPL, SMP, RSFD, RSRFD):
-        assert guarantee.record == pytest.approx(amplified(0.6, 2) if getattr(one, "amplify", False) else 0.6)
-        assert type(one) is not SPL or guarantee.attributes == pytest.approx((0.3, 0.3))
-        assert type(one) is not SMP or guarantee.attributes == pytest.approx((0.6, 0.6))
 
 
 @pytest.mark.parametrize("epsilon", [20.0, 40.0, 60.0, 100.0, 700.0])
@@ -86,17 +65,6 @@ def test_domains_too_large_to_enumerate_get_a_bound():
     guarantee = PivotPhase.of(1.0, sizes, copies).guarantee()
     assert not guarantee.exact
     assert guarantee.attributes == (1.0,) * 8
-
-
-def test_jrr_with_colluders_states_the_exact_epsilon():
-    jrr = protocol("JRR", 1.0, (2,), users=1000, colluders=5)
-    assert jrr.guarantee().record <= 1.0
-    assert jrr.guarantee().record == pytest.approx(1.0, abs=1e-6)
-
-
-def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
-    assert SPL(1.2, (2, 3)).epsilon_per_attribute == IndependentRR(0.6, (2, 3)).epsilon_per_attribute == 0.6
-    assert IndependentRR(epsilon_per_attribute=0.6, sizes=(2, 3)).epsilon == SPL(epsilon=1.2, sizes=(2, 3)).epsilon
 
 
 @pytest.mark.parametrize("build", [lambda e: IndependentRR(e, (2, 3)), lambda e: BloomResponse(e, [np.eye(2) > 0], 1)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections, smallest_p_value
+from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections
 
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
@@ -30,12 +30,11 @@ PROTOCOLS = {
     **{("RS+FD amplified", name): RSFD(0.25, SIZES, True, name) for name in RSFD.oracles},
     **{("RS+RFD amplified", name): RSRFD(0.25, PRIORS, True, name) for name in RSRFD.oracles},
 }
-every = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=map("-".join, PROTOCOLS))
-every_but_smp = pytest.mark.parametrize(
-    "protocol",
-    [protocol for name, protocol in PROTOCOLS.items() if name[0] != "SMP"],
-    ids=["-".join(name) for name in PROTOCOLS if name[0] != "SMP"],
-)
+
+
+def those(chosen):
+    names = [name for name in PROTOCOLS if chosen(name[0])]
+    return pytest.mark.parametrize("protocol", [PROTOCOLS[name] for name in names], ids=map("-".join, names))
 
 
 def table_of(records=RECORDS, sizes=SIZES):
@@ -69,7 +68,7 @@ def test_subset_selection_differs_from_grr_here():
     assert {oracle.size for name, p in PROTOCOLS.items() if name[1][:2] == "SS" for oracle in p.mechanisms} == {1, 2}
 
 
-@every_but_smp
+@those(lambda name: name != "SMP")
 def test_unbiased_with_the_closed_variance(protocol):
     mean, variance = moments_of_users(protocol)
     np.testing.assert_allclose(mean, one_hot(SIZES), atol=1e-9)
@@ -89,7 +88,7 @@ def test_error_of_smp_with_its_chance_of_silence(name):
     np.testing.assert_allclose(error, protocol.expected_mse(table_of())[inside], rtol=1e-4)
 
 
-@every
+@those(lambda name: "amplified" not in name)
 def test_both_levels_have_the_enumerated_law(protocol):
     law = law_of_estimates(protocol, RECORDS)
     rng = np.random.default_rng(1)
@@ -108,39 +107,15 @@ def test_the_enumeration_rejects_fakes_of_another_kind():
     assert np.abs(np.tensordot(one_user(wrong)[0], with_own_reports, 1) - one_hot(SIZES))[..., :2].max() > 0.1
 
 
-def correlated_records(n, sizes, rng):
-    first = rng.integers(min(sizes), size=n)
-    return np.column_stack([np.where(rng.random(n) < 0.7, first, rng.integers(k, size=n)) for k in sizes])
-
-
-def larger(sizes):
-    priors = tuple(tuple((np.arange(1, k + 1) / (k * (k + 1) / 2)).tolist()) for k in sizes)
-    yield from ((f"SPL-{name}", SPL(4.0, sizes, name)) for name in (*ORACLES, ADAPTIVE))
-    yield from ((f"SMP-{name}", SMP(1.0, sizes, name)) for name in (*ORACLES, ADAPTIVE))
-    yield from ((f"RS+FD-{name}", RSFD(1.0, sizes, True, name)) for name in (*RSFD.oracles, ADAPTIVE))
-    yield from ((f"RS+RFD-{name}", RSRFD(1.0, priors, True, name)) for name in (*RSRFD.oracles, ADAPTIVE))
-
-
-LARGER = dict(larger((3, 20, 6)))
-
-
-@pytest.mark.parametrize("name", LARGER)
-def test_count_level_and_user_level_have_one_joint_law(name):
-    """Kolmogorov-Smirnov tests of projections of all estimates; subset selection perturbs every user at k = 20."""
-    rng, protocol = np.random.default_rng(5), LARGER[name]
-    records = correlated_records(150, protocol.sizes, rng)
-    by_users = np.nan_to_num([protocol.estimate(protocol.privatize(records, rng)) for _ in range(200)])
-    by_counts = np.nan_to_num(protocol.simulate(table_of(records, protocol.sizes), 1000, rng))
-    assert smallest_p_value(by_users, by_counts, rng) > FALSE_ALARM
-
-
 def channel_of(protocol):
-    """Return the exact channel; an example with too many outputs to list is none."""
+    """Return the exact channel; an example with too many outputs to list, or to add up in no time, is none."""
     try:
-        return protocol.channel()
+        channel = protocol.channel()
     except ValueError as error:
         assume("outputs" not in str(error) and "too large" not in str(error))
         raise
+    assume(channel.shape[1] < 50_000)
+    return channel
 
 
 names = st.sampled_from([("SPL", n) for n in ORACLES] + [("RS+FD", n) for n in RSFD.oracles] + [("SPL", ADAPTIVE)])
@@ -155,7 +130,10 @@ def test_any_budget_and_domains(name, epsilon, sizes, amplify):
     channel = channel_of(protocol)
     spent = amplified(epsilon, len(sizes)) if name[0] != "SPL" and amplify else epsilon
     assert epsilon_of_channel(channel) == pytest.approx(spent, rel=1e-6)
-    assert attribute_epsilon(channel, sizes, 0) <= spent * (1 + 1e-9)
+    assert protocol.guarantee().record == pytest.approx(spent, rel=1e-9)
+    found = [attribute_epsilon(channel, sizes, j) for j in range(len(sizes))]
+    assert protocol.guarantee().attributes == pytest.approx(found, rel=1e-6)
+    assert max(found) <= spent * (1 + 1e-9)
     mean, variance = moments_of_users(protocol)
     table = RecordTable.from_records(np.zeros((5, len(sizes)), dtype=int), sizes)
     expected = protocol.expected_mse(table)
@@ -210,17 +188,12 @@ def test_perturbed_fakes_do_not_amplify_over_three_values():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: SPL(1.0, SIZES, "OEU"), "oracle='OEU' must be one of GRR, SUE, OUE"),
         (lambda: SMP(1.0, SIZES, "OUE-z"), "oracle='OUE-z' must be one of GRR, SUE"),
         (lambda: RSFD(1.0, SIZES, oracle="OUE"), "oracle='OUE' must be one of GRR, SUE-z, OUE-z"),
-        (lambda: RSFD(1.0, SIZES, oracle="SS-z"), "oracle='SS-z' must be one of"),
         (lambda: RSRFD(1.0, PRIORS, oracle="OUE-z"), "oracle='OUE-z' must be one of GRR, SUE-r, OUE-r"),
         (lambda: SPL(60.0, SIZES, "OLH"), "use GRR for a larger epsilon"),
         (lambda: SPL(2.0, (4,) * 5, "OUE").channel(), "1024 records and 1048576 reports is too large"),
-        (
-            lambda: SPL(2.0, SIZES, "OUE").estimate([np.ones((3, 2))]),
-            r"1 lists of \[3\] reports must be 2 of one length",
-        ),
+        (lambda: SPL(2.0, SIZES, "OUE").estimate([np.ones((3, 2))]), r"1 lists of \[3\] reports must be 2"),
     ],
 )
 def test_mistakes(build, message):

@@ -61,11 +61,6 @@ def test_bad_tables(rows, counts, sizes, message):
         RecordTable(np.array(rows), np.array(counts), sizes)
 
 
-def test_bad_runs():
-    with pytest.raises(ValueError, match="runs=0"):
-        RecordTable.from_records(RECORDS, (2, 3)).counts_of(0)
-
-
 def test_distinct_records_are_counted_however_many_are_possible():
     rng = np.random.default_rng(1)
     codes = rng.integers(2, size=(200, 5)).astype(np.uint8)

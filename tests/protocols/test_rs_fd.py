@@ -3,7 +3,7 @@ import pytest
 
 from corrldp.protocols.postprocess import METHODS, Method
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.rs_fd import RSFD, amplified
+from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SPL
 
@@ -30,17 +30,6 @@ def test_error_of_two_phase_rs_rfd_with_the_true_priors(table):
     np.testing.assert_allclose(protocol.expected_mse(table, f), expected, rtol=1e-12)
 
 
-def test_the_first_phase_alone(table):
-    """It has the variance of its own users, within 5 deviations."""
-    protocol, f, rng = TwoPhaseRSRFD(1.0, SIZES, 0.25), table.frequencies(), np.random.default_rng(2)
-    first, _ = protocol.simulate_first(table.split(table.n // 4, 4000, rng)[0], 4000, rng)
-    errors = ((first - f) ** 2).mean(axis=0)
-    split_costs = f * (1 - f) / (0.25 * table.n) * 0.75 * table.n / (table.n - 1)
-    expected = 4 * SPL(1.0, SIZES).expected_mse(table) + split_costs
-    inside = ~np.isnan(f)
-    np.testing.assert_allclose(errors[inside], expected[inside], rtol=5 * np.sqrt(2 / 4000))
-
-
 def test_priors_must_become_probabilities(monkeypatch):
     with pytest.raises(ValueError, match="repair='none' must be one of clip_normalise, floor_normalise"):
         TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="none")
@@ -48,13 +37,6 @@ def test_priors_must_become_probabilities(monkeypatch):
     monkeypatch.setitem(METHODS, "weighted", weighted)
     with pytest.raises(ValueError, match="repair='weighted' must be one of clip_normalise"):
         TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="weighted")
-
-
-def test_amplified_budget():
-    assert amplified(1.0, 3) == pytest.approx(np.log(3 * (np.e - 1) + 1))
-    assert amplified(0.7, 1) == pytest.approx(0.7)
-    with pytest.raises(ValueError, match="epsilon=0"):
-        amplified(0, 2)
 
 
 @pytest.mark.parametrize(

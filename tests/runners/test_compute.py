@@ -77,19 +77,10 @@ def test_changed_codes_are_refused(views):
         compute(JOB, views)
 
 
-def test_view_carries_codes_and_domain(views, tmp_path):
-    contents = compute(replace(JOB, setting={**JOB.setting, "matrix": True}), views)
-    table = write_beside(contents, tmp_path / "counts.csv")
-    rows = results.read(table).query("dataset == 'real' and reading == 'strict'")
-    matrix = rows.pivot(index="first", columns="second", values="mean")
-    np.testing.assert_allclose(matrix, np.corrcoef(CODES["real"], rowvar=False))
-
-
 @pytest.mark.parametrize(
     ("job", "message"),
     [
         (replace(COPYING, setting={**CURVE, "pivot_frequency": [0.2, 0.2]}), "two rows"),
-        (replace(JOB, setting={"views": {}}), "no cell reads the axis encoding"),
         (replace(COPYING, setting={**CURVE, "pivot_frequency": []}), "the setting has no point"),
         (replace(COPYING, setting={**CURVE, "steep": 1}), "Extra inputs are not permitted"),
     ],

@@ -23,13 +23,10 @@ def test_mechanisms_have_distinct_looks():
     "together",
     [
         ("RR", "JRR", "GRR", "k-JRR"),
-        ("OUE", "JRR-OUE", "OLH", "JRR-OLH"),
         ("SPL", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR", "SMP"),
         ("SPL", "Corr-RR", "Corr-RR joint", "Corr-RR iterative", "Corr-RR two pivots", "Cond-RR"),
-        ("SPL", "RS+FD", "RS+RFD", "SMP", "Uniform", "Corr-RR aligned", "Corr-RR grouped"),
         ("SPL-ANL", "GRF 0.2", "GRF 0.4", "ITS", "CBP", "GRR-ANL", "EXP-ANL"),
         ("RR-Ind-Joint", "RR-Independent", "RR-Joint", "RR-Clusters", "LoPub", "hybrid", "truncated"),
-        ("naive", "reduced", "castell"),
     ],
 )
 def test_mechanisms_of_one_paper_differ_in_colour_and_in_marker(together):

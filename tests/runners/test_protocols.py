@@ -67,47 +67,27 @@ def test_bad_settings_are_refused(change, message):
         protocols.Setting.model_validate_json(json.dumps(SETTING | change))
 
 
-HONEST = "    @property\n    def epsilon_per_attribute(self):\n        return 2 * self.epsilon / self.d\n"
-HIDDEN = (
-    "    def privatize(self, records, rng):\n        return SPL(2 * self.epsilon, self.sizes).privatize(records, rng)\n"
-)
-NO_GUARANTEE = "    guarantee = RecordProtocol.guarantee\n"
-OVER = "Mine over its budget"
-
-
-@pytest.fixture
-def with_mine(table, tmp_path, monkeypatch):
-    """Return the results of an experiment in a project that has a protocol of its own."""
+def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, monkeypatch):
     monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
-
-    def results(body, setting, runs):
-        start = "from corrldp import SPL\nfrom corrldp.protocols.protocol import RecordProtocol\n\n\n"
-        (tmp_path / "mine.py").write_text(f"{start}class Mine(SPL):\n{body}")
-        return table(protocols.errors, {**SETTING, **setting}, runs=runs)
-
-    return results
-
-
-def test_a_protocol_in_a_file_is_named_relative_to_the_project(with_mine):
-    found = with_mine("    pass\n", {"protocols": ["SPL", "mine.py:Mine"]}, RUNS)
+    (tmp_path / "mine.py").write_text("from corrldp import SPL\n\n\nclass Mine(SPL):\n    pass\n")
+    found = table(protocols.errors, {**SETTING, "protocols": ["SPL", "mine.py:Mine"], "exp_epsilon": [4]})
     assert set(found["mechanism"]) == {"SPL", "Mine"}
     theory = found.pivot_table(index=["dataset", "exp_epsilon"], columns="mechanism", values="theory")
     assert theory["Mine"].tolist() == theory["SPL"].tolist()
 
 
-@pytest.mark.parametrize("doubled", [HONEST, HIDDEN])
-def test_a_larger_budget_is_said_in_the_name(table, with_mine, doubled):
-    found = with_mine(doubled, {"protocols": ["SPL", "RS+FD", "mine.py:Mine"], "amplify": [True]}, 10)
-    assert set(found["mechanism"]) == {"SPL", "RS+FD amplified", OVER}
-    both = table(protocols.errors, {**SETTING, "protocols": ["RS+FD"], "amplify": [True, False]}, runs=10)
-    assert set(both["mechanism"]) == {"RS+FD"}
+@pytest.mark.parametrize("name", ["Unstated", "UnstatedDoubled"])
+def test_a_channel_that_is_too_large_is_judged_on_smaller_domains(table, name):
+    uniform = {"large": {"n": 100, "sizes": [1000, 1000]}}  # a channel of 8 TB
+    setting = {"uniform": uniform, "exp_epsilon": [2], "protocols": [f"planted_faults:{name}"]}
+    title = name if name == "Unstated" else f"{name} over its budget"
+    assert set(table(protocols.errors, setting)["mechanism"]) == {title}
 
 
-@pytest.mark.parametrize(("doubled", "title"), [("", "Mine"), (HIDDEN, OVER), (HONEST, OVER)])
-def test_a_channel_that_is_too_large_is_judged_on_smaller_domains(with_mine, doubled, title):
-    uniform = {"large": {"n": 100, "sizes": [100, 100, 100]}}  # a channel of 8 TB
-    setting = {"uniform": uniform, "exp_epsilon": [2], "protocols": ["mine.py:Mine"]}
-    assert set(with_mine(f"{NO_GUARANTEE}{doubled}", setting, 2)["mechanism"]) == {title}
+def test_an_amplified_budget_is_said_in_the_name(table):
+    setting = {**SETTING, "protocols": ["SPL", "RS+FD"]}
+    for amplify, name in (([True], "RS+FD amplified"), ([True, False], "RS+FD")):
+        assert set(table(protocols.errors, {**setting, "amplify": amplify})["mechanism"]) == {"SPL", name}
 
 
 INDEX = ["dataset", "mechanism", "metric"]
@@ -127,4 +107,3 @@ def test_exact_budgets(table):
 def test_all_protocols_have_one_budget_unless_a_setting_says_otherwise(table):
     found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4]}).set_index(INDEX)["mean"]
     assert (found.xs("epsilon_record", level="metric") <= np.log(4) + 1e-9).all()
-    assert protocols.budgets.axes["amplify"].default is False

@@ -83,8 +83,3 @@ def test_views_are_found_wherever_they_stand_and_once():
     setting = built(epsilon=(1,), views={"one": "clave", "two": "mushroom"}, records=records)
     assert setting.view_names() == ["clave", "mushroom", "adult"]
     assert built(epsilon=(1,)).view_names() == []
-
-
-def test_a_setting_cannot_be_changed():
-    with pytest.raises(ValidationError, match="frozen"):
-        built(epsilon=(1,)).k = 3

@@ -17,7 +17,7 @@ from corrldp.study.contenders import STATED, Contender, Marginals, Users
 from corrldp.study.errors import Error, compare, recommend
 from corrldp.study.leakage import largest_budget
 from corrldp.study.settings import parse
-from corrldp.study.study import Progress, Study
+from corrldp.study.study import Study
 from corrldp.study.tables import ALL, PUBLIC, TABLE
 
 pytestmark = pytest.mark.thorough
@@ -200,9 +200,8 @@ def test_joint_tables_by_closed_form_and_by_simulation(dependent):
     independent = dependence.IndependentRR(2 / 3, (3, 3))
     counts = dependent.counts(("a", "b"))
     tables = independent.simulate(counts, 2000, generator(5)) / dependent.n
-    squares = [
-        ((dependence.rr_ind_joint(one, independent.mechanisms) - counts / dependent.n) ** 2).mean() for one in tables
-    ]
+    errors_of = [dependence.rr_ind_joint(one, independent.mechanisms) - counts / dependent.n for one in tables]
+    squares = [(error**2).mean() for error in errors_of]
     assert abs(np.mean(squares) - exact["mean"]) < 4 * np.std(squares) / math.sqrt(2000)
     assert set(found["scheme"]) == {*dependence.SCHEMES, "LoPub"}
 
@@ -332,9 +331,9 @@ class Mine(SPL):
 """
 
 
-@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, STATED), (1 + 1e-6, "no"), (2, "no"), (0.5, STATED)])
+@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, STATED), (1 + 1e-6, "no"), (0.5, STATED)])
 def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, dependent, factor, holds, monkeypatch):
-    if factor > 1:  # the reports are those of SPL, whatever is stated: drawn once
+    if factor > 0.5:  # the reports are those of SPL, whatever is stated: drawn once
         monkeypatch.setattr(contenders, "sent", lambda *_: math.nan)
     settings = parse({"protocols": [own(tmp_path, HASTY.format(factor=factor))]})
     built, _ = contenders.contenders(settings, dependent.sizes)
@@ -359,7 +358,6 @@ class Broken(SPL):
 @pytest.mark.parametrize(
     ("method", "body", "words"),
     [
-        ("simulate", "return 1 / 0", "simulate of Broken: ZeroDivisionError: division by zero"),
         ("simulate", "sys.exit(0)", "simulate of Broken: SystemExit: 0"),
         ("simulate", "raise KeyError('a\\nb')", r"simulate of Broken: KeyError: 'a\nb'"),
         ("simulate", "while True: pass", "simulate of Broken: TimeoutError: it did not end within 0.1 seconds"),
@@ -394,24 +392,20 @@ def test_a_protocol_whose_privacy_cannot_be_computed_still_competes(tmp_path, de
     ],
 )
 def test_a_study_that_is_impossible_is_refused_at_once(dependent, settings, message):
-    with pytest.raises(ConfigurationError, match=message) as caught:
+    with pytest.raises(ConfigurationError, match=rf"^[^\n]*{message}[^\n]*$"):
         Study(dependent, **settings)
-    assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("mine.py:Missing", r"protocols: .*mine\.py has no class 'Missing'; it has SPL, Guarantee, Mine"),
-        ("none.py:A", "no file"),
-        ("exits.py:A", r"protocols: .*exits.py cannot be imported: SystemExit: 0"),
-    ],
-)
-def test_a_class_that_cannot_be_imported_is_refused_before_the_table_is_read(tmp_path, name, message):
-    own(tmp_path, HASTY.format(factor=1))
+def test_a_table_of_too_many_columns_is_refused_with_advice():
+    wide = Table(np.zeros((10, 3000), dtype=int), tuple(map(str, range(3000))), (("no", "yes"),) * 3000)
+    with pytest.raises(ConfigurationError, match=r"3,000 columns are too many.*at most 150; leave_out"):
+        Study(wide)
+
+
+def test_a_class_that_cannot_be_imported_is_refused_before_the_table_is_read(tmp_path):
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(0)\n")
-    with pytest.raises(ConfigurationError, match=message):
-        Study(tmp_path / "no such table.csv", protocols=["SPL", f"{tmp_path}/{name}"])
+    with pytest.raises(ConfigurationError, match=r"protocols: .*exits.py cannot be imported: SystemExit: 0"):
+        Study(tmp_path / "no such table.csv", protocols=["SPL", f"{tmp_path}/exits.py:A"])
 
 
 def test_a_value_that_is_called_all_is_no_average(dependent):
@@ -422,36 +416,14 @@ def test_a_value_that_is_called_all_is_no_average(dependent):
     assert len(error[(error["attribute"] == "all") & (error["value"] == ALL)]) == 1
 
 
-def test_a_table_of_too_many_columns_is_refused_with_advice_and_every_long_step_tells_how_far_it_is(dependent):
-    codes = np.zeros((10, 3000), dtype=int)
-    wide = Table(codes, tuple(map(str, range(3000))), (("no", "yes"),) * 3000)
-    with pytest.raises(ConfigurationError, match=r"3,000 columns are too many.*at most 150; leave_out"):
-        Study(wide)
-    told = Told()
-    Study(dependent, progress=told, runs=10).tables()
-    assert {"dependence", "leakage", "leakage along the budget", "budgets within the limit"} < set(told.steps)
-
-
-class Told(Progress):
-    """Keeps the names of the steps."""
-
-    steps = ()
-
-    def track(self, step, items):
-        self.steps = (*self.steps, step)
-        return iter(items)
-
-
 def test_nothing_is_said_to_be_learnt_where_the_error_exceeds_all_shares():
     rng = np.random.default_rng(1)
-    few = Table(
-        rng.integers([2, 9, 9], size=(60, 3)), ("a", "b", "c"), (("x", "y"), tuple("ijklmnopq"), tuple("ijklmnopq"))
-    )
+    few = table_of(*rng.integers([2, 9, 9], size=(60, 3)).T, sizes=(2, 9, 9))
     [answer] = [one.text for one in Study(few, epsilons=[0.5], runs=10).answers() if one.section == "shares"]
     assert "Nothing can be learnt about " in answer
     assert "the error is larger than every share" in answer
     assert "leave columns out (--leave-out b,c)" in answer
-    many = Table(rng.integers(2, size=(100_000, 2)), ("a", "b"), (("x", "y"),) * 2)
+    many = table_of(*rng.integers(2, size=(2, 100_000)))
     assert not any("Nothing can be" in one.text for one in Study(many, epsilons=[2.0], runs=10).answers())
 
 

@@ -76,14 +76,8 @@ def test_count_level_and_user_level_have_one_law():
         assert (counted.sum(axis=1) == 100).all()
         assert same_law(counted, users) > 1e-4
         assert same_law(counted**2, users**2) > 1e-4
-
-
-def test_a_wrong_channel_would_be_noticed():
-    rng = np.random.default_rng(12)
-    table = tabulate(RECORDS, SIZES)
-    first = IndependentRR(1.0, SIZES).simulate(table, 2000, rng).reshape(2000, -1)
-    second = IndependentRR(1.1, SIZES).simulate(table, 2000, rng).reshape(2000, -1)
-    assert same_law(first, second) < 1e-4
+    wrong = IndependentRR(1.1, SIZES).simulate(table, 2000, rng).reshape(2000, -1)
+    assert same_law(wrong, IndependentRR(1.0, SIZES).simulate(table, 2000, rng).reshape(2000, -1)) < 1e-4
 
 
 def test_estimates_from_reports_with_a_huge_budget_are_the_truth():
@@ -96,13 +90,6 @@ def test_estimates_from_reports_with_a_huge_budget_are_the_truth():
     np.testing.assert_allclose(independent.estimate_product(reports), product(marginals), atol=1e-9)
     joint = RRJoint(40.0, SIZES)
     np.testing.assert_allclose(joint.estimate(joint.privatize(RECORDS, rng)), truth, atol=1e-9)
-
-
-def test_rr_independent_is_exact_for_independent_attributes():
-    law = product([np.array([0.2, 0.8]), np.array([0.5, 0.3, 0.2])])
-    protocol = IndependentRR(0.5, (2, 3))
-    observed = (law.ravel() @ protocol.channel()).reshape(2, 3)
-    np.testing.assert_allclose(rr_independent(observed, protocol.mechanisms), law)
 
 
 LAW = np.array([[[0.3, 0.0], [0.1, 0.05], [0.0, 0.05]], [[0.0, 0.2], [0.05, 0.05], [0.2, 0.0]]])
@@ -122,22 +109,19 @@ def test_algorithm_4_on_the_example_of_appendix_b():
     np.testing.assert_allclose(truncated_in_order(observed, mechanisms), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_truncation_respects_its_limits(seed):
-    observed = noisy(seed)
-    printed, meant = truncated(observed, PROTOCOL.mechanisms), truncated_in_order(observed, PROTOCOL.mechanisms)
-    assert (meant >= 0).all()
-    assert (meant <= 1).all()
-    raw = rr_ind_joint(observed, PROTOCOL.mechanisms)
-    assert (printed <= np.maximum(raw, 0) + 1e-12).all()
-    for axis in range(3):
-        lower = [grr for place, grr in enumerate(PROTOCOL.mechanisms) if place != axis]
-        limit = np.expand_dims(truncated_in_order(observed.sum(axis=axis), lower), axis)
-        assert (meant <= limit + 1e-12).all()
-
-
-def test_algorithm_4_as_printed_can_be_negative():
-    assert min(truncated(noisy(seed), PROTOCOL.mechanisms).min() for seed in range(20)) < -0.001
+def test_truncation_respects_its_limits_but_as_printed_it_can_be_negative():
+    lowest = []
+    for observed in map(noisy, range(20)):
+        printed, meant = truncated(observed, PROTOCOL.mechanisms), truncated_in_order(observed, PROTOCOL.mechanisms)
+        assert ((meant >= 0) & (meant <= 1)).all()
+        raw = rr_ind_joint(observed, PROTOCOL.mechanisms)
+        assert (printed <= np.maximum(raw, 0) + 1e-12).all()
+        lowest.append(printed.min())
+        for axis in range(3):
+            lower = [grr for place, grr in enumerate(PROTOCOL.mechanisms) if place != axis]
+            limit = np.expand_dims(truncated_in_order(observed.sum(axis=axis), lower), axis)
+            assert (meant <= limit + 1e-12).all()
+    assert min(lowest) < -0.001
 
 
 @settings(max_examples=100, deadline=None)
@@ -170,13 +154,10 @@ def test_bounds_are_the_printed_formulas():
     assert independent_bound(2, 1) == 0.5
     assert independent_bound(16, 2) == pytest.approx(1 / 16 - 1 / 256)
     assert joint_bound(2, 2, 2.0, 100) == pytest.approx((1 + math.exp(-1)) ** 2 * 4 / 100)
-    n = smallest_n(16, 2, 4.0)
-    assert joint_bound(16, 2, 4.0, n) == pytest.approx(independent_bound(16, 2))
+    for epsilon, n in ((4.0, smallest_n(16, 2, 4.0)), (smallest_epsilon(16, 2, 32561), 32561)):
+        assert joint_bound(16, 2, epsilon, n) == pytest.approx(independent_bound(16, 2))
     assert largest_w(16, 32561) == pytest.approx(1.374, abs=5e-4)
-    epsilon = smallest_epsilon(16, 2, 32561)
-    assert joint_bound(16, 2, epsilon, 32561) == pytest.approx(independent_bound(16, 2))
-    assert math.isnan(smallest_epsilon(16, 3, 32561))
-    assert math.isnan(smallest_epsilon(16, 1, 32561))
+    assert np.isnan([smallest_epsilon(16, w, 32561) for w in (1, 3)]).all()
 
 
 def test_hybrids_take_one_of_the_two_estimates():

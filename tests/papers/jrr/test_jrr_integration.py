@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from jrr.runners import integration
 from jrr.runners.integration import PAPER_STEP, expected_error, mechanisms, population
 from jrr.runners.unary import JRRLocalHashing, JRRUnary
@@ -15,20 +13,13 @@ NAMES = ["GRR", "k-JRR", "OLH", "JRR-OLH", "SUE", "JRR-SUE", "OUE", "JRR-OUE"]
 COLLUDERS = 5
 
 
-@given(st.sampled_from(["single", "zipf", "uniform"]), st.integers(1, 10**6), st.integers(2, 100))
-def test_populations_sum_to_n(shape, n, k):
-    counts = population(shape, n, k)
-    assert counts.shape == (k,)
-    assert counts.sum() == n
-    assert (counts >= 0).all()
-
-
 def test_shapes_of_the_populations():
     assert population("single", 100, 4).tolist() == [100, 0, 0, 0]
     assert population("uniform", 100, 4).tolist() == [25, 25, 25, 25]
     assert population("zipf", 2500, 4).tolist() == [1200, 600, 400, 300]
     uneven = population("uniform", 10_000, 64)
-    assert set(uneven) == {156, 157}
+    assert (set(uneven), uneven.sum()) == ({156, 157}, 10_000)
+    assert population("zipf", 10_000, 64).sum() == 10_000
 
 
 def epsilon_against_colluders(mechanism, n):
@@ -42,9 +33,8 @@ def epsilon_against_colluders(mechanism, n):
     return mechanism.epsilon
 
 
-@pytest.mark.parametrize("tuned", [False, True])
-@pytest.mark.parametrize("epsilon", [0.5, 1])
-@pytest.mark.parametrize("k", [2, 8, 64])
+@pytest.mark.parametrize(("epsilon", "tuned"), [(0.5, True), (1, False)])
+@pytest.mark.parametrize("k", [2, 64])
 @pytest.mark.parametrize("shape", ["single", "zipf", "uniform"])
 def test_equal_privacy(shape, k, epsilon, tuned):
     """No version with JRR spends more than epsilon against the colluders, and none leaves a hundredth unspent.
@@ -92,12 +82,3 @@ def test_simulation_is_the_closed_form(found):
     """|z| < 5.5 in 96 rows: false alarms 4e-6 for normal means; means of 800 squares are a little skewed."""
     assert len(found) == 3 * 2 * 2 * len(NAMES)
     assert (np.abs(found["mean"] - found["theory"]) / found["se"]).max() < 5.5
-
-
-def test_plain_mechanisms_do_not_depend_on_the_reading(found):
-    plain = found[found["mechanism"].isin(["GRR", "OLH", "SUE", "OUE"])]
-    strict, tuned = (
-        plain[plain["reading"] == reading].set_index(["dataset", "k", "mechanism"])["mean"]
-        for reading in ("strict", "tuning=tuned")
-    )
-    np.testing.assert_array_equal(strict, tuned)

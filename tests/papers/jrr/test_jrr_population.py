@@ -1,4 +1,4 @@
-"""Who takes part in the JRR experiments, and how (p, rho) is chosen."""
+"""Who takes part in the JRR experiments, how (p, rho) is chosen, and the optimum of which Algorithm 1 is a search."""
 
 import math
 
@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from jrr.runners import axes, population
 from jrr.runners.axes import POPULATION
 from jrr.runners.population import PopulationSetting, choose, optimum, protocols, search, unconstrained
-from listed_pairings import literal_algorithm1
+from listed_pairings import literal_algorithm1, populations
 from pydantic import ValidationError
 
 from corrldp.data.table import Table
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.privacy import Parameters, algorithm1, rr_parameters
+from corrldp.protocols.jrr.privacy import Parameters, algorithm1, claimed_epsilon, feasible_rho, rr_parameters
+
+pytestmark = pytest.mark.thorough
 
 DEFAULTS = {name: axis.default for name, axis in POPULATION.items()}
 
@@ -42,41 +44,30 @@ GIVEN = [{"dataset": "a", "n": 7, "n1": 3}, {"dataset": "b", "n": 8, "n1": 0}]
 @pytest.mark.parametrize(
     ("setting", "names", "expected"),
     [
-        (
-            {"n": [20, 100, 1000], "ones_fraction": [0.01, 0.29]},  # left out where it is no number of users
-            ("n", "n1"),
-            [(100, 1), (100, 29), (1000, 10), (1000, 290)],
-        ),
-        (
-            {"populations": GIVEN, "colluders": [2]},
-            ("dataset", "n", "n1", "colluders"),
-            [("a", 7, 3, 2), ("b", 8, 0, 2)],
-        ),
+        # Left out where it is no number of users.
+        ({"n": [20, 100, 1000], "ones_fraction": [0.01, 0.29]}, "n n1", [(100, 1), (100, 29), (1000, 10), (1000, 290)]),
+        ({"populations": GIVEN, "colluders": [2]}, "dataset n n1 colluders", [("a", 7, 3, 2), ("b", 8, 0, 2)]),
         (
             {"n": [1001], "ones_fraction": [0], "colluders_fraction": [0, 0.0001, 0.001, 0.9, 1]},
-            ("colluders_fraction", "colluders"),
+            "colluders_fraction colluders",
             [(0, 0), (0.0001, 0), (0.001, 1), (0.9, 900), (1, 1000)],
         ),
-        ({"n": [4, 20], "ones_fraction": [0.5], "colluders": [5]}, ("n", "colluders"), [(4, 3), (20, 5)]),
+        ({"n": [4, 20], "ones_fraction": [0.5], "colluders": [5]}, "n colluders", [(4, 3), (20, 5)]),
     ],
     ids=["fractions", "given populations", "fractions of colluders", "at most all others collude"],
 )
 def test_who_takes_part(setting, names, expected):
-    assert only(points(epsilon=[1], **setting), *names) == expected
+    assert only(points(epsilon=[1], **setting), *names.split()) == expected
 
 
 @pytest.mark.parametrize(("axis", "value"), [("n", 40), ("epsilon", 0.3), ("colluders", 1)])
-def test_an_axis_decides_what_the_setting_leaves_open(axis, value):
+def test_an_axis_decides_what_the_setting_leaves_open_and_no_more(axis, value):
     setting = {"n": [10, 20], "ones_fraction": [0.5], "epsilon": [0.5, 1], "colluders": [2, 3]}
+    assert points({axis: value}, **setting) == points(**setting)
     found = points({axis: value, "choice": "optimum"}, **{name: setting[name] for name in setting if name != axis})
     assert {point[axis] for point in found} == {value}
     assert len(found) == len(points(**setting)) / 2
     assert all(point["n1"] == point["n"] / 2 for point in found)
-
-
-def test_an_axis_decides_nothing_that_the_setting_does():
-    setting = {"n": [10], "ones_fraction": [0.5], "epsilon": [0.5], "colluders": [2]}
-    assert points({"n": 40, "epsilon": 0.3, "colluders": 1}, **setting) == points(**setting)
 
 
 @pytest.mark.parametrize(
@@ -142,20 +133,63 @@ def test_rr_and_jrr_are_built_from_the_parameters():
     assert alike == {**found, "RR": JointRandomizedResponse(chosen.p, 0)}
 
 
+@given(populations(), st.floats(1e-3, 6), st.floats(0, 1), st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_no_feasible_point_beats_the_optimum(group, epsilon, share, seed):
+    """Random feasible (p, rho), many of them near the boundary, and the least and the largest rho of each p."""
+    n, colluders = group
+    n1 = round(share * n)
+    found = optimum(n, n1, epsilon, colluders)
+    best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
+    assert claimed_epsilon(found.p, found.rho, n, colluders) <= epsilon * (1 + 1e-9)
+    rng, plain = np.random.default_rng(seed), rr_parameters(epsilon).p
+    for u, v in rng.random((150, 2)):
+        p = plain - u**3 * (plain - 0.5)
+        if p <= 0.5:
+            continue
+        lowest, highest = feasible_rho(p, epsilon, n, colluders)
+        for rho in (lowest, highest, lowest + v * (highest - lowest)):
+            assert JointRandomizedResponse(p, rho).variance_of_counts(n1, n) >= best * (1 - 1e-9)
+
+
+@given(st.sampled_from([1e-6, 1e-3, 1.0, 20.0, 30.0]), st.integers(2, 9), st.data())
+def test_extreme_settings(epsilon, n, data):
+    n1, colluders = data.draw(st.integers(0, n)), data.draw(st.integers(0, n - 1))
+    found = optimum(n, n1, epsilon, colluders)
+    best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
+    plain = rr_parameters(epsilon)
+    assert best <= JointRandomizedResponse(plain.p, plain.rho).variance_of_counts(n1, n)
+    if colluders == n - 1 and n % 2 == 0:
+        assert found == plain
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 5.0])
+def test_plain_and_unconstrained(epsilon):
+    plain, extreme = rr_parameters(epsilon), unconstrained(epsilon)
+    assert plain.rho == 0
+    assert np.log(plain.p / (1 - plain.p)) == pytest.approx(epsilon, rel=1e-9)
+    assert extreme.p == plain.p
+    assert extreme.rho == pytest.approx(-np.exp(-epsilon))
+
+
+def test_a_count_beyond_the_users_is_refused():
+    with pytest.raises(ValueError, match="n1=101 must lie in"):
+        optimum(100, 101, 1.0, 5)
+
+
 CODES = np.array([[1, 0], [0, 1], [1, 1], [1, 0]])
 SETTING = {"counted": {"shop": "small_view"}, "printed": [{"dataset": "press", "n": 20, "n1": 5}]}
 
 
-@pytest.mark.parametrize("standin", [False, True])
-def test_counts(table, standin):
+def test_counts(table):
     """The first column of the view is the binary value; the second one is not counted."""
-    views = {"small_view": Table(CODES, ("recommended", "rated"), (("no", "yes"),) * 2, standin)}
+    views = {"small_view": Table(CODES, ("recommended", "rated"), (("no", "yes"),) * 2, standin=True)}
     rows = table(population.datasets, SETTING, views=views)
     found = rows.pivot(index="dataset", columns="metric", values="mean").to_dict("index")
     assert found == {
         "shop": {"users": 4, "ones": 3, "ones_share": 0.75},
         "press": {"users": 20, "ones": 5, "ones_share": 0.25},
     }
-    assert rows.groupby("dataset")["standin"].unique().map(list).to_dict() == {"shop": [standin], "press": [False]}
+    assert rows.groupby("dataset")["standin"].unique().map(list).to_dict() == {"shop": [True], "press": [False]}
     assert (rows["runs"] == 0).all()
     assert set(rows["mechanism"]) == {"data"}

@@ -39,28 +39,10 @@ def test_lemma_1_by_the_printed_range(found):
     assert set(rows.loc[rows["side"] == "boundary", "n"]) == {4, 16, 36}
 
 
-def test_lemma_2_is_the_factor_of_the_variance(found):
-    rows = rows_of(found, lemma="lemma_2")
-    zero = rows[np.abs(rows["mean"]) < 1e-9]
-    at_the_ends = (zero["rho"] == -1) & zero["n1"].isin([0]) | (zero["rho"] == -1) & (zero["n1"] == zero["n"])
-    two_users = (zero["n"] == 2) & (zero["n1"] == 1) & (zero["rho"] == 1)
-    assert (at_the_ends | two_users).all()
-    assert (at_the_ends.sum(), two_users.sum()) == (2 * 18, 1)
-    assert (rows["mean"] > -1e-9).all()
-
-
-def test_sides_are_those_of_lemma_1(found):
-    sides = rows_of(found, lemma="along_rho").groupby(["n", "n1"])["side"].first().to_dict()
-    assert sides == {(100, 10): "outside", (100, 50): "inside", (100, 53): "inside", (100, 56): "outside"}
-
-
 @pytest.mark.parametrize(
     ("lemma", "expected"),
     [
-        (
-            "lemma_2",
-            lambda rows: rows["n"] + rows["rho"] * ((2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]) / (rows["n"] - 1),
-        ),
+        ("lemma_2", lambda rows: factor(rows["rho"], rows["n"], rows["n1"])),
         ("lemma_3", lambda rows: 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1)),
         ("along_rho", lambda rows: eq_21(rows["p"], rows["rho"], rows["n"], rows["n1"])),
         # The rho that every p in the list admits: the smallest one at the largest p.
@@ -70,6 +52,9 @@ def test_sides_are_those_of_lemma_1(found):
 def test_values_are_the_formulas(found, lemma, expected):
     rows = rows_of(found, lemma=lemma)
     np.testing.assert_allclose(rows["mean"], expected(rows), rtol=1e-9)
+    if lemma == "along_rho":
+        sides = rows.groupby("n1")["side"].first().to_dict()
+        assert sides == {10: "outside", 50: "inside", 53: "inside", 56: "outside"}
 
 
 HEURISTIC_SETTING = {
@@ -91,8 +76,13 @@ def wide(table):
     return wide.reset_index()
 
 
+def factor(rho, n, n1):
+    return n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1)
+
+
 def eq_21(p, rho, n, n1):
-    return p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1))
+    """Exactly for fractions, too."""
+    return p * (1 - p) / (2 * p - 1) ** 2 * factor(rho, n, n1)
 
 
 @pytest.mark.parametrize("mechanism", ["RR", "JRR", "optimal JRR"])
@@ -127,21 +117,15 @@ READINGS = {
 }
 
 
-def variance(p, rho, n1, n):
-    """Eq. 21, exactly for the doubles p and rho; n1 may be any rational number."""
-    p, rho = Fraction(p), Fraction(rho)
-    return p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1))
-
-
 def brute_force(p, rho, plain, n, resolution):
     """RI and length of the range around n/2 in which JRR is worse, on a grid of `resolution` points per user.
 
     Numbers within 1e-12 count as equal, as do those that differ by the rounding of p and rho alone.
     """
-    target = variance(plain, 0, 0, n)
+    p, rho, target = Fraction(p), Fraction(rho), eq_21(Fraction(plain), 0, n, 0)
     grid = [Fraction(i, resolution) for i in range(n * resolution + 1)]
-    worse = [n1 for n1 in grid if variance(p, rho, n1, n) / target - 1 > Fraction(1, 10**12)]
-    return float(variance(p, rho, Fraction(n, 2), n) / target - 1), float(max(worse) - min(worse)) / n if worse else 0
+    worse = [n1 for n1 in grid if eq_21(p, rho, n, n1) / target - 1 > Fraction(1, 10**12)]
+    return float(eq_21(p, rho, n, Fraction(n, 2)) / target - 1), float(max(worse) - min(worse)) / n if worse else 0
 
 
 def test_every_reading_against_all_frequencies(experiment, table):

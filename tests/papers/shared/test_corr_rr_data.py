@@ -42,16 +42,19 @@ def test_every_pair_of_equicorrelated_attributes_correlates_by_rho(at, marginal,
     np.testing.assert_allclose(frequencies, frequencies[[0]] * np.ones((4, 1)))
 
 
-def test_followers_in_a_star_correlate_by_rho_squared(at):
+def test_structures_and_attributes_that_differ(at):
+    """Followers in a star correlate by rho squared; of differing data only the first attribute has a law of its own."""
     correlations, _ = law_of(at(point(rho=0.5), structure="star"))
-    np.testing.assert_allclose(correlations[0, 1:], 0.5)
-    np.testing.assert_allclose(correlations[1, 2], 0.25)
-
-
-def test_unequal_attributes_have_different_frequencies(at):
-    _, frequencies = law_of(at(point(k=4, rho=0.5), structure="unequal"))
-    np.testing.assert_allclose(frequencies[0], [0.4, 0.3, 0.2, 0.1])
-    np.testing.assert_allclose(frequencies[1], (frequencies[0] + 0.25) / 2)
+    np.testing.assert_allclose(correlations, [[1, 0.5, 0.5], [0.5, 1, 0.25], [0.5, 0.25, 1]])
+    cells = {
+        at(point(k=4, d=2, rho=0.5), structure="unequal"): [0.4, 0.3, 0.2, 0.1],
+        at(point(k=4, rho=0.5, dataset="linear_first")): [0.4, 0.3, 0.2, 0.1],
+        at(point(k=4, rho=0.5, dataset="dominated_first")): [0.95, *[0.05 / 3] * 3],
+    }
+    for cell, first in cells.items():
+        _, frequencies = law_of(cell)
+        np.testing.assert_allclose(frequencies[0], first)
+        np.testing.assert_allclose(frequencies[1:], [(frequencies[0] + 0.25) / 2] * (len(frequencies) - 1))
 
 
 def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(at):
@@ -123,18 +126,9 @@ def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
     """The points have no column rho; the axis column has the values, and the data follow them."""
     setting = {"dataset": ["correlated"], "n": [50], "d": [2], "k": [2], "epsilon": [1, 3], "mechanisms": ["Uniform"]}
     open_rho = experiment(errors.mse, setting, {"rho": [0.5, 0.9]})
-    assert [*open_rho.setting.points({})] == [
-        {"dataset": "correlated", "n": 50, "d": 2, "k": 2, "epsilon": 1},
-        {"dataset": "correlated", "n": 50, "d": 2, "k": 2, "epsilon": 3},
-    ]
+    fixed = {"dataset": "correlated", "n": 50, "d": 2, "k": 2}
+    assert [*open_rho.setting.points({})] == [{**fixed, "epsilon": epsilon} for epsilon in (1, 3)]
     by_axis = table(errors.mse, setting, {"rho": [0.5, 0.9]}, runs=4)
     by_point = table(errors.mse, {**setting, "rho": [0.5, 0.9]}, runs=4)
     squared = [rows.set_index(["rho", "epsilon"])["mean"].to_dict() for rows in (by_axis, by_point)]
     assert squared[0] == squared[1]
-
-
-def test_only_the_first_attribute_of_differing_data_has_a_law_of_its_own(at):
-    for dataset, first in (("linear_first", [0.4, 0.3, 0.2, 0.1]), ("dominated_first", [0.95, *[0.05 / 3] * 3])):
-        _, frequencies = law_of(at(point(k=4, rho=0.5, dataset=dataset)))
-        np.testing.assert_allclose(frequencies[0], first)
-        np.testing.assert_allclose(frequencies[1:], [(frequencies[0] + 0.25) / 2] * 2)

@@ -5,12 +5,10 @@ import pytest
 from picked import number
 from scipy import stats
 from shared.runners import datasets
-from shared.runners.data import correlations
 from shared.runners.synthetic import syn_a
 from support_laws import marginals_and_correlations
 
 from corrldp.data.table import Table
-from corrldp.protocols.records import RecordTable
 
 # 18 comparisons of nearly normal means: a correct program fails with a probability below 1e-4.
 RUNS, BOUND = 400, 5
@@ -25,14 +23,6 @@ def made(codes, values, standin=False):
 def view():
     codes = np.random.default_rng(1).integers([3, 2, 4], size=(50, 3))
     return made(codes, [["b", "a", "c"], ["x", "y"], ["s", "q", "r", "p"]])
-
-
-def test_correlations_of_tables_are_those_of_their_records():
-    records = np.random.default_rng(2).integers([3, 2, 4], size=(40, 3))
-    table = RecordTable.from_records(records, (3, 2, 4))
-    np.testing.assert_allclose(correlations(table), [np.corrcoef(records, rowvar=False)], atol=1e-12)
-    doubled = RecordTable(table.rows, np.stack([table.counts, table.counts]), (3, 2, 4))
-    assert correlations(doubled).shape == (2, 3, 3)
 
 
 def test_alphabetical_codes(view):
