@@ -34,7 +34,7 @@ def crate_files(
     data: Sequence[Path],
     results: Sequence[Path],
 ) -> dict[str, bytes]:
-    """Describe a report's files and sources, the first in its directory: the ``metadata``; `job` configured the run."""
+    """Describe a report's files, the first of which is in its directory, and their sources: the ``metadata``."""
     cited = yaml.safe_load(citation[0].read_text(encoding="utf-8"))
     crate = ROCrate(version="1.1")
 

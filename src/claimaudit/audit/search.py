@@ -103,10 +103,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Repeated:
-    """An exhibit with its printed numbers, how many runs stand behind them, and the experiment that repeats it.
-
-    The experiment's runner takes the proposals, see `claimaudit.experiments.guidewords.guided`.
-    """
+    """An exhibit with its printed numbers, the runs behind them, and the experiment whose runner takes proposals."""
 
     exhibit: PaperExhibit
     numbers: pd.DataFrame

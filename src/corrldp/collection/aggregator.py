@@ -107,7 +107,7 @@ class Aggregator:
         return self.collection.domain
 
     def add(self, reports: Reports | Iterable[Report]) -> Aggregator:
-        """Add reports of `Client.report`, or arrays of many; none if one is foreign or counted, a ValueError."""
+        """Add reports, of `Client.report` or in arrays; if one is foreign or was counted, a ValueError and none."""
         scalar = isinstance(reports, np.ndarray) and not reports.ndim
         if scalar or isinstance(reports, str | bytes | dict) or not isinstance(reports, Iterable):
             raise ValueError("add takes a list of reports, one per user: put a single one in brackets")

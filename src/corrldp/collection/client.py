@@ -49,10 +49,7 @@ class Ledger:
         return max(0.0, float(exactly(self.ceiling) - self._sum()))
 
     def spend(self, epsilon: float, purpose: str) -> None:
-        """Enter an amount `epsilon` > 0 for a `purpose`, the id of a collection or any other name.
-
-        If the sum would exceed the ceiling, it is a ValueError, and nothing is entered.
-        """
+        """Enter an `epsilon` > 0 for a `purpose`, such as a collection's id; above the ceiling, only a ValueError."""
         amount, purpose = check_epsilon(epsilon), text(purpose, "purpose")
         if self._sum() + exactly(amount) > exactly(self.ceiling):
             raise ValueError(

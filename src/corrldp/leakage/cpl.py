@@ -137,7 +137,7 @@ def check_laws(laws: ArrayLike) -> Floats:
 
 @singledispatch
 def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
-    """CPL (...) in nats of the reports of one of the paper's eight mechanisms, for `conditional` (..., m, t)."""
+    """CPL (...) in nats of reports of one of the paper's eight mechanisms, else a TypeError; see `conditional`."""
     raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
 
 

@@ -15,7 +15,7 @@ Tables = Mapping[Pair, Integers]
 
 
 def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Integers]:
-    """Count pairs in records (n, d) of codes below `sizes` (d,), else ValueError: {(k, j): (k's size, j's)}, k != j."""
+    """Count the pairs of codes in records (n, d), {(k, j): (k's size, j's)}, k != j; `sizes` (d,) or a ValueError."""
     codes, starts = np.asarray(codes), np.cumsum([0, *sizes])
     if codes.ndim != 2 or codes.shape[1] != len(sizes):
         raise ValueError(f"codes of shape {codes.shape} must be (n, {len(sizes)}), a column per domain size")

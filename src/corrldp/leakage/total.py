@@ -39,10 +39,7 @@ def joint_leakage(law: ArrayLike, channels: Sequence[ArrayLike]) -> float:
 
 
 def total_leakage(law: ArrayLike, own: ArrayLike, channels: Sequence[ArrayLike]) -> float:
-    """TPL by its definition (Eq. 5): the attacked attribute's own report and those of its neighbours.
-
-    `own` (m, outputs) is the channel of the attacked attribute; for the others see `joint_leakage`.
-    """
+    """TPL by its definition (Eq. 5): by the attribute's `own` channel (m, outputs) and those of its neighbours."""
     return float((_log_ratios(check_laws(own)) + _log_ratios(_reports(law, channels))).max())
 
 

@@ -88,10 +88,7 @@ FEW_DIGITS = 1e-6
 
 @dataclass(frozen=True)
 class Budgeted(ChecksGenerator):
-    """A mechanism with a chosen privacy budget `epsilon` > 0 of a whole report, for a domain of `k` >= 2 values.
-
-    A parameter outside its range, including those of subclasses, is a ValueError.
-    """
+    """A mechanism with a budget `epsilon` > 0 of a report, for `k` >= 2 values; others are a ValueError."""
 
     epsilon: float
     k: int

@@ -30,10 +30,7 @@ from corrldp.protocols.smp import SMP, SPL
 
 
 class Memoised(AttributeOracles):
-    """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
-
-    All reports on a record that stays spend `permanent`, which is more than epsilon, the budget of one report.
-    """
+    """A protocol with permanent responses to each value, which all reports on it spend: `permanent` > epsilon."""
 
     oracles = tuple(LONGITUDINAL)
     options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}

@@ -178,10 +178,7 @@ class RecordProtocol(ChecksGenerator):
         return MOST_VALUES
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.
-
-        An estimate that is no mean of those of single reports is a ValueError.
-        """
+        """Estimate frequencies (d, K) and errors by the spread of single reports; a ValueError if it is no mean."""
         rows, counts = tally.check().rows()
         frequencies = self.estimate(tally.expand(rows))
         single = np.stack([self.estimate(row[None]) for row in rows])

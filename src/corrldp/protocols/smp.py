@@ -64,7 +64,7 @@ SHORT = 2**16
 
 @dataclass(frozen=True)
 class SMP(AttributeOracles):
-    """Report one of d >= 2 attributes, at random, by an oracle as for `SPL` with budget epsilon; none: uniform."""
+    """Report one of d >= 2 attributes, at random, by an oracle as for `SPL`; one without reports is uniform."""
 
     name = "SMP"
     all_reported = False

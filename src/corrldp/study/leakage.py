@@ -31,7 +31,7 @@ LARGEST_EXPONENT = 700.0
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacked column and the `d` collected ones, which share `epsilon` by SPL or spend it by sampling."""
+    """One attacked column and the `d` collected ones, which share the budget `epsilon` of a record evenly by SPL."""
 
     table: Table
     column: str

@@ -78,10 +78,7 @@ class ExhibitFit:
 
     @cached_property
     def log_likelihoods(self) -> dict[str, float]:
-        """The log-likelihood of the printed numbers by reading, of numbers printed twice once.
-
-        Metrics of the same runs are no independent evidence: together they count as one, by their mean log-density.
-        """
+        """Log-likelihood by reading; numbers printed twice, and (by the mean) metrics of the same runs, count once."""
         once = self._once
         densities = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
         sums = pd.Series(once["weight"].to_numpy() * densities).groupby(once["reading"].to_numpy()).sum()

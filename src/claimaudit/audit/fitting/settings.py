@@ -23,10 +23,7 @@ CLOSE = 3.0
 
 @dataclass(frozen=True)
 class Variables:
-    """Names for the values of axes in exhibits: one for all exhibits that share a value, directly or not.
-
-    The fields are those of `claimaudit.audit.fitting.pools.Pools`.
-    """
+    """Names for the values of axes in exhibits: one for all that share a value; fields as of `fitting.pools.Pools`."""
 
     outline: Outline
     readings: Mapping[str, Mapping[str, Values]]
@@ -164,7 +161,7 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
 
 
 def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
-    """Whether numbers of an exhibit depend on an axis: departures differ from readings equal but for it."""
+    """Whether an exhibit's numbers depend on an axis: not if departing readings equal those without the departure."""
     names = list(readings)
     strict = readings[names[0]][axis]
     place = {_key(values): name for name, values in readings.items()}

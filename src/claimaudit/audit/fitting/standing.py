@@ -19,7 +19,7 @@ from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
 
 @dataclass(frozen=True)
 class Standing:
-    """Its `readings`, the one to name first; all if nothing says what was run. The settings of `pools` stand for it."""
+    """The standing `readings` of an exhibit, the one to name first, or all if nothing says; `pools` stand for it."""
 
     exhibit: PaperExhibit
     readings: tuple[str, ...]

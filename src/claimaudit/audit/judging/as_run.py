@@ -106,7 +106,7 @@ def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standi
 def _matching(
     item: Standing, table: str, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
 ) -> list[str]:
-    """Return the table's readings that agree with a standing one; one that breaks a condition matches only itself."""
+    """Return the table's readings that agree with a standing one that breaks no condition: it may lack that axis."""
     experiment, names = item.exhibit.experiment, readings[table]
     stand = [name for name in item.readings if name not in broken.get(experiment, ())]
     if experiment == table:

@@ -134,10 +134,7 @@ class CondRR(PivotProtocol[RecordTable]):
 
 
 def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
-    """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from the counts of pairs of GRR reports.
-
-    If the clipped estimate rules out a value of the pivot, the attribute's marginal distribution is used instead.
-    """
+    """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from pairs' counts; marginals if u is ruled out."""
     inverse = np.linalg.inv(grr.channel())
     n = pairs.sum(axis=(-1, -2), keepdims=True)
     joint = inverse.T @ (pairs / n) @ inverse

@@ -80,10 +80,7 @@ class TruthLaw:
 
 
 def lowest_correlation(p: float) -> float:
-    """Most negative possible correlation of two indicators of probability p: -min(p/q, q/p).
-
-    For p >= 1/2 this is the paper's 1 - 1/p, without loss of digits.
-    """
+    """Most negative correlation of two indicators of probability p: -min(p/q, q/p), for p >= 1/2 JRR's 1 - 1/p."""
     p = plain(p)
     q = 1 - p
     return -min(p, q) / max(p, q)
