@@ -252,6 +252,8 @@ RESULT = {"table": ".csv", "record": ".json"}
 FIGURE = {suffix: f".{suffix}" for suffix in ("csv", "json", "pdf", "png", "svg")}
 TABLE = {suffix: f".{suffix}" for suffix in ("csv", "json", "md")}
 
+OF_RESULTS = {"numeric": True, "listed": True, "priority": 20}  # flags of the stages that make result tables
+
 
 @stage(
     "claimaudit.experiments.given:call",
@@ -272,10 +274,8 @@ def command(plan: Plan, paper: str, experiment: str) -> Job:
     "results/{paper}/{experiment}",
     RESULT,
     "Experiment {paper}/{experiment}: its results as they are given",
-    numeric=True,
-    listed=True,
     light=True,
-    priority=20,
+    **OF_RESULTS,
 )
 def given(plan: Plan, paper: str, experiment: str) -> Job:
     planned = plan.papers[paper]
@@ -289,10 +289,8 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
     "results/{paper}/{experiment}",
     RESULT,
     "Experiment {paper}/{experiment}",
-    numeric=True,
-    listed=True,
     cached=True,
-    priority=20,
+    **OF_RESULTS,
 )
 def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
@@ -328,10 +326,8 @@ def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     "results/{paper}/{experiment}",
     RESULT,
     "Joining the parts of experiment {paper}/{experiment}",
-    numeric=True,
-    listed=True,
     light=True,
-    priority=20,
+    **OF_RESULTS,
 )
 def join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)
