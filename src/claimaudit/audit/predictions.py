@@ -151,7 +151,12 @@ def ordered(predictions: pd.DataFrame) -> pd.DataFrame:
 
 def to_csv(predictions: pd.DataFrame) -> bytes:
     """Serialise predictions: nine significant digits, on which machines agree; whole numbers without a point."""
-    return predictions.to_csv(index=False, lineterminator="\n", float_format="%.9g").encode()
+    text = {name: predictions[name].map(_plain) for name in predictions}  # columns of texts may have numbers, too
+    return pd.DataFrame(text).to_csv(index=False, lineterminator="\n").encode()
+
+
+def _plain(content: object) -> object:
+    return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
 
 
 def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
