@@ -13,7 +13,7 @@ from small_report import record
 
 from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import PaperExhibit as Shown
-from claimaudit.report.pictures import EDGE, LANES, WIDTH, picture, ratios
+from claimaudit.report.pictures import EDGE, WIDTH, picture, ratios
 from claimaudit.report.runs import strips
 from claimaudit.verdicts import Cells, Exhibit, StandingReading
 
@@ -112,12 +112,6 @@ def test_a_number_inside_its_interval_may_be_chance():
     assert [(printed, look) for printed, _, look in pairs] == [
         *((0.8999, "violated"), (0.9, ""), (1.1, ""), (1.1001, "violated"))
     ]
-
-
-def test_dots_lie_at_several_heights():
-    heights = re.findall('cy="(.*?)"', ratios({"": [(1.0, 1.0, "")] * (LANES + 2)}))
-    assert len(set(heights)) == LANES
-    assert heights[:2] == heights[LANES:]
 
 
 def standing(*readings):
