@@ -8,7 +8,7 @@ import pytest
 from cases_of import errors, page_of
 from jrr.runners.population import optimum, search
 from playwright.sync_api import expect
-from test_browser_looks import violations
+from test_browser_looks import assert_fits_everyone
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import rr_parameters
@@ -74,15 +74,9 @@ def test_interpolation_is_off_from_the_library_by_what_the_page_states(visit, ro
         assert grid["usual"][name] == pytest.approx((off.get_group(name) ** 2).mean() ** 0.5, abs=2e-4)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_no_violation_and_nothing_overflows(visit, root, name, width):
-    page = visit(name, width=width, root=root)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(page) == []
-    if width == 1280:  # no colour depends on the width
-        page.emulate_media(color_scheme="dark")
-        assert violations(page, runOnly=["color-contrast"]) == []
+def test_axe_finds_no_violation_and_nothing_overflows(visit, root, name):
+    assert_fits_everyone(visit(name, root=root))
 
 
 def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_paper(visit, root):
@@ -119,15 +113,6 @@ def test_a_number_out_of_range_shows_its_range_in_place_of_an_answer_to_another(
     page.get_by_label("Users, n", exact=True).fill("30")
     expect(page.locator("#errors tbody tr")).to_have_count(3)
     expect(page.locator("#answer")).to_contain_text("Only the 29 other users can collude.")
-
-
-def test_a_fixed_p_y_and_an_estimated_one_differ(visit, root):
-    page = visit("corr_rr", "#epsilon=0.5&d=2", root=root)
-    own = page.locator("#errors tbody tr").filter(has_text="Corr-RR")
-    estimated = own.inner_text()
-    page.get_by_label("Copy probability p_y").select_option("fixed at 1")
-    expect(own).not_to_have_text(estimated)
-    expect(page.locator("#answer")).to_contain_text("mean squared error of Corr-RR")
 
 
 def test_a_change_shows_the_claims_of_both_versions(root):
