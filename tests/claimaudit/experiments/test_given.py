@@ -68,7 +68,6 @@ def test_columns_that_are_no_settings_tell_runs_apart(converted, text, mean, run
 @pytest.mark.parametrize(
     ("text", "columns", "words"),
     [
-        ("n,mean\n1,2\n", {"mean": "men"}, "line 1: no column 'men'; did you mean mean"),
         ("n,mean\n1,two\n", {}, "line 2, column mean: 'two' is no number"),
         ("n,mean\n", {}, "line 1: there is no row"),
         ("n,mean,se,runs\n1,2,1,3\n1,3,1,3\n", {}, "line 3: a second number for n 1, mechanism times"),

@@ -69,14 +69,6 @@ def test_powers_leave_room_for_their_labels(scale, limits, asked, width, expecte
     assert [label.get_text() for label in axes.get_xticklabels()] == expected
 
 
-def test_a_logarithmic_axis_around_one_power_shows_it():
-    axes = Figure().subplots()
-    axes.set_yscale("log")
-    axes.set_ylim(0.5, 1.8)
-    ticks.label_powers(axes.yaxis, 2)
-    assert "1" in [label.get_text() for label in axes.get_yticklabels()]
-
-
 @pytest.mark.parametrize(
     ("low", "high", "width", "expected"),
     [(1.7, 8.3, 54, [2, 4, 6, 8]), (-5, 105, 70, [0, 50, 100]), (-0.05, 1.05, 150, [0, 0.2, 0.4, 0.6, 0.8, 1])],

@@ -58,12 +58,6 @@ def test_a_claim_without_data_leads_to_the_page(pages):
     assert pages["claims.html"].count('href="data.html#theirs-jrr"') == 1
 
 
-def test_a_report_without_data_sets_says_so(setting, render):
-    for paper in setting["papers"].values():
-        paper["data"], paper["experiments"]["fig3"]["views"] = {}, []
-    assert "No text names a data set." in render(**{"papers": setting["papers"]})["data.html"]
-
-
 def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pages):
     (told,) = re.findall(r'<p class="unlocks">(.*?)</p>', pages["data.html"])
     assert told.startswith("It gives data to 1 claim alone, to 1 with the other missing files.")
