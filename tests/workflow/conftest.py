@@ -95,9 +95,6 @@ class Project:
     def drawn(self):
         return {name: entry for name, entry in self.paper()["exhibits"].items() if "title" in entry}
 
-    def rows_of(self, table):
-        return (self.root / table).read_text().splitlines()
-
     @contextmanager
     def edited(self, path, change):
         path = self.root / path
@@ -137,8 +134,7 @@ def names_in(item):
 
 
 def shown_by(claim):
-    of = claim.get("of", [])
-    return {*([of] if isinstance(of, str) else of), *filter(None, [claim.get("figure")])}
+    return {*names_in(claim.get("of", [])), *filter(None, [claim.get("figure")])}
 
 
 def shrink(root):

@@ -8,8 +8,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
 CONFIGURATION = Path("/etc/slurm/slurm.conf")  # job steps drop SLURM_CONF, so it must be here
 COMMANDS = ("munged", "slurmctld", "slurmd", "squeue", "sbatch")
 NODES = {"n1": 17001, "n2": 17002}
@@ -23,9 +21,6 @@ AuthType=auth/munge
 AuthInfo=socket={scratch}/munge.socket
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/linux
-JobAcctGatherFrequency=1
-JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
@@ -33,7 +28,6 @@ SchedulerParameters=batch_sched_delay=0,sched_interval=1
 DefMemPerCPU=500
 JobRequeue=0
 ReturnToService=2
-SlurmdTimeout=10
 SlurmdParameters=config_overrides
 StateSaveLocation={scratch}/state
 SlurmdSpoolDir={scratch}/%n
@@ -89,40 +83,8 @@ class Cluster:
         self._run("munged", "--foreground", "--force", f"--key-file={key}", *options)
         self._run("slurmctld", "-D")
         for node in NODES:
-            self.boot(node)
-        self.wait(lambda: self.states() == {"idle"}, "the nodes to become idle")
-
-    def boot(self, node):
-        self._run("slurmd", "-D", "-N", node, name=node)
-
-    def kill(self, node):
-        """End a node's daemon, its jobs and their supervisors at once, as a power failure would.
-
-        The controller is told, since it would find out only after SlurmdTimeout and some more time.
-        """
-        victims = [process for process in psutil.process_iter() if self._runs_on(process, node)]
-        for process in victims:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        self.daemons.pop(node).wait()
-        down = ["scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=killed"]
-        subprocess.run(down, check=True)
-
-    def _runs_on(self, process, node):
-        with suppress(psutil.Error):
-            supervised = process.name().startswith("slurmstepd") and any(
-                child.environ().get("SLURMD_NODENAME") == node for child in process.children()
-            )
-            return (
-                supervised or process.pid == self.daemons[node].pid or process.environ().get("SLURMD_NODENAME") == node
-            )
-        return False
-
-    def states(self):
-        return set(ask("sinfo", "--noheader", "--format=%T"))
-
-    def busy(self):
-        return set(ask("squeue", "--noheader", "--states=RUNNING", "--format=%N"))
+            self._run("slurmd", "-D", "-N", node, name=node)
+        self.wait(lambda: {*ask("sinfo", "--noheader", "--format=%T")} == {"idle"}, "the nodes to become idle")
 
     def stop(self):
         subprocess.run(["scancel", "--user=root"], check=False)

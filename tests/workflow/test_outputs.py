@@ -55,7 +55,6 @@ def test_claims_are_published_as_their_schema_says(small):
         },
         {"figures/jrr/fig6.png": "jrr: fig6", "tables/jrr/table1.csv": "jrr: table1"},
         {"report/claims.txt": "Collecting the verdicts of all papers"},
-        {"report/provenance.html": "Assembling the report"},
     ],
     ids=str,
 )

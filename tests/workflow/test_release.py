@@ -44,6 +44,12 @@ def test_packages_and_archive_have_the_version(rehearsed):
     assert all(line.startswith("release: ") for line in rehearsed[1].stderr.splitlines())
 
 
+def test_wheels_hold_every_file_of_their_packages(rehearsed):
+    packed = {name for path in rehearsed[0].glob("*.whl") for name in zipfile.ZipFile(path).namelist()}
+    listed = subprocess.run(["git", "ls-files", "src"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert {name.removeprefix("src/") for name in listed.split()} - {"pyproject.toml"} <= packed
+
+
 def test_the_library_s_tests_are_where_the_release_takes_them_from():
     assert all((ROOT / "tests" / name).exists() for name in release.LIBRARY_TESTS)
     peers = {re.split("[<>=]", line)[0] for line in release.peers()}

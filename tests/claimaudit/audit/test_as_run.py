@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -5,9 +6,8 @@ import pytest
 from checking import claim as claim_of
 
 from claimaudit.audit.fitting.standing import Standing
-from claimaudit.audit.judging.as_run import Known, as_run, known_readings
+from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.papers.jobs import Outline, PaperExhibit
-from claimaudit.verdicts import Evidence, Relation
 from claimaudit.verdicts import Exhibit as Record
 
 CLAIM = {"kind": "ordering", "table": "fig3", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
@@ -35,43 +35,29 @@ def known(claim, *standing, broken=None, unstated=()):
     return known_readings(claim_of(claim), items, READINGS, outline)
 
 
-def test_the_exhibit_of_the_table_says_what_was_run():
-    found = known(CLAIM, stands("fig3", ("b", "c")), stands("fig4", ("d",)))
-    assert (found.readings, found.source, found.exhibits) == (("b", "c"), "own", ("fig3",))
+BOTH = stands("fig3", ("b", "c"))
+WHOLE, PART = stands("fig3", (), "rejected"), stands("part", ("b",), experiment="fig3")
+NO_EXHIBIT = Known(("strict", "b", "c"), "none")
 
 
-def test_a_claim_may_speak_of_another_exhibit():
-    """The standing reading d of Figure 4 has the values of c in the table of Figure 3."""
-    found = known({**CLAIM, "exhibits": ["fig4"]}, stands("fig3", ("b",)), stands("fig4", ("d",), "inferred"))
-    assert (found.readings, found.source) == (("c",), "inferred")
-
-
-def test_a_claim_may_speak_of_no_exhibit():
-    found = known({**CLAIM, "exhibits": []}, stands("fig3", ("b",)))
-    assert (found.source, found.exhibits, found.runs_factor) == ("none", (), 1.0)
-
-
-def test_what_stands_for_part_of_a_table_is_no_evidence_where_a_claim_speaks_of_an_exhibit_that_no_reading_fits():
-    part = stands("part", ("b",), experiment="fig3")
-    whole = stands("fig3", (), "rejected")
-    assert known(CLAIM, whole, part).source == "own"
-    assert known({**CLAIM, "exhibits": ["fig3"]}, whole, part).source == "rejected"
-
-
-@pytest.mark.parametrize("source", ["none", "rejected"])
-def test_without_evidence_all_admissible_readings_are_possible(source):
-    found = known(CLAIM, stands("fig3", (), source), broken={"fig3": ("c",)})
-    assert (found.readings, found.source, found.evidence) == (("strict", "b"), source, False)
-
-
-def test_what_was_run_has_no_bearing_on_a_sentence_about_cited_work():
-    assert known({**CLAIM, "cited": True}, stands("fig3", ("b", "c"))) == Known((), "none")
-
-
-def test_a_reading_that_breaks_a_condition_never_rescues():
-    assert known(CLAIM, stands("fig3", ("b", "c")), broken={"fig3": ("c",)}).readings == ("b",)
-    alone = known(CLAIM, stands("fig3", ("c",)), broken={"fig3": ("c",)})
-    assert (alone.readings, alone.source, alone.evidence) == (("strict", "b"), "inadmissible", False)
+@pytest.mark.parametrize(
+    ("claim", "standing", "broken", "found"),
+    [
+        ({}, [BOTH, stands("fig4", ("d",))], (), Known(("b", "c"), "own", ("fig3",))),
+        # Of another exhibit: d, which stands for Figure 4, has the values of c in the table of Figure 3.
+        ({"exhibits": ["fig4"]}, [BOTH, stands("fig4", ("d",), "inferred")], (), Known(("c",), "inferred", ("fig4",))),
+        ({"exhibits": []}, [BOTH], (), NO_EXHIBIT),
+        ({}, [WHOLE, PART], (), Known(("b",), "own", ("fig3", "part"))),
+        ({"exhibits": ["fig3"]}, [WHOLE, PART], (), replace(NO_EXHIBIT, source="rejected", exhibits=("fig3",))),
+        ({}, [stands("fig3", (), "none")], ("c",), Known(("strict", "b"), "none", ("fig3",))),
+        ({"cited": True}, [BOTH], (), Known((), "none")),
+        ({}, [BOTH], ("c",), Known(("b",), "own", ("fig3",))),
+        ({}, [stands("fig3", ("c",))], ("c",), Known(("strict", "b"), "inadmissible", ("fig3",))),
+        ({"table": "laws"}, [BOTH], (), Known(("strict",), "none")),
+    ],
+)
+def test_what_was_run_is_what_stands_for_the_exhibits_of_a_claim(claim, standing, broken, found):
+    assert known({**CLAIM, **claim}, *standing, broken={"fig3": broken}) == found
 
 
 @pytest.mark.parametrize(("rule", "texts"), [("body", ("strict",)), ("own", ("strict", "b"))])
@@ -110,27 +96,6 @@ def test_a_broken_condition_counts_where_the_table_of_a_claim_lacks_its_axis():
 )
 def test_the_text_has_the_unstated_values_of_what_may_have_been_run(standing, source, unstated, texts):
     assert known(CLAIM, stands("fig3", standing, source), unstated=unstated).texts == texts
-
-
-def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():
-    assert known({**CLAIM, "table": "laws"}, stands("fig3", ("b",))) == Known(("strict",), "none")
-    assert known({"kind": "contradiction", "printed": {"a": 1}, "relation": "a == 1"}) == Known((), "none")
-
-
-@pytest.mark.parametrize(
-    ("answers", "holds", "why"),
-    [
-        ([True, True], True, ""),
-        ([False, False], False, ""),
-        ([True, False], None, "readings"),
-        ([True, None], None, "chance"),
-        ([], None, "chance"),
-    ],
-)
-def test_all_readings_must_agree(answers, holds, why):
-    evidence = {f"r{place}": Evidence(f"r{place}", answer, 1, Relation()) for place, answer in enumerate(answers)}
-    run = as_run(Known(tuple(evidence), "own"), evidence)
-    assert (run.holds, run.why) == (holds, why)
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Levels
 
-FACTORS = {("body", "raw"): 1.0, ("preprint", "raw"): 2.0}
+FACTORS = {"body": 1.0, "preprint": 2.0}
 
 
 def table():
     """Two readings of one rule, exact but for the standard deviation of a run."""
     rows = [
-        (d, name, rule, "Corr-RR", "mse", d * FACTORS[rule, "raw"], 0.02 * d, 400, np.nan, False)
+        (d, name, rule, "Corr-RR", "mse", d * FACTORS[rule], 0.02 * d, 400, np.nan, False)
         for name, rule in (("strict", "body"), ("preprint_rule", "preprint"))
         for d in (2, 3, 4)
     ]
@@ -66,13 +66,6 @@ NAMED = ("", {RULE: "preprint"}, 0.0, {"run": True, "differ": ""})
 TEXT = ("", {}, -900.0, {"run": True, "stage": 1, "p_value": 1e-30})
 HALF = {"d as run of fig3": "half"}
 BOTH_CHANGES = {RULE: "preprint"} | HALF
-
-
-def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
-    found = evidence(None)
-    assert found.standing["fig3"].readings == ("preprint_rule",)
-    found = found.standing["fig3"].record
-    assert (found.competed, found.not_run) == (2, 0)
 
 
 def pool_with(evidence, *rows):

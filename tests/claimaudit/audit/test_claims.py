@@ -92,7 +92,6 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
         ("value", {"check": 'mse_rr is "0,5"'}, "check: printed.value: '0,5' is not a printed number"),
         ("value", {"check": None}, "check: the key is missing"),
         ("value", {"check": "mse_rr is from 0.9 to 0.8"}, r"check: printed.interval: \[0.9, 0.8\] is"),
-        ("value", {"check": 'mse_rr + is "1"'}, "check: quantity: cannot read the expression"),
         ("value", {"check": 'rr is "1", by n'}, "check: 'by n' says nothing here; it does not go with"),
         ("ordering", {"check": "a < b, in at least 97 of the settings"}, "check: share.at_least: 97"),
         ("ordering", {"check": "a < 1, where n"}, "check: where: 'n' is neither true nor"),
@@ -102,12 +101,10 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
         ("ordering", {"figrue": "fig3"}, "figrue: unknown key; did you mean figure?"),
         ("ordering", {"origin": "us"}, r"origin: 'us' is not .*\(there are: cited, definition, ours,"),
         ("ordering", {"cause": "Few users"}, "cause: 'Few users' must match"),
-        ("ordering", {"of": 3}, "of: 3 must be a valid string"),
         ("ordering", {"of": "fig4"}, "of: no exhibit or experiment 'fig4'; did you mean fig3?"),
         ("ordering", {"of": None}, "check: no numbers to check: name an exhibit or an experiment in"),
         ("monotone", {"refines": "orderin"}, "refines: orderin is not another claim"),
         ("monotone", {"refines": "monotone"}, "refines: monotone is not another claim"),
-        ("flat", {"weight": "heavy"}, "weight: 'heavy' is not one"),
         ("flat", {"cause": "no-such-cause"}, "cause: no-such-cause is not in `causes`"),
         ("cells", {"of": "control"}, "check: published: the key is missing"),
         ("contradiction", {"printed": {"a": "third"}}, "printed.a: 'third' is not a printed"),
@@ -115,7 +112,6 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
         ("contradiction", {"check": "a + 1"}, r"check: relation: 'a \+ 1' is neither true nor"),
         ("contradiction", {"check": "b == 1"}, "check: relation: unknown b in"),
         ("contradiction", {"check": "a / 0 == 1"}, "check: relation: .*zero"),
-        ("contradiction", {"check": "a == 1, in theory"}, "check: 'in theory' says nothing here"),
     ],
 )
 def test_a_fault_is_one_line_that_names_the_claim(read, name, fields, message):
@@ -128,8 +124,6 @@ def test_a_fault_is_one_line_that_names_the_claim(read, name, fields, message):
         (changed("flat", id=None), "claim number 1 of section 'Section 5': id: the key is missing"),
         (changed("flat", id="Not a slug"), "claim Not a slug: id: .*must match"),
         (changed("flat", alternatives={"x": {"alogn": "n"}}), "claim flat, alternative x: alogn: unknown key"),
-        (changed("flat", alternatives=True), "claim flat, alternatives: True must be an object"),
-        (changed("flat", alternatives={"x": 3}), "claim flat.*x: 3 must be a valid string"),
         (changed("flat", alternatives={"x": "a flat"}), "claim flat, alternative x: check: cannot read 'a flat'"),
         ("text", "section 'Section 5': claim number 1: 'text' must be an object"),
     ],
@@ -176,17 +170,12 @@ BOMB = "".join(
     f"{name}: &{name} [{', '.join([inner] * 10)}]\n"
     for name, inner in zip("abcdefghi", ["x", *(f"*{c}" for c in "abcdefgh")], strict=True)
 )
-MERGED = "".join(
-    f"{name}: &{name} {{<<: [{', '.join([inner] * 10)}]}}\n"
-    for name, inner in zip("bcdefghij", [f"*{c}" for c in "abcdefghi"], strict=True)
-)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (f"{BOMB}sections: *i\n", "claims.yaml, line 1: its anchors stand for more than 1000000 values; write fewer"),
-        (f"a: &a {{x: y}}\n{MERGED}", "claims.yaml, line 1: its anchors stand for more than"),
         ("sections: &s [*s]\n", "claims.yaml, line 1: found unconstructable recursive node"),
         ("sections: " + "[" * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep; write fewer"),
         ("- " * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep"),

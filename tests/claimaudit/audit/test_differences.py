@@ -70,19 +70,3 @@ def test_the_figure_counts_what_fits_and_keeps_its_numbers():
     kept = pd.read_csv(io.BytesIO(files["csv"]))
     assert kept["mean"].tolist() == pytest.approx(cells["mean"].tolist())
     assert kept["panel"].tolist() == ["a", "a", "b", "b"]
-
-
-def test_without_data_the_figure_says_so():
-    files = difference.draw_files(JOB, differences("table5", predicted(), STANDING))
-    assert "none, for want of the data" in files["svg"].decode()
-
-
-def test_several_metrics_have_panels_of_their_own():
-    both = differences("errors", pd.concat([predicted(), predicted(metric="are")]), STANDING)
-    titles = [axes.get_title() for axes in difference.draw(both.assign(panel="a"), JOB).axes]
-    assert [title.partition(") ")[2].replace("\n", " ") for title in titles] == [
-        "mean squared error, as stated",
-        "mean squared error, as run",
-        "averaged relative error, as stated",
-        "averaged relative error, as run",
-    ]

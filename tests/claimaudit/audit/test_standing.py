@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -138,16 +136,6 @@ def test_no_reading_stands_if_none_fits(rng, tables):
     assert found["fig3"].readings == ()
     assert found["fig3"].record.source == "rejected"
     assert found["fig4"].record.source == "none"
-
-
-def test_leaving_an_exhibit_out_predicts_it_from_the_others(rng, tables):
-    exhibits = figures("fig3", "fig5")
-    numbers = {"fig3": printed(rng, "both"), "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(Outline(exhibits, (SHARE,)), tables, numbers)
-    found = replace(found, fits={"fig5": found.fits["fig5"]}).standing(exhibits[0])
-    assert found.readings == ("both",)
-    assert found.record.source == "inferred"
-    assert found.fit is None
 
 
 def test_the_number_of_runs_is_pooled_where_the_paper_states_it_once(tables):

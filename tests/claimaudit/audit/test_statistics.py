@@ -7,17 +7,12 @@ from claimaudit.audit.statistics import (
     chance_of_fit,
     chance_of_score,
     chi_square,
-    critical,
     extreme,
     notices,
     passes,
     z_scores,
 )
 from claimaudit.verdicts import Levels
-
-
-def test_critical_value_is_bonferroni():
-    assert critical(0.001, 10) == pytest.approx(stats.norm.isf(0.0001))
 
 
 @pytest.mark.parametrize(
@@ -62,10 +57,7 @@ def test_runs_that_would_decide_follow_from_the_distance_to_the_threshold():
     assert passing.runs == pytest.approx(4)
     assert failing.runs == pytest.approx(16)
     assert (passing.statistic, passing.needed) == (1.5, pytest.approx(3))
-
-
-def test_no_number_of_runs_decides_between_equal_numbers():
-    assert chance_of_score(0.0, Levels(0.001, 0.0001)).runs is None
+    assert chance_of_score(0.0, levels).runs is None
 
 
 def test_the_excess_of_a_chi_square_grows_with_the_runs():

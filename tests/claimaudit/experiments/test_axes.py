@@ -41,20 +41,6 @@ def test_a_refused_value_is_one_line_with_the_allowed_ones(axis, value, message)
         assert str(error.value) == message
 
 
-@pytest.mark.parametrize(
-    ("axis", "value", "phrase"),
-    [
-        (RULE, "exact", "the exact rule"),
-        (AMPLIFY, True, "amplified"),
-        (USERS, "all", "all users"),
-        (USERS, 20, "the first 20"),
-        (SHARES, 0.2, "20 % of the users"),
-    ],
-)
-def test_phrases(axis, value, phrase):
-    assert axis.phrase(value) == phrase
-
-
 def test_the_first_named_value_is_the_default_unless_one_is_given():
     assert (RULE.default, AMPLIFY.default) == ("body", False)
     assert Axis("rule", RULE.words, default="exact").default == "exact"

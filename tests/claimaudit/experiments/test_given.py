@@ -68,20 +68,16 @@ def test_columns_that_are_no_settings_tell_runs_apart(converted, text, mean, run
 @pytest.mark.parametrize(
     ("text", "columns", "words"),
     [
-        ("n,mean\n1,2\n", {"mean": "men"}, "line 1: no column 'men'; did you mean mean"),
         ("n,mean\n1,two\n", {}, "line 2, column mean: 'two' is no number"),
         ("n,mean\n", {}, "line 1: there is no row"),
         ("n,mean,se,runs\n1,2,1,3\n1,3,1,3\n", {}, "line 3: a second number for n 1, mechanism times"),
         ("n,mean,se,runs\n1,2,-1,3\n", {}, "line 2: an error is 0 or more"),
-        ("n,mean,runs\n1,2,2.5\n", {}, "line 2: an error is 0 or more, and runs are a whole number"),
-        ("n,mean\n1,2\n1,3\n", {"se": 0}, "line 3: a second number for n 1"),
         (
             "n,mean\n1,2\n2,3\n1,3\n2,4\n",
             {"se": 0},
             "line 4: a second number for n 1, mechanism times, metric mean, as",
         ),
         ("n,mean,run\n1,2,1\n1,3,2\n1,3,2\n", {}, "line 4: a second number for metric mean, n 1, run 2, as in line 3"),
-        ("n,trial,a,b\n1,1,2,3\n1,2,4,5\n1,1,7,8\n", {"mean": ["a", "b"], "run": "trial"}, "line 4: a second number"),
         ("n,mean,runs\n1,2,3\n", {"se": 0}, "with standard errors or runs are not exact"),
         ("n,metric,mean\n1,time,\n", {}, "line 2, column mean: the number is missing"),
         ("n,metric,a,b\n1,time,1,2\n", {"mean": ["a", "b"]}, "names metrics, so mean is one column"),

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from drawing import figure_of, numbers_of
+from drawing import figure_of
 
 from claimaudit.plots import figure, scatter
 from claimaudit.report.markup import inline_svg
@@ -50,22 +50,6 @@ def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
     wanted = wide[[("data", "nmi"), ("GRR", "cpl")]].to_numpy()
     assert len(wanted) == 12
     assert sorted(map(tuple, found)) == sorted(map(tuple, wanted))
-
-
-def test_groups_differ_in_colour_and_marker_and_the_smallest_lies_on_top(table):
-    _, drawing = drawn(table)
-    first, last = groups(drawing)
-    assert (len(first.get_xdata()), len(last.get_xdata())) == (8, 4)
-    assert first.get_color() != last.get_color()
-    assert first.get_marker() != last.get_marker()
-    keys = {key.get_label(): key.get_color() for key in drawing.legends[0].legend_handles}
-    assert keys == {"CelebA": first.get_color(), "CVD": last.get_color()}
-
-
-def test_a_metric_of_one_mechanism_stands_beside_those_of_every_other(table):
-    numbers, _ = numbers_of(table, STYLE, show={"mechanism": ["GRR", "EXP"]})
-    assert numbers["mechanism"].value_counts().to_dict() == {"GRR": 12, "EXP": 12}
-    assert numbers.groupby(["dataset", "about", "by"])["nmi"].nunique().eq(1).all()
 
 
 @pytest.mark.parametrize("gap", [np.nan, np.inf])

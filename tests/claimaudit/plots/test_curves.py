@@ -14,7 +14,6 @@ from claimaudit.plots import curves
 from claimaudit.plots.figure import name
 from claimaudit.plots.legend import MOST_WHITE
 from claimaudit.plots.style import RC, SHADES, lighter
-from claimaudit.styles import SettingError, symbols
 
 pytestmark = pytest.mark.thorough
 
@@ -144,14 +143,6 @@ def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
             assert values.between(*shown).all()
 
 
-def test_the_interval_of_a_rough_number_does_not_empty_its_panel(table, style):
-    rough, precise = (
-        panel(draw_curves(table.assign(theory=np.nan, se=share * table["mean"]), style)[0], "d").get_ylim()
-        for share in (2.0, 0.1)
-    )
-    assert rough[1] / rough[0] < precise[1] / precise[0]
-
-
 def test_a_single_run_has_no_band(table, style):
     figure, _ = draw_curves(table.assign(runs=1), style)
     assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
@@ -178,12 +169,6 @@ def test_panels_wrap_and_the_free_place_takes_the_legend(three, style):
     for letter in "abc":
         assert panel(figure, letter).get_xlabel() == "privacy budget ε"
         assert panel(figure, letter).xaxis.get_tick_params()["labelbottom"]
-
-
-def test_words_of_greek_letters_become_letters(table, style):
-    figure, _ = draw_curves(table, style, y="are", panels={"column": "n"}, labels={"panel": "{mechanism}, epsilon"})
-    assert panel(figure, "a").get_xlabel() == "ε"
-    assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
 
 
 def test_message_title_source_and_legend_stand_around_the_panels(table, style, published):
@@ -264,19 +249,6 @@ def test_symlog_shows_zero(table, style):
     assert axes.yaxis.get_transform().linthresh == pytest.approx(smallest)
 
 
-def test_x_must_be_numeric(table, style):
-    named = table.assign(dataset="adult")[["dataset", *table.columns]]
-    with pytest.raises(SettingError, match="'dataset' is not numeric"):
-        draw_curves(named, style, x="dataset", where="epsilon == 1")
-
-
-def test_a_title_with_an_unknown_column_is_a_clear_error(table, style):
-    with pytest.raises(SettingError, match=r"labels.panel: unknown column 'd'; available: panel, n, "):
-        draw_curves(table, style, labels={"panel": "d = {d}"})
-    with pytest.raises(SettingError, match=r"labels.panel 'n = {}': "):
-        draw_curves(table, style, labels={"panel": "n = {}"})
-
-
 def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
     made = draw()
     assert set(made) == {"pdf", "svg", "png", "csv", "json"}
@@ -290,19 +262,6 @@ def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
         np.testing.assert_array_equal(merged[column], merged[f"{column}_input"])
     assert sorted(numbers["published"].dropna()) == [2.9e4, 9e4, 2.5e5]
     assert results.read_numbers(io.BytesIO(draw(printed=False)["csv"]))["published"].isna().all()
-
-
-def test_three_panels_that_share_a_scale_stand_side_by_side(three, style):
-    for share, rows in ((True, 1), (False, 2)):
-        figure, _ = draw_curves(three, style, share_y=share, **FEW)
-        assert len({axes.get_subplotspec().rowspan.start for axes in figure.axes}) == rows
-
-
-def test_a_reference_is_a_dashed_line_with_its_name(table, style):
-    figure, _ = draw_curves(table, style, reference={"blind choice": 0.5}, **FEW)
-    for axes in figure.axes:
-        assert any(list(line.get_ydata()) == [0.5, 0.5] for line in axes.lines)
-    assert "blind choice" in [text.get_text() for legend in figure.legends for text in legend.get_texts()]
 
 
 def test_a_panel_that_repeats_that_of_the_first_reading_is_drawn_once(table, style):

@@ -57,11 +57,8 @@ def test_an_arrow_goes_from_frame_to_frame(table):
         ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "'RR' has 3 numbers; name a metric, or sel"),
         (right("{number[GRR]}"), "no mechanism 'GRR' is drawn; there are RR, JRR"),
         (right("{number[RR|mse]}"), "no metric 'mse' is drawn; there are are"),
-        (right("{number.RR}"), r"write .* or {number\[A\]"),
         (right("{number}"), "needs names in brackets"),
-        (right("{}"), r"write .* or {number\[A\]"),
         (right("{number[RR]:q}"), r"write .* or {number\[A\]"),
-        ({"y": ["are", "mse_counts"], "lines": "metric"}, "'RR' has 2 numbers; name a metric"),
         ({"boxes": {"left": {**BOXES["left"], "to": {"rihgt": ""}}}}, "arrow to 'rihgt' .there are: left"),
     ],
 )

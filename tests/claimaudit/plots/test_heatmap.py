@@ -6,7 +6,6 @@ from drawing import exact, figure_of
 from matplotlib.collections import QuadMesh
 
 from claimaudit.plots import heatmap, layers
-from claimaudit.styles import SettingError
 
 MATRIX = np.array([[1.0, 0.4, -0.5], [0.4, 1.0, 0.1], [-0.5, 0.1, 1.0]])
 STYLE = {"x": "second", "y": "correlation", "lines": "first", "panels": {"column": "dataset"}}
@@ -66,14 +65,6 @@ def test_one_panel_that_exceeds_all_others_twofold_does_not_set_the_scale():
     assert cells_of(panel_of(heatmap_of(milder), "b")).get_clim() == (-1.5, 1.5)
 
 
-def test_the_scale_starts_at_0_where_no_number_is_negative(table):
-    figure = heatmap_of(table.assign(mean=table["mean"].abs()))
-    cells = cells_of(panel_of(figure, "small"))
-    assert cells.get_clim() == (0, 1)
-    lightness = cells.to_rgba(np.linspace(0, 1, 9))[:, :3].sum(axis=1)
-    assert (np.diff(lightness) < 0).all()
-
-
 def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
     figure, numbers = figure_of(heatmap.draw, table, STYLE)
     (marks,) = panel_of(figure, "small").findobj(layers.Values)
@@ -89,11 +80,6 @@ def test_few_cells_are_written_and_many_are_not(table):
     assert matplotlib.colors.to_hex(written[0.5, 0.5].get_color()) == "#ffffff"
     assert matplotlib.colors.to_hex(written[2.5, 0.5].get_color()) == "#000000"
     assert [text.get_text() for text in panel_of(figure, "made up").texts] == ["STAND-IN DATA"]
-
-
-def test_a_heatmap_needs_one_number_for_a_cell(table):
-    with pytest.raises(SettingError, match="rows for"):
-        heatmap_of(pd.concat([table, table.assign(dataset="small")]))
 
 
 def test_names_stand_at_both_axes_in_the_order_of_the_rows():

@@ -51,13 +51,6 @@ def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
     assert 0 < len(rows) < len(numbers)
 
 
-def test_layers_are_those_that_were_drawn(table, readings, style, published):
-    assert drawing(curves.draw, table, style, published)[1].layers == ["published", "theory"]
-    only_are = {key: value for key, value in style.items() if key not in {"lines", "panels"}}
-    only_are |= {"y": "are", "where": "n == 200 and ones_fraction == 0.1", **READINGS}
-    assert drawing(curves.draw, readings, only_are)[1].layers == ["readings"]
-
-
 @pytest.mark.parametrize(
     ("draw", "changes"),
     [
@@ -80,10 +73,3 @@ def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
     assert len(values) == len(numbers)
     for _, *place in values:
         assert np.abs(places - place).max(axis=1).min() <= 0.01
-
-
-def test_the_foot_is_measured(table, style):
-    drawn, _ = figure_of(curves.draw, table, style, where="n == 200")
-    assert layers.describe(drawn).foot == 0
-    figure.name(drawn, "A title", "Source: paper/figure")
-    assert 6 < layers.describe(drawn).foot < 12

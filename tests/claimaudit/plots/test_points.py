@@ -2,10 +2,10 @@ import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
-from drawing import figure_of, keys_of
+from drawing import figure_of
 from written import LOOKS
 
-from claimaudit.plots import layers, points
+from claimaudit.plots import points
 
 pytestmark = pytest.mark.thorough
 
@@ -71,18 +71,6 @@ def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
     np.testing.assert_allclose(segments[:, 1, 1], rows["mean"] + 1.96 * rows["se"])
 
 
-def test_theory_is_a_short_line_at_its_height(data_sets, style):
-    figure, numbers = points_of(data_sets, style)
-    rows = numbers.query("panel == 'b' and mechanism == 'JRR'")
-    heights = [
-        np.array(collection.get_segments())[:, 0, 1]
-        for collection in figure.axes[1].collections
-        if collection.get_gid() == layers.THEORY
-        and matplotlib.colors.same_color(collection.get_color()[0], LOOKS["JRR"].color)
-    ]
-    assert any(np.array_equal(height, rows["theory"]) for height in heights)
-
-
 def test_published_values_are_hollow_above_their_own_mechanism(data_sets, style):
     columns = ["dataset", "epsilon", "mechanism", "metric", "value"]
     published = pd.DataFrame([("amazon", 0.1, "JRR", "mse_counts", 4e4)], columns=columns)
@@ -92,19 +80,3 @@ def test_published_values_are_hollow_above_their_own_mechanism(data_sets, style)
     assert rings.get_markerfacecolor() == "none"
     assert rings.get_markeredgecolor() == LOOKS["JRR"].color
     assert not [line for axes in figure.axes[1:] for line in axes.lines if line.get_gid() == "published"]
-
-
-def test_stand_in_data_is_watermarked(data_sets, style):
-    data_sets["standin"] = (data_sets["dataset"] == "amazon") & (data_sets["epsilon"] == 1)
-    figure, _ = points_of(data_sets, style)
-    assert [len(axes.texts) for axes in figure.axes] == [0, 0, 1, 0]
-
-
-def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
-    other = data_sets.assign(reading="p_step=0.001", mean=data_sets["mean"] * 2)
-    both = pd.concat([data_sets, other], ignore_index=True)
-    figure, numbers = points_of(both, style, show={"reading": ["strict", "p_step=0.001"]})
-    rows = numbers.query("panel == 'a' and mechanism == 'RR' and reading != 'strict'")
-    crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
-    np.testing.assert_array_equal(crosses[0].get_ydata(), rows["mean"])
-    assert "p_step=0.001" in keys_of(figure)

@@ -1,16 +1,8 @@
-import re
-
 import pytest
-import seaborn as sns
 from written import LOOKS
 
-from claimaudit.plots.style import COLORS, PALETTE, RC, SHADES, SMALL, WIDTH, lighter, looks, wrapped
+from claimaudit.plots.style import PALETTE, lighter, looks, wrapped
 from claimaudit.styles import Look
-
-
-def test_colours_are_those_of_the_palette_that_they_are_copied_from_and_no_shade_is_one():
-    assert set(COLORS) - {PALETTE["black"], PALETTE["wine"]} < set(sns.color_palette("colorblind").as_hex())
-    assert not set(SHADES) & set(COLORS)
 
 
 def test_a_mechanism_keeps_its_look_in_every_figure_and_newcomers_never_share_one():
@@ -21,13 +13,6 @@ def test_a_mechanism_keeps_its_look_in_every_figure_and_newcomers_never_share_on
     assert len(set(chosen.values())) == 41
     assert chosen == looks(["RR", *reversed(names)], LOOKS)
     assert not {chosen[name] for name in names} & set(LOOKS.values())
-
-
-def test_no_text_is_below_six_points_at_the_width_of_a_column():
-    sizes = {key: value for key, value in RC.items() if re.search(r"(font.?|label|title)size$", key)}
-    assert len(sizes) > 4
-    assert min(sizes.values()) >= SMALL == 6
-    assert WIDTH <= 3.5
 
 
 def test_a_colour_becomes_lighter_up_to_white():

@@ -210,11 +210,6 @@ def inputs(tmp_path, setting):
 
 
 @pytest.fixture
-def without(inputs):
-    return lambda option: {**inputs, option: []}
-
-
-@pytest.fixture
 def contents(as_made):
     return deepcopy(as_made[0])
 

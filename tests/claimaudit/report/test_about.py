@@ -62,11 +62,6 @@ def test_without_version_control_or_a_commit_the_release_is_cited(root):
     assert source_of_project(root) == RELEASED
 
 
-def test_without_git_the_release_is_cited(repository, monkeypatch):
-    monkeypatch.setenv("PATH", str(repository))
-    assert source_of_project(repository) == RELEASED
-
-
 def test_the_commit_of_a_repository_around_an_unpacked_release_is_not_its_own(repository):
     inner = repository / "release"
     inner.mkdir()

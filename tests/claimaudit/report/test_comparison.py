@@ -116,13 +116,6 @@ def test_exact_numbers_are_judged_by_the_last_printed_digit():
     assert misfits(body_of(numbers, {"errors": exact}, exhibits=())) == {("RR", STATED): "0.5"}
 
 
-@pytest.mark.parametrize(("text", "fits"), [("10000", False), ("10.0e3", False), ("10e3", True)])
-def test_the_text_says_which_digit_is_the_last(text, fits):
-    tables = {"errors": results({("strict", 0.1, "RR"): 10800.0}, spread=0)}
-    found = misfits(body_of({(0.1, "RR"): text}, tables, exhibits=()))
-    assert found == ({} if fits else {("RR", STATED): "0.1"})
-
-
 def test_if_the_text_is_named_first_nothing_else_is_shown_as_run():
     shown = compare(table(table4=record("strict", "step")))
     assert RUN not in set(read(shown)["numbers"])

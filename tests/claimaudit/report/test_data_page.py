@@ -43,12 +43,6 @@ def test_a_row_says_what_the_text_and_we_use_what_differs_and_why_data_are_missi
     assert told in rows[name][1]
 
 
-def test_a_data_set_of_two_files_that_only_we_use_has_the_names_of_both(setting, render):
-    datasets = {**setting["datasets"], "adult_test": {**setting["datasets"]["adult"], "title": "its test part"}}
-    views = {**setting["views"], "adult": {**setting["views"]["adult"], "datasets": ["adult", "adult_test"]}}
-    assert 'data-used="Adult and its test part"' in render(datasets=datasets, views=views)["data.html"]
-
-
 def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, outlines):
     listed = dict(re.findall('<tr id="data-(.*?)"(.*?</tr>)', pages["data.html"], re.DOTALL))
     assert [*listed] == ["adult", "clicks", "mushroom", "people", "survey"]
@@ -64,30 +58,10 @@ def test_a_claim_without_data_leads_to_the_page(pages):
     assert pages["claims.html"].count('href="data.html#theirs-jrr"') == 1
 
 
-def test_a_report_without_data_sets_says_so(setting, render):
-    for paper in setting["papers"].values():
-        paper["data"], paper["experiments"]["fig3"]["views"] = {}, []
-    assert "No text names a data set." in render(**{"papers": setting["papers"]})["data.html"]
-
-
 def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pages):
     (told,) = re.findall(r'<p class="unlocks">(.*?)</p>', pages["data.html"])
     assert told.startswith("It gives data to 1 claim alone, to 1 with the other missing files.")
     assert "<code>judge jrr</code>" in told
-
-
-def test_the_page_begins_with_what_is_missing_in_this_run(pages):
-    first = re.sub("<.*?>", "", pages["data.html"].split("</h1>")[1].split("</p>")[0])
-    assert re.search(r"Missing in this run: Mushroom \(1 claim\); .*A survey\. ", first)
-    assert "is lost without each data set" in first
-
-
-def test_a_data_set_names_the_figures_and_tables_that_need_it(pages, outlines):
-    row = pages["data.html"].split('data-dataset="mushroom"')[1].split("</tr>")[0]
-    (shown,) = re.findall(r'data-heading="Lost without it">(.*?)</td>', row)
-    links = re.findall(r'href="jrr.html#(.*?)"', shown)
-    assert links
-    assert set(links) <= set(outlines["jrr.html"].ids)
 
 
 def fact(text, name):
@@ -110,7 +84,6 @@ def test_stand_ins_are_announced_only_when_used(contents, pages, render):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "abc1234, 2026-01-02"),
         ({"changed": True}, "abc1234, 2026-01-02 with local changes"),
         ({"commit": ""}, "not under version control"),
     ],
@@ -138,15 +111,3 @@ def test_the_warning_stands_on_the_start_page_and_on_pages_of_texts_that_it_conc
         "castell.html": says.format("mushroom"),
         "certificate_castell.html": says.format("mushroom"),
     }
-
-
-def test_the_stages_count_what_was_made(pages):
-    stages = re.findall(
-        r"<li><strong>(.*?)</strong>.*?<span class=\"numbers-line\">(.*?)</span>", pages["provenance.html"]
-    )
-    assert [stage for stage in stages if stage[1]] == [
-        ("Data", "2 files"),
-        ("Experiments", "2 result tables"),
-        ("Figures and tables", "2 figures, 1 table"),
-        ("Verdicts", "7 claims"),
-    ]

@@ -8,9 +8,8 @@ from small_report import NAMES, record
 from claimaudit.report import evidence
 from claimaudit.report.sheets import Cell, Sheet
 from claimaudit.verdicts import Inequalities, Range
-from claimaudit.words.evidence import single_number
 from claimaudit.words.numbers import DASH
-from claimaudit.words.quoted import quoted, quotes, unknown
+from claimaudit.words.quoted import quoted
 
 
 def texts(sheet):
@@ -68,19 +67,6 @@ def test_no_evidence_has_no_comparisons():
     assert evidence.comparisons(record("no data"), NAMES) == (Sheet([], []), 0)
 
 
-@pytest.mark.parametrize(
-    ("printed", "text"),
-    [
-        (None, ""),
-        ({"value": "9411"}, "9411"),
-        ({"interval": [0.1, 0.2]}, "0.1 to 0.2"),
-        ({"reduction": 0.97, "share": 0.03}, ""),
-    ],
-)
-def test_single_number(printed, text):
-    assert single_number(printed) == text
-
-
 def test_settings_of_comparisons_have_the_names_of_the_paper():
     compared = {"dataset": ["kosarak", "x"], "left": [1, 2]}
     settings = {"worst": {"dataset": "kosarak"}, "varying": ("dataset",)}
@@ -132,16 +118,3 @@ def test_a_sentence_whose_claim_has_no_evidence_is_left_out():
 def test_a_setting_that_was_not_compared_is_an_error(shares):
     with pytest.raises(ValueError, match="claim shares has no comparison at epsilon = 2"):
         quoted("{jrr/shares: most at epsilon = 2}", {"jrr/shares": shares})
-
-
-def test_what_is_quoted_is_known():
-    assert list(quotes("{jrr/a: least} and {jrr/b: as run most}, {typo}")) == [
-        ("jrr/a", "least"),
-        ("jrr/b", "as run most"),
-        ("typo", ""),
-    ]
-    assert not unknown("as run least")
-    assert not unknown("as run most ratio at w = 2")
-    assert unknown("largest")
-    assert unknown("largest at w = 2")
-    assert unknown("rows at w = 2")

@@ -1,12 +1,10 @@
 """Findings from planted verdicts; every expected word follows from the records."""
 
-import pytest
 import small_report
 from small_report import ran_exhibit, verdicts_of
 
 from claimaudit.report.findings import findings
 from claimaudit.verdicts import Cause, StandingReading
-from claimaudit.words.numbers import listed, percent, plural
 
 
 def record(name, verdict, **fields):
@@ -150,20 +148,3 @@ def test_the_summary_bounds_the_probability_of_a_false_alarm():
         "2 checks rest on simulation; the probability that any true claim among them fails by chance is at most "
         "0.002, provided that simulated means are normally distributed."
     )
-
-
-@pytest.mark.parametrize(
-    ("items", "limit", "words"),
-    [
-        ("a", None, "a"),
-        ("ab", 2, "a and b"),
-        ("abc", 1, "a and 2 more places"),
-        ("abc", 2, "a, b and 1 more place"),
-    ],
-)
-def test_lists(items, limit, words):
-    assert listed(list(items), limit, "place") == words
-
-
-def test_numbers():
-    assert (plural(1, "claim"), plural(1200, "claim"), percent(0.528)) == ("1 claim", "1,200 claims", "53 %")

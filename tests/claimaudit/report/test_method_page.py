@@ -43,7 +43,3 @@ def test_rates_are_those_of_promises_with_their_numbers(contents, setting, rende
     assert f'href="claims.html#claim-castell-{claim.id}"' in rates
     assert "±" in rates
     assert f'href="castell.html#figure-castell-{shown}"' in page
-
-
-def test_without_such_promises_no_outcome_is_announced(pages):
-    assert "The outcome" not in pages["method.html"]

@@ -13,7 +13,7 @@ from small_report import record
 
 from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import PaperExhibit as Shown
-from claimaudit.report.pictures import EDGE, LANES, WIDTH, picture, ratios
+from claimaudit.report.pictures import EDGE, WIDTH, picture, ratios
 from claimaudit.report.runs import strips
 from claimaudit.verdicts import Cells, Exhibit, StandingReading
 
@@ -114,12 +114,6 @@ def test_a_number_inside_its_interval_may_be_chance():
     ]
 
 
-def test_dots_lie_at_several_heights():
-    heights = re.findall('cy="(.*?)"', ratios({"": [(1.0, 1.0, "")] * (LANES + 2)}))
-    assert len(set(heights)) == LANES
-    assert heights[:2] == heights[LANES:]
-
-
 def standing(*readings):
     found = tuple(StandingReading(reading, True, "", False, 0.5, 1.0) for reading in readings)
     return Exhibit("e", "table1", "own", readings=found)
@@ -138,11 +132,6 @@ def test_a_row_has_the_strict_reading_and_the_best_standing_one():
         "0 of 1 printed numbers fit as stated": [(4.0, 1.0, "violated")],
         "1 of 1 printed numbers fit as run": [(1.0, 1.0, "")],
     }
-
-
-def test_where_nothing_stands_only_the_strict_reading_is_shown():
-    (rows,) = strips(paper("jrr", fig3="fig3"), {"fig3": standing()}, numbers("fig3", "strict", [2.0])).values()
-    assert [*rows] == ["0 of 1 printed numbers fit as stated"]
 
 
 def test_exhibits_without_printed_numbers_have_no_row():

@@ -10,7 +10,7 @@ from outline import unfolded, unpacked
 from small_report import assemble
 
 from claimaudit.report import inputs as report_inputs
-from claimaudit.report import markup, page
+from claimaudit.report import page
 
 pytestmark = pytest.mark.thorough
 
@@ -59,14 +59,6 @@ def test_numbers_and_evidence_are_packed_with_their_unrounded_values(pages, jrr)
     assert 'id="numbers"' not in pages["index.html"]
 
 
-def test_the_table_library_is_packed_whole(jrr):
-    assert "as jQuery" in unpacked(jrr, "datatables")[-20_000:]
-
-
-def test_pack_is_the_same_at_any_time():
-    assert markup.pack("é" * 1000) == markup.pack("é" * 1000)
-
-
 def test_elements_are_closed_and_ids_unique(outlines):
     for outline in outlines.values():
         assert [name for name, count in Counter(outline.ids).items() if count > 1] == []
@@ -88,14 +80,6 @@ def test_every_link_leads_somewhere_on_its_page_or_another(outlines):
     assert min(followed["index.html"], followed["jrr.html"], followed["claims.html"]) >= 20
 
 
-def test_claims_and_copies_of_their_links_name_each_other(outlines):
-    elements = outlines["claims.html"].elements
-    ids = [attributes["id"] for _, attributes in elements if "data-claim" in attributes]
-    copied = [attributes["data-link"] for _, attributes in elements if "data-link" in attributes]
-    assert copied == [f"#{one}" for one in ids]
-    assert len(ids) == 7
-
-
 def test_nothing_is_loaded_from_elsewhere(pages, outlines):
     for name, outline in outlines.items():
         for tag, attributes in outline.elements:
@@ -110,21 +94,6 @@ def test_nothing_is_loaded_from_elsewhere(pages, outlines):
         assert "@import" not in pages[name]
         assert all(target.startswith("#") for target in re.findall(r"url\(['\"]?([^)]*)\)", pages[name]))
         assert pages[name].count("default-src 'none'") == 1
-
-
-def test_claims_carry_the_attributes_that_filters_need(outlines):
-    claims = [
-        attributes for outline in outlines.values() for _, attributes in outline.elements if "data-claim" in attributes
-    ]
-    assert len(claims) == 7
-    names = {"verdict", "kind", "figure", "origin", "weight", "counts", "as_stated", "as_run", "own_numbers"}
-    assert all({"id", "data-paper", *(f"data-{name}" for name in names)} <= set(claim) for claim in claims)
-    elements = outlines["claims.html"].elements
-    selects = {attributes["name"] for tag, attributes in elements if tag == "select" and "name" in attributes}
-    assert selects == {*names, "paper"}
-    assert "claim-jrr-no-data" in outlines["claims.html"].ids
-    assert {"figure-jrr-fig3", "table-jrr-table3"} <= set(outlines["jrr.html"].ids)
-    assert "data-adult" in outlines["data.html"].ids
 
 
 def test_text_of_claims_is_escaped(pages, outlines):

@@ -1,6 +1,4 @@
 import io
-import itertools
-import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -62,17 +60,6 @@ def test_a_paper_without_a_conclusion_has_its_weightiest_finding_in_the_abstract
     abstract = text[text.index("Abstract") : text.index("Method")]
     assert document.papers[1].findings.points[0].verdict == "contradicted by the paper"
     assert f"Joint Randomized Response (JRR). ≠ {document.papers[1].findings.points[0].text}" in abstract
-
-
-def test_sections_come_in_the_order_of_a_paper(reader):
-    titles = [entry.title for entry in reader.outline if not isinstance(entry, list)]
-    papers = ["Castell (castell)", "Joint Randomized Response (JRR)"]
-    ends = ["Limits", "Where everything is", "References", "Data and provenance"]
-    assert titles == ["Abstract", "Method", "Scoreboard", *papers, *ends]
-    headings = [
-        entry.title for entry in itertools.chain(*(entry for entry in reader.outline if isinstance(entry, list)))
-    ]
-    assert headings == ["Figures", "Findings", "What was run", "Figures"]
 
 
 def test_references_are_the_texts_the_methods_and_the_data_each_once(setting, contents):
@@ -144,16 +131,6 @@ def test_figures_are_drawn_with_one_caption_and_an_alternative_text(reader, text
         f"Figure 3. Error. {numbers('castell')}",
         f"Figure 3 (stand-in data). Error. {numbers('jrr')}",
     ]
-
-
-def test_all_fonts_of_the_text_are_embedded(reader):
-    fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
-    found = [font["/DescendantFonts"][0]["/FontDescriptor"] for font in fonts]
-    assert {re.split("[+-]", font["/FontName"])[1] for font in found} == {
-        "LibertinusSerif",
-        "DejaVuSans",
-    }
-    assert all({"/FontFile2", "/FontFile3"} & set(font) for font in found)
 
 
 def test_the_file_is_tagged_with_headings_header_cells_captions_and_a_list_of_contents(reader):

@@ -21,7 +21,6 @@ from claimaudit.report import pdf
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, adapter, plain
-from claimaudit.words.verdicts import effect
 
 pytestmark = pytest.mark.thorough
 
@@ -163,13 +162,3 @@ def test_all_verdicts_are_rows_of_the_tables_and_findings_of_the_pdf(document, v
     text = read_pdf(pdf.render(document))
     for point in document.papers[1].findings.points:
         assert point.states.split(". ")[0] in text
-
-
-def test_what_was_run_names_the_reading_with_its_comma(document, verdicts):
-    page = unfolded(render(document)["claims.html"])
-    run = "a step in [0, 1], which vanishes"
-    judged = [claim for claim in verdicts.claims if "vanishing_step" in claim.as_run.readings]
-    assert page.count(run) > len(judged) > 10
-    claim = next(claim for claim in document.papers[1].claims if claim.record.verdict == "reproduced as run")
-    assert claim.views["as_run"].remarks[0] == f"{run} (the printed numbers of Figure 3)"
-    assert effect(claim.record).startswith("as stated: ")

@@ -79,19 +79,6 @@ def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown):
     assert shown("reproduced", as_run=run).views["as_run"].effect == ""
 
 
-@pytest.mark.parametrize(
-    ("why", "fields", "words"),
-    [
-        ("chance", {"decides": "more runs"}, "chance; more runs would decide it"),
-        ("word", {"word": "close"}, 'a vague word; what the paper means by "close" would decide it'),
-        ("readings", {}, "settings that the text leaves open; the settings that were run would decide it"),
-        ("glyph", {"doubt": "p may be rho."}, "characters that may be misread: p may be rho."),
-    ],
-)
-def test_an_undecided_claim_says_why_and_what_would_decide(shown, why, fields, words):
-    assert shown("undecided", why=why, **fields).open.startswith(words)
-
-
 def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread():
     names, one = Names(), record("undecided", because="depends", why="readings")
     one = replace(one, as_run=replace(one.as_run, holding=(), failing=(), open=()))
@@ -150,11 +137,6 @@ def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies(text):
     assert "Note: For many users." in text
     assert "Reply: Disputed by A. Author, 2026-01-31 (a letter): No." in text
     assert max(map(len, lines)) <= WIDTH
-
-
-def test_an_unknown_claim_has_no_card():
-    with pytest.raises(StopIteration):
-        card("jrr", verdicts_of([]), "x")
 
 
 @pytest.fixture

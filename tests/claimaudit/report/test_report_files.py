@@ -9,36 +9,21 @@ from claimaudit.storage import sealed
 
 pytestmark = pytest.mark.thorough
 
-FILES = (
-    "castell.html",
-    "certificate_castell.html",
-    "certificate_castell.pdf",
-    "certificate_jrr.html",
-    "certificate_jrr.pdf",
-    "claims.html",
-    "data.html",
-    "glossary.html",
-    "index.html",
-    "jrr.html",
-    "method.html",
-    "provenance.html",
-    "report.pdf",
-)
-
 
 def shown(inputs):
     return [path for paths in inputs.values() for path in paths]
 
 
-def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inputs, caplog, monkeypatch):
+def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inputs, pages, caplog, monkeypatch):
+    files = sorted([*pages, *(f"{name}.pdf" for name in ("report", "certificate_castell", "certificate_jrr"))])
     caplog.set_level("INFO", "claimaudit.report")
     monkeypatch.setattr(page, "HEAVY", 200_000)
     made = report_files(job_of(setting), shown(inputs))
-    assert sorted(made) == list(FILES)
+    assert sorted(made) == files
     for name, content in made.items():
         assert content.startswith(b"%PDF" if name.endswith("pdf") else b"<!DOCTYPE html>")
     lines = caplog.messages
-    assert sorted(line.split(",")[0] for line in lines) == list(FILES)
+    assert sorted(line.split(",")[0] for line in lines) == files
     heavy = {line.split(",")[0] for line in lines if "above 0 MB; simplify figures" in line}
     assert heavy == {"castell.html", "claims.html", "jrr.html"}  # the library of tables alone has more
 

@@ -60,9 +60,19 @@ def grid_of(errors, ns=(100,), names=("JRR", "RR", "k-JRR"), **more):
     return grid
 
 
-def test_rows_with_the_same_change_are_named_together_and_a_winner_in_between_has_its_place():
-    grid = grid_of({0.1: (1, 2, 3), 0.5: (2, 1, 3), 1.0: (3, 2, 1)}, (100, 200))
-    assert grid.changes == "As stated: n = 100 and 200: JRR up to epsilon = 0.1, RR at 0.5, k-JRR from 1 on."
+@pytest.mark.parametrize(
+    ("errors", "se", "changes"),
+    [
+        ({0.1: (1, 2, 3), 0.5: (2, 1, 3), 1.0: (3, 2, 1)}, 0.0, "RR at 0.5, k-JRR from 1 on."),
+        ({0.1: (1, 3, 3), 0.5: (2, 1, 1.1), 1.0: (2, 1, 1.1)}, 0.1, "RR or k-JRR from 0.5 on."),
+        ({0.1: (1, 3), 0.5: (1, 1.1)}, 0.1, ""),
+        ({0.1: (1, 2), 0.5: (2, 1), 1.0: (1, 2)}, 0.0, ""),  # it comes back
+        ({"a": (1, 2), "b": (2, 1)}, 0.0, ""),  # names have no order
+    ],
+)
+def test_rows_with_the_same_change_are_named_together(errors, se, changes):
+    told = f"As stated: n = 100 and 200: JRR up to epsilon = 0.1, {changes}" if changes else ""
+    assert grid_of(errors, (100, 200), se=se).changes == told
 
 
 @pytest.mark.parametrize(
@@ -78,22 +88,6 @@ def test_rows_with_the_same_change_are_named_together_and_a_winner_in_between_ha
 def test_settings_that_are_named_together_keep_each_value_with_its_column(rows, named):
     settings = [tuple(zip(("n", "dataset"), row, strict=False)) for row in rows]
     assert together(settings, {"adult": "Adult", "dataset": "data set"}) == named
-
-
-def test_names_have_no_order_along_which_a_winner_could_change():
-    grid = grid_of({"a": (1, 2), "b": (2, 1)})
-    assert grid.columns == ("a", "b")
-    assert grid.changes == ""
-
-
-def test_several_that_lead_together_follow_a_winner_that_is_none_of_them():
-    grid = grid_of({0.1: (1, 3, 3), 0.5: (2, 1, 1.1), 1.0: (2, 1, 1.1)}, se=0.1)
-    assert grid.changes == "As stated: JRR up to epsilon = 0.1, RR or k-JRR from 0.5 on."
-    assert grid_of({0.1: (1, 3), 0.5: (1, 1.1)}, se=0.1).changes == ""
-
-
-def test_a_winner_that_comes_back_is_no_change():
-    assert grid_of({0.1: (1, 2), 0.5: (2, 1), 1.0: (1, 2)}).changes == ""
 
 
 def test_layers_that_agree_are_named_together():

@@ -134,22 +134,6 @@ def test_rows_that_rest_on_stand_in_data_say_so(errors):
     assert "standin" not in pivot(errors, STYLE)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (23486.0, "23,486"),
-        (999167.08, "999,167"),
-        (5.131, "5.131"),
-        (0.0005888, "0.0005888"),
-        (0.1 + 0.2, "0.3"),
-        (float("nan"), "–"),  # noqa: RUF001
-        (1.711505e44, "1.711505×10⁴⁴"),  # noqa: RUF001
-    ],
-)
-def test_without_a_format_counts_are_whole_and_numbers_plain(value, text):
-    assert lines(pd.DataFrame({"users": [value]}))[-1].strip("| ") == text
-
-
 def test_a_format_is_found_by_heading_part_of_it_name_of_the_row_or_of_the_values():
     body = pd.DataFrame([["share", 0.5, 0.5, 0.5], ["count", 0.5, 0.5, 0.5]], columns=["metric", "RR", "x", "all"])
     body.columns = pd.Index(["metric", "RR", ("JRR", "ours"), "all"], tupleize_cols=False)
@@ -163,14 +147,3 @@ def test_a_sign_stands_before_a_marked_number_and_the_csv_names_its_column():
     marks = pd.DataFrame({"RR": [True, False], "JRR": [True, False]})
     assert sheet(body, TableStyle(index=()), marks).to_csv() == "RR,JRR,misfit\n1.5,3.5,RR; JRR\n2.5,4.5,\n"
     assert lines(body, marks) == ["| † 1.5 | † 3.5 |", "|   2.5 |   4.5 |"]
-
-
-def test_a_bar_in_a_heading_or_a_cell_is_no_column():
-    text = markdown(pd.DataFrame({"size": ["a|b"]}), TableStyle(index="size", labels={"size": "|D|"}))
-    assert r"| \|D\|   |" in text
-    assert r"| a\|b    |" in text
-
-
-def test_a_style_needs_an_index():
-    with pytest.raises(ValueError, match=r"index\n  Field required"):
-        TableStyle.model_validate({}, strict=False)

@@ -1,9 +1,7 @@
 """The start page: what survives of each text, conclusions and search; and the scoreboard beside the claims."""
 
-import html
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from outline import claims_on, unpacked
@@ -28,14 +26,6 @@ def test_scoreboard_shows_the_counts_and_each_is_a_link_to_its_claims(claims):
     assert 'href="claims.html#claims?paper=jrr&counts=yes&as_run=holds"' in answers
     (total,) = re.findall(r"<tfoot>.*?</tfoot>", board, re.DOTALL)
     assert re.findall(r">(\d+)</td>", total)[:4] == ["2", "3", "1", "1"]  # Castell's claim holds
-
-
-def test_beside_the_scoreboard_stands_what_not_reproduced_means_and_of_whom(claims):
-    (board,) = re.findall(r'<section id="scoreboard".*?</section>', claims, re.DOTALL)
-    assert "It does not say whose fault that is." in board
-    shares = re.findall(r"verdict=not-reproduced\">([^<]*)</a> (\d+ of \d+)", board)
-    assert shares == [("castell", "0 of 1"), ("JRR", "1 of 5")]  # one claim of JRR has no data
-    assert "These shares do not compare" in board
 
 
 def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render):
@@ -80,21 +70,6 @@ def test_claims_begin_with_headlines_and_end_with_details_that_do_not_count(cont
     shown = [claim["data-claim"] for claim in claims_on(render()["claims.html"])]
     last, before, _, first, *_ = (claim.id for claim in contents.verdicts["jrr"].claims)
     assert (shown[0], *shown[-2:]) == (first, before, last)
-
-
-def test_own_checks_are_not_counted_but_shown(contents, render):
-    def board(pages):
-        return re.findall(r'<table class="scoreboard">.*?</table>', pages["claims.html"], re.DOTALL)
-
-    before = render()
-    verdicts = contents.verdicts["jrr"]
-    asked = replace(verdicts.claims[2], id="asked", origin="ours", counted=False, uncounted="ours")
-    contents.verdicts["jrr"] = replace(verdicts, claims=(*verdicts.claims, asked))
-    after = render()
-    assert board(before) == board(after)
-    assert '<li data-ours="asked">' in after["jrr.html"]
-    assert "not counted for or against the authors: a check of ours" in after["claims.html"]
-    assert '"claims.html#claim-jrr-asked"' in unpacked(after["index.html"], "vocabulary")  # the search finds it
 
 
 def test_a_conclusion_that_this_run_does_not_show_says_so(index):
@@ -147,26 +122,11 @@ def test_short_runs_are_announced(index, render):
     assert "quick run" in render(runs_factor=0.05)["index.html"]
 
 
-def test_a_reader_who_wants_a_paper_can_choose_one(index):
-    (choice,) = re.findall("<summary>A paper</summary>.*?</details>", index)
-    assert re.findall('href="([^"]*)"', choice) == ["castell.html", "jrr.html"]
-
-
 def test_the_strip_shows_what_survives_of_the_tested_claims(index):
     (row,) = re.findall(r'<tr data-paper="jrr">.*?</tr>', index, re.DOTALL)
     assert re.sub("<.*?>", "", row).split() == ["JRR", "1", "of", "5"]  # one claim has no data
     assert "no-data" not in row
     assert "shares do not compare" in index
-
-
-def test_each_text_and_each_mark_that_needs_it_is_explained_where_it_stands(setting, render):
-    setting["papers"]["jrr"]["gloss"] = "Nobody 2026: jointly"
-    page = render()["index.html"]
-    (row,) = re.findall(r'<tr data-paper="jrr">.*?</th>', page, re.DOTALL)
-    assert re.sub("<.*?>", "", row).strip() == "JRR Nobody 2026: jointly"
-    (key,) = re.findall('<p class="key">.*?</p>', page)
-    assert "reproduced as run: with settings other than the text's" in html.unescape(re.sub("<.*?>", "", key))
-    assert "contradicted by the paper: by its own numbers" in key
 
 
 def test_a_conclusion_has_a_picture_of_the_record_on_which_it_rests(index):

@@ -12,7 +12,7 @@ from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Choice, Departures, Levels, Names
 from claimaudit.words import evidence as words
 from claimaudit.words.names import expression
-from claimaudit.words.verdicts import decides, effect, reason, reason_as_stated, sentence, sides, thresholds
+from claimaudit.words.verdicts import decides, effect, reason, reason_as_stated, sides, thresholds
 
 LEVELS = Levels(0.01, 0.001)
 NAMES = Names()
@@ -237,19 +237,6 @@ def test_reasons_name_values_of_ours_that_printed_numbers_reject(texts, told):
     names = Names({"fig3": readings}, {"share": {"0.1": "10 %", "0.2": "20 %"}, "step": {"1": "a step of 1"}})
     named = "10 %" if texts == ("other",) else "10 %, a step of 1"
     assert reason(verdict, names) == found.format(named, told.replace("other", "20 %"))
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("ours 0.3", "Ours 0.3."),
-        ("printed: 1 of 5.", "Printed: 1 of 5."),
-        ("corr_rr = 3", "corr_rr = 3."),
-        ("n = 3", "n = 3."),
-    ],
-)
-def test_a_sentence_starts_with_a_capital_unless_with_a_formula(text, told):
-    assert sentence(text) == told
 
 
 @pytest.mark.parametrize(

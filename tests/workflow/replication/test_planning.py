@@ -85,7 +85,6 @@ def test_what_papers_share_is_no_paper_and_is_one_folder(copy, tmp_path_factory)
         ("table4", "0.3853,100", "nan,100", 2, "column value: 'nan' is not a printed number; write its digits"),
         ("table4", "0.1,0.05,RS+RFD,mse,0.3853", "0.15,0.05,RS+RFD,mse,0.3853", 2, "column epsilon: 0.15 is no eps"),
         ("table4", "0.05,RS+RFD,mse,0.3853", "0.05,RS+RF,mse,0.3853", 2, "column mechanism: no mechanism 'RS+RF'"),
-        ("table4", "RS+RFD,mse,0.3853", "RS+RFD,mce,0.3853", 2, "column metric: no metric 'mce'"),
         ("table4", "rho,epsilon", "rho,epsilom", 1, "column epsilom: no setting of the experiment table4; did you"),
         ("fig11", "clave,0.1,SPL", "calve,0.1,SPL", 2, "column dataset: 'calve' is no dataset of the experiment"),
     ],

@@ -4,7 +4,6 @@ import logging
 
 import pytest
 
-from corrldp.formats import duration
 from replication import run
 from replication.run import Progress, broken_links, links_to_files
 
@@ -102,13 +101,6 @@ def test_other_messages_stay_and_an_interruption_is_the_last_one(progress, clock
     assert progress.format(record("job_error", "An error")) == "formatted: An error"
     assert progress.interrupt() == "Interrupted: 0 of 3 jobs are done; the same command goes on from there"
     assert not progress.filter(record("job_error", "An error"))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(0.04, "0.0 s"), (59.6, "1 min 0 s"), (3.2, "3 s"), (125, "2 min 5 s"), (7300, "2 h 1 min")]
-)
-def test_durations(seconds, words):
-    assert duration(seconds) == words
 
 
 def test_links_become_files_of_their_date(tmp_path):

@@ -77,10 +77,6 @@ def test_reads_each_way_of_writing(tmp_path, body, form):
     assert read(tmp_path, body, form) == [["a", "1"], ["b", "?"]]
 
 
-def test_text_that_looks_missing_is_kept(tmp_path):
-    assert read(tmp_path, "NA,1\nnan,?\n", COMMAS) == [["NA", "1"], ["nan", "?"]]
-
-
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -250,32 +246,6 @@ def test_shape_of_every_real_view(aligned, view):
     assert cells is None or number_of_cells(domain) == cells
     assert codes.min() >= 0
     assert (codes.max(axis=0) < [len(attribute["values"]) for attribute in domain["attributes"]]).all()
-
-
-def counts(aligned, view, attribute):
-    codes, domain = aligned[view]
-    index = [a["name"] for a in domain["attributes"]].index(attribute)
-    values = domain["attributes"][index]["values"]
-    return dict(zip(values, np.bincount(codes[:, index], minlength=len(values)).tolist(), strict=True))
-
-
-@pytest.mark.parametrize(
-    ("view", "attribute", "expected"),
-    [
-        ("adult_categorical", "income", {"<=50K": 24_720, ">50K": 7_841}),
-        ("adult_cpl", "income", {"<=50K": 24_720 + 12_435, ">50K": 7_841 + 3_846}),
-        ("mushroom", "class", {"e": 4_208, "p": 3_916}),
-        (
-            "nursery",
-            "class",
-            {"not_recom": 4_320, "recommend": 2, "very_recom": 328, "priority": 4_266, "spec_prior": 4_044},
-        ),
-        ("cardiovascular", "cardio", {"0": 35_021, "1": 34_979}),
-        ("womens_clothing", "Recommended IND", {"0": 4_172, "1": 19_314}),
-    ],
-)
-def test_class_counts_are_those_that_are_published(aligned, view, attribute, expected):
-    assert counts(aligned, view, attribute) == expected
 
 
 def test_correlations_that_the_recipes_quote(aligned):
