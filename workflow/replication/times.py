@@ -14,6 +14,11 @@ TOGETHER = "__"
 """What separates the name of a stage from what its rule makes together, in the name of the rule."""
 
 
+def stage_of(rule: str) -> str:
+    """Return the stage of a rule."""
+    return rule.partition(TOGETHER)[0]
+
+
 def seconds(records: Path) -> dict[tuple[str, str], float]:
     """Return the seconds of each finished job by rule and name, longest first, from its last file's record."""
     spans = defaultdict(list)
@@ -24,8 +29,7 @@ def seconds(records: Path) -> dict[tuple[str, str], float]:
             continue
         if record["endtime"] and record["log"]:
             name = record["log"][0].removeprefix("logs/").removesuffix(".log")
-            stage = record["rule"].partition(TOGETHER)[0]
-            spans[stage, name].append((record["starttime"], record["endtime"]))
+            spans[stage_of(record["rule"]), name].append((record["starttime"], record["endtime"]))
     found = {job: max(0.0, max(end for _, end in span) - max(span)[0]) for job, span in spans.items()}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
