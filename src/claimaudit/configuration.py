@@ -132,7 +132,11 @@ def _fault(words: str, place: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
 
 
 def read(path: Path) -> Any:  # noqa: ANN401
-    """Read a YAML file of plain data in UTF-8, in which no key appears twice, or raise ConfigurationError."""
+    """Read a YAML file.
+
+    If it is not there or no YAML in UTF-8, a key appears twice in a mapping, or something is not plain data, it is a
+    ConfigurationError.
+    """
     try:
         text = path.read_text(encoding="utf-8")
         _require_shallow(text)
@@ -173,7 +177,10 @@ def _nodes(text: str) -> yaml.Node | None:
 
 
 def refuse(path: Path, found: Iterable[Fault], keyed: bool = True) -> None:
-    """Raise ConfigurationError if there are faults: a line each, with file, line and, if `keyed`, key."""
+    """Raise a ConfigurationError with a line for each fault of a file, if there is any.
+
+    A line has the file, the line and the key; unless `keyed`, the words of a fault name its key themselves.
+    """
     lines = (
         f"{path.name}, line {line_of(path, place)}: {f'{keys_of(place)}: ' if keyed and place else ''}{words}"
         for place, words in found
@@ -198,7 +205,10 @@ def load(path: Path, model: type[Model]) -> Model:
 
 
 def parse(content: object, model: type[Model]) -> Model:
-    """Return plain data as a model, strictly but for lists as tuples; else pydantic's ValidationError."""
+    """Return plain data as a model, strictly: a number is not read from text, and lists become tuples.
+
+    Content that has not the form of the model is a pydantic.ValidationError.
+    """
     return model.model_validate_json(json.dumps(content, default=str))
 
 

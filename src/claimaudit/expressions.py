@@ -63,7 +63,11 @@ def parse(expression: str) -> ast.expr:
 
 
 def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.ndarray:
-    """Evaluate an expression of numbers, texts and arrays of one shape; arithmetic on text is a ValueError."""
+    """Evaluate an expression, or a part of a parsed one: numbers or truth values, in the shape of the `values`.
+
+    Each name is a number or an array; arrays have one shape. Arithmetic on text, or an order of text and numbers, is a
+    ValueError.
+    """
     tree = parse(expression) if isinstance(expression, str) else expression
     found: dict[ast.AST, Any] = {}
     for node in _operands_first(tree):
@@ -98,7 +102,10 @@ def _operands_first(tree: ast.expr) -> list[ast.AST]:
 
 
 def select(table: pd.DataFrame, condition: str | ast.expr | None) -> pd.DataFrame:
-    """Return the rows that a condition on columns selects, or all; one that does not fit them is a ValueError."""
+    """Return the rows of a table that a condition on its columns selects, or all rows.
+
+    If the table lacks a column, or its columns cannot be compared so, it is a ValueError.
+    """
     return table if condition is None else table[chosen(condition, {**table}, len(table))]
 
 
@@ -146,7 +153,10 @@ def require_known(expression: str | ast.expr, known: Iterable[str]) -> frozenset
 
 
 def require_condition(expression: str) -> ast.expr:
-    """Parse comparisons joined by ``and``, ``or`` and ``not``; any other expression is a ValueError."""
+    """Parse an expression that is true or false: comparisons, joined by ``and``, ``or`` and ``not``.
+
+    A number or text instead, or no expression, is a ValueError.
+    """
     tree = parse(expression)
     if not _is_condition(tree):
         raise ValueError(f"{expression!r} is neither true nor false; write a comparison, such as n == 100")

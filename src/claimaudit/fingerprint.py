@@ -124,7 +124,10 @@ def arithmetic() -> str:
 
 
 def last_commit(place: Path, own: bool = False) -> dict[str, Any]:
-    """Return a directory's last commit, its date and whether files differ from it; nothing outside a repository."""
+    """Return the last commit that changed a directory, its date, and whether files in it differ from it.
+
+    If the repository must be the directory's `own`, it is not one around it.
+    """
     ceiling = {"GIT_CEILING_DIRECTORIES": str(place.resolve().parent)} if own else {}
     git, variables = ["git", "-C", str(place)], {**os.environ, **ceiling}
     try:
@@ -188,7 +191,10 @@ def _homes(package: str) -> dict[str, str]:
 
 @cache
 def _roots(name: str) -> tuple[Path, ...]:
-    """Return the directories of a package or module, not imported; jobs also look in their working directory."""
+    """Return the directories in which a package or module lies, without importing it; a namespace may have several.
+
+    Jobs find modules in their working directory as well, where the process that plans them may not look.
+    """
     looked_for.add(name)
     found = PathFinder.find_spec(name, [str(Path.cwd()), str(_project()), *sys.path])
     if found is None:

@@ -63,7 +63,11 @@ def refuse_lines(file: Path | str, found: Sequence[LineFault]) -> None:
 
 
 def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], list[int]]:
-    """Return header, rows and lines of a CSV file called `named`; a ConfigurationError has a line for each fault."""
+    """Return the header of a CSV file, its rows and their lines; each row has a cell of each column.
+
+    A ConfigurationError has a line for each fault of its form, and calls the file `named`, or else by its folder and
+    name.
+    """
     named = named or f"{path.parent.name}/{path.name}"
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:  # spreadsheets write a mark at the start

@@ -128,7 +128,11 @@ class Plan:
 
     @cached_property
     def results(self) -> dict[str, list[tuple[str, str]]]:
-        """Experiments by the stage that makes their results, ``command`` what makes files; no cache for data."""
+        """Experiments, as paper and name, by the stage that makes their results; under ``command``, what makes files.
+
+        Those that read data are a stage of their own, which is not cached: the key of a cache covers how data are
+        fetched, not the bytes obtained.
+        """
         found: dict[str, list[tuple[str, str]]] = {}
         for paper, planned in self.papers.items():
             for name, entry in planned.entry.experiments.items():

@@ -1,4 +1,7 @@
-"""Files of products: written whole or not at all, and sealed by checksums against accidents, not forgers."""
+"""Files of products: written whole or not at all, under a name of the writer's own, and sealed by checksums.
+
+Checksums protect against accidents and careless edits, not against a forger, who can compute them as well.
+"""
 
 import glob
 import hashlib

@@ -186,14 +186,22 @@ class FigureStyle(_Shown):
 
 
 class Conventions(Entry):
-    """What a field agrees on: metrics in which less is better, and fixed `looks` (see `PALETTE`) of mechanisms."""
+    """What a field agrees on, as a file beside its runners says.
+
+    Of metrics in which `less_is_better` a mechanism should have little. `looks` are colours (see
+    `claimaudit.plots.style.PALETTE`) and markers of mechanisms, the same in every figure.
+    """
 
     less_is_better: tuple[Text, ...] = ()
     looks: dict[Text, Look] = Field(default={})
 
 
 class Style(FigureStyle):
-    """A style and what is known of its paper; `prints` selects what its own figure has, other panels are ours."""
+    """A figure's style with what is known of its paper and of its mechanisms.
+
+    `prints` is a condition on columns that selects what the paper's own figure has: a panel without any such row is
+    marked as ours. Mechanisms that have no `looks` get spare ones.
+    """
 
     prints: str | None = None
     looks: dict[str, Look] = Field(default={})
@@ -245,7 +253,10 @@ def symbols(text: str) -> str:
 
 
 def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
-    """Return the rows of a table that satisfy a query and have values to keep; none left are a SettingError."""
+    """Return the rows of a table that satisfy a query and have one of the values to keep in each column.
+
+    If the table lacks a column or value, or nothing is selected, it is a SettingError.
+    """
     for column, wanted in keep.items():
         require(wanted, table[column].unique(), f"{column} not in the result table")
         table = table[table[column].isin(list(wanted))]

@@ -43,7 +43,10 @@ class Task:
         return json.dumps(plain(self)).encode()
 
     def run(self, inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
-        """Call the function for each setting and write what it returned; a ValueError's note names the setting."""
+        """Call the function for each setting, and then write what it returned.
+
+        Raises ValueError if anything is wrong with a setting or an input; a note on it names the setting.
+        """
         function: Callable[..., Mapping[str, bytes]] = pkgutil.resolve_name(self.does)
         first, kind = next(iter(get_type_hints(function).items()))
         left = iter(inputs)

@@ -40,7 +40,10 @@ def init(name: str) -> None:
 
 
 def folder_of(name: str) -> Folder:
-    """Return the folder of a paper at a path; one without paper.yaml or id is a ConfigurationError."""
+    """Return the folder at a path, under that name in messages.
+
+    Raises ConfigurationError if there is no folder, it has no paper.yaml, or its name cannot be an id.
+    """
     folder = Folder.of(Path.cwd(), _path(name))
     if not folder.path.is_dir():
         raise ConfigurationError(f"there is no folder {name}; claimaudit init {name} makes one")
@@ -56,7 +59,12 @@ def _path(name: str) -> str:
 
 
 def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
-    """Read and check a folder, with files `made` by its commands; a ConfigurationError has a line for each fault."""
+    """Read a paper and check its whole folder.
+
+    `made` are the files that its commands have written, by experiment.
+
+    Raises ConfigurationError with one line for each fault, with file and line.
+    """
     found = Faults()
     paper, _ = validation.load(folder, (), found, made)
     found.raise_if_any()
@@ -65,7 +73,11 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
 
 
 def audit(folder: Folder, out: Path, options: Options) -> Verdicts:
-    """Audit a folder's paper into `out`; mistakes are a ConfigurationError, failing commands or tables a ValueError."""
+    """Audit the paper of a folder, and write all that there is to show below `out`.
+
+    Raises ConfigurationError with one line for each mistake in the folder, ValueError if a command fails or results do
+    not fit what is asked of them.
+    """
     plan = planned(read(folder), out, options)
     if files := made(plan):
         read(folder, files)

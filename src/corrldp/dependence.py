@@ -27,7 +27,11 @@ def mutual_information(joint: ArrayLike) -> Floats:
 
 
 def nmi(joint: ArrayLike, normalisation: Normalisation) -> Floats:
-    """Mutual information (...) of tables (..., m, t) over one of five entropies, which the CPL paper leaves open."""
+    """Mutual information (...) of tables (..., m, t) divided by one of five entropies of the pair, 0 to 1.
+
+    It is the smaller (min) or larger (max) of the two attributes' entropies, their arithmetic (mean) or geometric mean,
+    or the entropy of the pair (joint). The CPL paper does not say which one it uses.
+    """
     rows, columns, both = _entropies(joint)
     divisors = {
         "min": np.minimum(rows, columns),

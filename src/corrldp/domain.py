@@ -50,7 +50,10 @@ class Domain:
         return tuple(map(len, self.values))
 
     def codes(self, record: Mapping[str, Answer]) -> list[int]:
-        """Return the codes (d,) of a record of values or numbers by name; a missing or unknown one is a ValueError."""
+        """Return the codes (d,) of a record, given the value, or number, of each attribute; others are left out.
+
+        A missing attribute or an unknown value is a ValueError.
+        """
         missing = [name for name in self.names if name not in record]
         if missing:
             raise ValueError(f"the record {in_short(dict(record))} must have {in_short(missing[0])}")

@@ -1,4 +1,8 @@
-"""The actual epsilon of a mechanism or protocol, from its output distributions: of records, or of one attribute."""
+"""The actual epsilon of a mechanism or protocol, computed from its exact output distributions.
+
+For records that may differ in every attribute, the LDP of the Corr-RR papers, it is `epsilon_of_channel`; for records
+that differ in one attribute only, `attribute_epsilon`.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -24,7 +28,10 @@ def epsilon_between(rows: ArrayLike) -> float:
 
 
 def epsilon_of_channel(matrix: ArrayLike) -> float:
-    """Exact epsilon of a channel (inputs, outputs), by Definition 1 of LDP; a row that is no law is a ValueError."""
+    """Exact epsilon of a channel (inputs, outputs) over all outputs and all pairs of inputs (Definition 1 of LDP).
+
+    A row that is no distribution is a ValueError.
+    """
     rows = as_floats(matrix, "channel")
     sums = rows.sum(axis=-1)
     if not np.allclose(sums, 1, rtol=0, atol=1e-9):
@@ -42,7 +49,10 @@ def _epsilon_between(rows: Floats) -> float:
 
 
 def record_channel(channels: Iterable[Floats]) -> Floats:
-    """Return Pr[reports | record] of independent attributes, as `kronecker`; above 10^8 entries a ValueError."""
+    """Return Pr[reports | record] from the channels of attributes that are reported independently, as `kronecker`.
+
+    More than 10^8 entries are a ValueError.
+    """
     factors = list(channels)
     records, reports = (math.prod(factor.shape[axis] for factor in factors) for axis in (0, 1))
     check_channel(records, reports)

@@ -108,8 +108,9 @@ def check_client(protocol: RecordProtocol) -> None:
 def exceeds_budget(protocol: RecordProtocol, budget: float | None = None) -> bool:
     """Whether a record is found to spend more than a budget, by default the protocol's `epsilon`.
 
-    Found by its guarantee, its channel if that is small, or reports drawn (false alarms: 1e-6); no draw proves that
-    a budget is kept. A protocol that guarantees nothing and has no channel is a ValueError.
+    Its guarantee, its channel if that is small, and reports that are drawn (a false alarm has a probability below 1e-6)
+    are held against the budget. If none exceeds it, the budget is kept as the class states: no draw proves it. A
+    protocol that guarantees nothing and has no channel is a ValueError.
     """
     allowed = protocol.epsilon if budget is None else budget
     return above(epsilon_spent(protocol), allowed) or not math.isnan(_epsilon_shown(protocol, allowed))
@@ -165,7 +166,10 @@ def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
 def epsilon_of_reports(
     protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator, attribute: int | None = None
 ) -> float:
-    """Estimate epsilon by reports on two records that differ in an `attribute` or all; NaN if not above `allowed`."""
+    """Estimate epsilon by the reports of users with two records, drawn twice; NaN unless it is surely above `allowed`.
+
+    The records differ in everything or in one `attribute`. See `_epsilon_of`.
+    """
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
     if any(isinstance(oracle, LocalHashing) for oracle in getattr(protocol, "mechanisms", ())):
         users = min(users, SOME // 2)  # to find the values that a report supports takes long

@@ -67,9 +67,9 @@ def rounded(p: ArrayLike) -> Floats:
 def generator(seed: int, *key: object) -> Stream:
     """Make the generator of the random stream for `key` under the project's `seed`.
 
-    It depends on the canonical JSON text of ``[seed, *key]`` alone, whatever the order of mappings and types of
-    numbers. What JSON cannot express is a TypeError; a number that is not finite, or a seed that is no integer >= 0, a
-    ValueError.
+    The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's entries does
+    not matter, nor does whether 1 is written as an integer, a float or a numpy scalar. What JSON cannot express is a
+    TypeError; a number that is not finite, or a seed that is no integer >= 0, a ValueError.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed={seed!r} must be an integer >= 0")

@@ -34,7 +34,11 @@ def crate_files(
     data: Sequence[Path],
     results: Sequence[Path],
 ) -> dict[str, bytes]:
-    """Describe a report's files, the first of which is in its directory, and their sources: the ``metadata``."""
+    """Describe the files of a report, the first of which lies in its directory, and their sources: the ``metadata``.
+
+    `job` has the names and values by which the run was configured, `citation` is CITATION.cff, `papers` are the
+    descriptions of the papers, and the others are records.
+    """
     cited = yaml.safe_load(citation[0].read_text(encoding="utf-8"))
     crate = ROCrate(version="1.1")
 

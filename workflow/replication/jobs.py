@@ -132,7 +132,10 @@ class Jobs:
                 }
 
     def job(self, stage: str, *names: str) -> dict[str, Any]:
-        """Return what the job of an item, or of several by last name, reads, its task and code; see `check`."""
+        """Return what the job of an item, or of several that differ in the last name, reads, its task and its code.
+
+        Raises ConfigurationError if there is no such item; see `check`.
+        """
         one = next(one for one in self.stages if one.name == stage)
         common = len(one.kinds) - 1
         items = [(*names[:common], last) for last in names[common:]] if one.kinds else [()]

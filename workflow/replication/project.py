@@ -33,7 +33,10 @@ ARITHMETIC = ("NPY_", "OPENBLAS_", "MKL_", "BLIS_", "GLIBC_")
 
 
 class Planned:
-    """Plain answers of `Jobs`, from memory while all that decides on them stays; mistakes are never remembered."""
+    """Answers that `replication.jobs.Jobs` gives, from memory while all that decides on them is as it was.
+
+    They are plain data. A mistake in the configuration is told at once, and never remembered.
+    """
 
     def __init__(self, root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory: Path = MEMORY) -> None:
         """Plan the project at `root`; for `config`, `sources` and errors see `replication.validation.load`."""
@@ -122,6 +125,7 @@ def _content(file: str) -> str:
 
 
 def _installed(path: Iterable[str]) -> Iterator[str]:
+    """Yield the names of installed distributions, with their versions, in the order in which they are found."""
     for place in path:
         yield from sorted(found.name for found in Path(place).glob("*.*-info"))
 

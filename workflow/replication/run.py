@@ -70,7 +70,10 @@ class Progress(logging.Formatter):
         self.stored: set[str] = set()
 
     def start(self, jobs: Sequence[tuple[str, str]], cores: int, handlers: Iterable[logging.Handler]) -> None:
-        """Format what Snakemake's loggers tell a terminal about jobs; an interrupted run ends with one line."""
+        """Format what handlers of Snakemake's logger write to a terminal about jobs, each a message and its rule.
+
+        When the user interrupts the run, it ends with one line.
+        """
         self.left = dict(jobs)
         self.total, self.cores, self.begun = len(jobs), max(1, cores), self.clock()
         [*streams] = (
@@ -167,7 +170,10 @@ def broken_links(place: Path) -> list[Path]:
 
 
 def links_to_files(place: Path) -> None:
-    """Replace links below a directory by copies with their dates, for archives, so that nothing becomes stale."""
+    """Put a copy in place of each link below a directory, since no copy or archive of a project could use links.
+
+    It has the date of the link, so that nothing becomes stale.
+    """
     for path in place.rglob("*"):
         if path.is_symlink() and path.is_file():
             dated = path.lstat()

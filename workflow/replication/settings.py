@@ -35,7 +35,10 @@ MODULE = "config of the module"
 
 
 def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
-    """Check the form of settings and repeated keys; a ConfigurationError has a line for each fault."""
+    """Check the form of settings, and the files from which they come for repeated keys.
+
+    Raises ConfigurationError with one line for each fault, with the file and line that set the value.
+    """
     for path in sources:
         try:
             content = configuration.read(path) or {}

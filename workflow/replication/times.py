@@ -20,7 +20,10 @@ def stage_of(rule: str) -> str:
 
 
 def seconds(records: Path) -> dict[tuple[str, str], float]:
-    """Return the seconds of each finished job by rule and name, longest first, from its last file's record."""
+    """Return the wall-clock seconds of each finished job by rule and name, the longest first.
+
+    Each file of a job has its own record, which ends at the file's date; the job ends with the last of them.
+    """
     spans = defaultdict(list)
     for path in filter(Path.is_file, records.rglob("*")):
         try:

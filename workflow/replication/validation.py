@@ -24,7 +24,13 @@ Project = tuple[Registry, dict[str, Paper]]  # the registry of data sets, and th
 
 
 def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
-    """Check all configuration of `root`, which Snakemake merged from `sources`; faults are a ConfigurationError."""
+    """Read and check all configuration of the project at `root`.
+
+    Snakemake has merged `config` from `sources`, the one that counts first, and the command line.
+
+    Raises ConfigurationError with one line for each fault: the file below config/, its line, the key, and what is
+    wrong.
+    """
     settings.check(config, sources)
     found = Faults()
     path = root / "config/datasets.yaml"

@@ -94,7 +94,11 @@ class Claim:
 
 
 def load(path: Path, context: Context) -> list[Claim]:
-    """Load a claims file with defaults filled in; a ConfigurationError has a line for each fault."""
+    """Load a claims file, with defaults filled in and every claim validated together with its alternatives.
+
+    Raises ConfigurationError if a claim is not well formed or two claims share an id; one line per fault, each with
+    file, line and claim.
+    """
     return [claim for _, _, claim in entries(path, context)]
 
 
@@ -161,7 +165,11 @@ def load_causes(path: Path) -> dict[str, Cause]:
 
 
 def load_replies(path: Path, claims: Collection[str]) -> tuple[Reply, ...]:
-    """Read the replies to `claims`, none without a file; a ConfigurationError has a line for each fault."""
+    """Read the replies on a paper; there are none without a file.
+
+    Raises ConfigurationError with one line for each fault, such as a claim that is none of `claims`, with file, line
+    and key.
+    """
     if not path.exists():
         return ()
     entries = load_file(path, RepliesFile).root
@@ -184,7 +192,10 @@ class ClaimError(ValueError):
 
 
 def resolved(entry: Template, context: Context) -> Claim:
-    """Return the claim of a complete entry, with its alternatives; its faults, or theirs, are a ClaimError."""
+    """Return the claim that a complete entry describes, with its alternatives as complete claims.
+
+    Raises ClaimError with the faults of the entry or, if it has none itself, those of its alternatives.
+    """
     _check_form(entry)
     stated = {key: value for key, value in entry.items() if key != "alternatives"}
     claim = _resolved(stated, context)
@@ -244,7 +255,10 @@ def _of(entry: Template) -> list[str]:
 
 
 def _check_of(entry: Template, context: Context) -> Fields:
-    """Return the fields of the check, as it says them and as they follow from the paper."""
+    """Return the fields of the check, with its ``kind``, as it says them and as they follow from the paper.
+
+    Raises ValueError if the check cannot be read, or is of no experiment.
+    """
     fields = checks.parse(entry["check"], "printed" in entry)
     if "printed" in entry:
         return fields | {"printed": entry["printed"]}

@@ -28,7 +28,11 @@ LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
-    """Predict the numbers of every exhibit: columns of `predict_exhibit`, with ``exhibit`` in front."""
+    """Predict the numbers of every exhibit of a paper, of which `predicted` says what is shown.
+
+    The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
+    apply.
+    """
     fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
     tables = (material.tables[exhibit.experiment] for exhibit in material.outline.exhibits)
     columns = [*dict.fromkeys(name for table in tables for name in axes_of(table)[0])]
@@ -45,13 +49,16 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
 def predict_exhibit(
     item: Standing, table: pd.DataFrame, shown: ShownRows, runs: RunsRatio, columns: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Predict the numbers of one exhibit, whose result `table` this is, under the strict reading and all that stand.
+    """Predict the numbers of one exhibit under the strict reading and every one that stands.
 
-    `runs` stand behind its numbers; axes among the setting `columns` of the paper are settings here. There is a row per
-    reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict reading),
-    ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our Monte-Carlo error of it),
-    ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs; with our error, and that of
-    reading the number off or of its digits) and ``their_runs``, the stated number times `runs.expected`.
+    `table` is the result table of its experiment, `runs` how many runs stand behind its numbers, relative to the stated
+    one, and `columns` are the setting columns of the paper: axes of these names are settings here.
+
+    There is a row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the
+    strict reading), ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our
+    Monte-Carlo error of it), ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs;
+    with our error, and that of reading the number off or of its digits) and ``their_runs``, the stated number times
+    `runs.expected`.
     """
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))

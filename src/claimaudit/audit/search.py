@@ -118,7 +118,11 @@ class Repeated:
     def compared(
         self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
     ) -> tuple[pd.DataFrame, set[str]]:
-        """Run readings by place: the cells of `compare` and the axes that were read; no match is a ValueError."""
+        """Run readings, named by their places in the list, and compare those that can be run with printed numbers.
+
+        Return the cells, see `claimaudit.audit.fitting.exhibits.compare`, and the axes that were read; a ValueError if
+        the numbers match no point of the experiment.
+        """
         places: list[dict[str, Any]] = _places(numbers).to_dict("records")  # type: ignore[assignment]
 
         def wanted(point: Mapping[str, Any]) -> bool:
@@ -220,7 +224,10 @@ class PoolSearch:
         return next(one.values for one in self.members[exhibit].experiment.readings if one.name == name)
 
     def _variable(self, axis: Axis, exhibit: str) -> str:
-        """Name the value of an axis; what the file does not list is shared by all exhibits, except numbers."""
+        """Return the name of the value of an axis in an exhibit.
+
+        Of what the paper's file does not list, all exhibits share one value, but for numbers: code is written once.
+        """
         own = f"{axis.name} of {exhibit}" if axis.kind == "number" else axis.name
         return self.variables.names.get((exhibit, axis.name), own)
 
@@ -420,7 +427,10 @@ def with_guide_words(experiment: Experiment) -> Experiment:
 def search_files(
     job: SearchJob, published: Sequence[Path], tables: Sequence[Path], views: Sequence[Path] = ()
 ) -> dict[str, bytes]:
-    """Search a paper's exhibits, given files of printed numbers, tables with records, and views."""
+    """Search what was run for the exhibits of a paper: the ``table`` of `search`, and its ``record``.
+
+    The files are those of printed numbers, result tables with their records, and views.
+    """
     numbers = {path.stem: read_published(path) for path in published}
     known = Reconstruction.fit(job.outline, {path.stem: read(path) for path in tables}, numbers)
     experiments = {}

@@ -26,7 +26,10 @@ def chance_of_score(z: float, levels: Levels, tests: int = 1) -> Chance:
 
 
 def chance_of_fit(holds: bool | None, statistic: float, dof: int, p_value: float, levels: Levels) -> Chance | None:
-    """Return how far a fit between the levels is from failing; its excess of chi-square grows with the runs."""
+    """Return how far a fit between the levels is from failing; one that is blind is not near any answer.
+
+    The excess of a chi-square over its expectation grows with the runs.
+    """
     if holds is not None or not dof or not levels.failing <= p_value < levels.passing:
         return None
     needed = float(special.chdtri(dof, levels.failing))

@@ -38,7 +38,10 @@ def _number(value: Any) -> Any:  # noqa: ANN401
 
 
 def fill(entries: list[Template], defaults: Template) -> list[Template]:
-    """Fill in the defaults of a section or, first, a group of claims; one that no claim uses is a ValueError."""
+    """Fill in the defaults that the claims of a section or group lack; those of a group of claims take precedence.
+
+    Raises ValueError if a default is no field, or no claim uses it because each sets it itself.
+    """
     used: set[str] = set()
 
     def filled(entry: Template) -> Template:
@@ -111,7 +114,10 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _written(claim: Template, case: Case, used: set[str]) -> Template:
-    """Fill a claim's own fields and the threshold of its check, ``claimed``, into its sentences; drop what is null."""
+    """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out.
+
+    A threshold of the check that `states` names is ``claimed``.
+    """
     others = {name: value for name, value in claim.items() if name not in SENTENCES}
     filled = _substituted(others, case, used) if case else others
     others = {name: value for name, value in filled.items() if value is not None}

@@ -100,7 +100,11 @@ class Experiment:
 
 
 class Cell:
-    """A point under one reading, as its runner sees it, with the value of every axis of the runner in `choices`."""
+    """One point of an experiment under one reading, as its runner sees it.
+
+    It has the setting of the experiment, the settings of this point, and in `choices` the value of every axis of the
+    runner.
+    """
 
     def __init__(
         self,
@@ -145,7 +149,10 @@ class Cell:
         return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
 
     def once(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return `compute(cell, *args)`, once for all cells that agree in what it reads, the strict one's first."""
+        """Return `compute(cell, *args)`, computed once for all cells that agree in what it reads.
+
+        The other readings reuse the strict reading's result, even if it rests on more runs.
+        """
         return self._remember(False, compute, *args, **kwargs)
 
     def latest(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -195,7 +202,11 @@ class Part:
 
 
 def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
-    """Run share `part` of `parts`, from 0; a ValueError if shares might lack a strict result to reuse."""
+    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading.
+
+    If the strict reading has more runs and different points, so that a part may lack a result to reuse, it is a
+    ValueError.
+    """
     logs: list[Log] = [{} for _ in experiment.readings]
     all_points = [
         [*filter(experiment.only, experiment.setting.points(Reads("choice", reading.values, log)))]

@@ -244,7 +244,10 @@ def _over_runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
-    """Return the files of a folder that a command reads: among its words, and behind a ``#``."""
+    """Return the files of a folder that a command reads: those among its words, and those behind a ``#``.
+
+    A quotation mark without its second one is a ConfigurationError.
+    """
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split, words.commenters = True, ""
     try:
@@ -257,7 +260,10 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
 
 
 def make(command: str, folder: Path) -> bytes:
-    """Run a command in the paper's folder; return what it writes to `OUT`, or raise ValueError with its last line."""
+    """Run a command of a paper in its folder, and return what it writes to the file that `OUT` stands for.
+
+    If it fails or writes nothing, a ValueError has the last line that it says.
+    """
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "results.csv"
         done = subprocess.run(

@@ -51,7 +51,11 @@ class Remembered:
 
 
 class Memo:
-    """Results of functions of what they read; those that read the same so far read the same thing next."""
+    """Results of computations that are functions of what they read.
+
+    Computations that have read the same values so far read the same thing next, so a result is found by following
+    the reads one by one.
+    """
 
     def __init__(self) -> None:
         self._roots: dict[Hashable, _Node] = {}

@@ -72,7 +72,11 @@ class Folder:
         return os.path.normpath(f"{self.shown}/{found['path']}") if found else name.partition(":")[0]
 
     def runner(self, name: str) -> str:
-        """Return ``MODULE:FUNCTION``, also for ``FILE.py:FUNCTION`` of the folder; no file is a ConfigurationError."""
+        """Return the name ``MODULE:FUNCTION`` of a runner, which a file may name as ``runners/FILE.py:FUNCTION``.
+
+        A path is relative to the folder, and leads to a file below the directory in which the folder lies; if there is
+        none, it is a ConfigurationError.
+        """
         found = FILE.fullmatch(name)
         if not found:
             return name

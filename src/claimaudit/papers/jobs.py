@@ -1,4 +1,7 @@
-"""What the jobs of an audit are told of a paper: exhibits, readings, what to search and tabulate, and words."""
+"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search and tabulate.
+
+A report is told of it in words, by a `Description`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -59,7 +59,10 @@ class Paper:
         return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.is_figure}
 
     def runner_of(self, experiment: str) -> Runner:
-        """Return an experiment's runner; given or made results have one that does nothing."""
+        """Return the runner of an experiment; results that are given or made by a command have one that does nothing.
+
+        If there is no such runner, it is a ConfigurationError.
+        """
         name = self.entry.experiments[experiment].runner
         if name is None:
             return given.results
@@ -178,7 +181,10 @@ class Paper:
         return DifferenceJob(self.folder.id, name, title, source, labels, self.conventions.looks)
 
     def most_parts(self, experiment: str) -> int:
-        """Return in how many parts an experiment can be computed: one per point, where readings share their points."""
+        """Return in how many parts an experiment can be computed: one for each of its points.
+
+        It has one part only if its points depend on the reading and strict results, on more runs, serve other readings.
+        """
         if self.entry.experiments[experiment].runner is None:
             return 1
         loaded = Experiment.load(self.computed(experiment), {})

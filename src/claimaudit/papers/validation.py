@@ -21,7 +21,10 @@ from claimaudit.task import plain
 
 
 def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
-    """Read a paper and check it against code, `views` and printed numbers; faults are a ConfigurationError."""
+    """Read a paper and check it against the code, the `views` that there are and its printed numbers.
+
+    A ConfigurationError has a line for each fault, with the file, the line and the key.
+    """
     paper = Paper(configuration.load(folder.paper, PaperEntry), folder)
     refuse(folder.paper, _Check(paper, views).everything())
     return paper

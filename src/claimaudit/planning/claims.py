@@ -1,4 +1,7 @@
-"""Check what claims name, in expressions before there is a result table, and what names claims: conclusions."""
+"""Check what claims name, and what names claims: a paper's tables, figures and numbers, and conclusions.
+
+Names in expressions are checked against the result table that is the evidence, before there is one.
+"""
 
 import ast
 import re
@@ -138,7 +141,11 @@ def _are_texts(values: set[object]) -> bool:
 
 
 def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
-    """Read a paper's claims, by id, and check names by `table_of` (None: unknown); faults are a ConfigurationError."""
+    """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
+
+    `table_of` returns what the result table of an experiment can contain, or None if that is not known. A
+    ConfigurationError has a line for each fault, with file, line and claim.
+    """
     placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
         refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)

@@ -114,7 +114,10 @@ def _off_grid(cells: dict[Any, Any], grid: list[str], places: set[tuple[Any, ...
 def load(
     folder: Folder, views: Collection[str] | None, found: Faults, made: Mapping[str, Path] | None = None
 ) -> tuple[Paper | None, Mapping[str, Claim] | None]:
-    """Read a paper and its claims, None if unreadable, and the faults; `made`: results of commands, by experiment."""
+    """Read a paper and its claims by id, each None if it cannot be read, and collect the faults of the folder.
+
+    `made` are the files that commands have written, by experiment; without one, names in claims are not checked.
+    """
     paper: Paper | None = None
     stated: Mapping[str, Claim] | None = None
     try:
@@ -140,7 +143,11 @@ def load(
 
 
 def _tables(paper: Paper | None, found: Faults, made: Mapping[str, Path]) -> Callable[[str], TableNames | None]:
-    """Return a function from experiments to their tables' contents, None if not known yet; faults are told once."""
+    """Return a function from an experiment to what its result table can contain.
+
+    It returns None if the paper could not be read, if a command has not made the file yet, or if the file is faulty,
+    which is reported once.
+    """
     if paper is None:
         return lambda experiment: None
     folder = paper.folder

@@ -33,7 +33,10 @@ SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 
 
 def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[float, float]]:
-    """Return by how many points each line moves right and up, so that all are seen; lines that fall move up."""
+    """Return by how many points each line of a panel moves to the right and up, so that none hides another.
+
+    Lines that coincide lie side by side: they move up where they fall, and down where they rise, but not below 0.
+    """
     heights = _heights(panel, style)
     none_below = (panel["mean"].min() == 0) & (style.scale_of(panel["metric"].iloc[0]) != "log")
     moves: dict[Line, tuple[float, float]] = {}
@@ -153,7 +156,10 @@ def _put(text: Annotation, places: Sequence[Place], panel: Bbox, taken: list[Bbo
 
 
 def spread(heights: Sequence[float]) -> list[float]:
-    """Return heights at least `LEAST` apart, nearest to ascending ones (the pool-adjacent-violators algorithm)."""
+    """Return ascending heights moved as little as needed for `LEAST` between neighbours.
+
+    Heights that are too close together form a block around their mean (the pool-adjacent-violators algorithm).
+    """
     blocks: list[list[float]] = []
     for height in heights:
         blocks.append([height])

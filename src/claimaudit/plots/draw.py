@@ -33,7 +33,12 @@ KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
 
 
 def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] = ()) -> dict[str, bytes]:
-    """Draw a figure from a table, its record and printed numbers, if any: files by suffix; misfits are a ValueError."""
+    """Draw a figure from a result table, with its record beside it, and the file of its printed numbers, if any.
+
+    Returned are the contents of files by their suffixes.
+
+    Raises ValueError if the style does not fit the table.
+    """
     style = job.style
     (result,) = table
     numbers = drawn_numbers(read_table(result), style, next(map(read_published, published), None))

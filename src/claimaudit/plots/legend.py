@@ -94,7 +94,10 @@ def line_label(value: str | float, style: Style) -> str:
 
 
 def line_patterns(numbers: pd.DataFrame, style: Style) -> dict[str, dict[Any, Pattern]]:
-    """Return each mechanism's line patterns by the value of the column `lines`, None without that column."""
+    """Return the pattern of each mechanism's lines, by the value of the column `lines` (None without that column).
+
+    The lines of one mechanism alone differ in everything, those of several in the dashes and shades of each colour.
+    """
     look_of = looks(mechanisms(numbers, style), style.looks)
     sizes = {name: (WIDTHS[min(i, 3)], SIZES[min(i, 3)]) for i, name in enumerate(look_of)}
     if style.lines is None:

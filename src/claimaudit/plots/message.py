@@ -61,7 +61,10 @@ def _number(numbers: pd.DataFrame, names: list[str]) -> float:
 
 
 def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.DataFrame:
-    """Return the best number of each mechanism and its error in each setting (rows) of a reading."""
+    """Return the best number of each mechanism and its error (columns) in each setting (rows) of a reading.
+
+    A mechanism that a reading leaves as it is, so that it is drawn once, has the numbers of the first reading.
+    """
     chosen = reading[0] if reading else style.reading[0]
     if chosen not in style.reading:
         raise SettingError(f"text: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")

@@ -64,7 +64,11 @@ def of_the_paper(numbers: pd.DataFrame, style: Style) -> pd.DataFrame:
 
 
 def _ratios(rows: pd.DataFrame, style: Style, keys: list[str]) -> pd.DataFrame:
-    """Divide numbers by those of their bases, and leave these out; ours by closed form or mean, printed by printed."""
+    """Divide the numbers of each mechanism by those of its base in the same setting, and leave the bases out.
+
+    The divisor of own numbers is the closed form, or else the mean, whose error adds to that of the ratio; a printed
+    number is divided by a printed one.
+    """
     drawn = rows["mechanism"].unique()
     if unknown := [base for base in style.bases if base not in drawn]:
         raise SettingError(f"ratio_to: no mechanism {unknown[0]!r} is drawn; there are {', '.join(drawn)}")
@@ -109,7 +113,10 @@ def _without_equal_panels(rows: pd.DataFrame, style: Style) -> pd.DataFrame:
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Turn a metric into a column; one of a single mechanism, as of the data, stands beside every mechanism."""
+    """Turn a metric into a first column beside the other metrics of the same setting.
+
+    A metric of only one mechanism, such as a property of the data, appears beside those of every mechanism.
+    """
     keys = list(table.columns[: table.columns.get_loc("metric")])
     chosen = table["metric"] == metric
     if table.loc[chosen, "mechanism"].nunique() == 1:

@@ -61,7 +61,10 @@ def powers(low: float, high: float, most: int) -> list[float]:
 
 
 def label_powers(axis: Axis, most: int, least: float | None = None, width: float = math.inf) -> None:
-    """Set at most `most` plain ticks on an axis that is logarithmic (from `least` on); labels do not touch."""
+    """Set plain ticks on a logarithmic axis, or on one that is linear around zero and logarithmic from `least` on.
+
+    There are at most `most`, and their labels do not touch if the logarithmic part has a width in points.
+    """
     low, high = sorted(axis.get_view_interval())
     low = least or low
     for count in range(most, 1, -1):

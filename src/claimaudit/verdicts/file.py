@@ -280,12 +280,18 @@ def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 
 
 def read(path: Path) -> Verdicts:
-    """Read a paper's verdicts, verified by their checksum; a ValueError says what to do about damaged ones."""
+    """Read the verdicts on a paper, verified by the checksum in the file.
+
+    If it is damaged, or none, a ValueError says what to do, or names the first fault.
+    """
     return adapter(Verdicts).validate_python(read_sealed(path))
 
 
 def coherent(verdicts: Verdicts) -> Verdicts:
-    """Return verdicts of which none is "as run" under a reading that its exhibit rejects; else a ValueError."""
+    """Return the verdicts of a paper if none is "as run" under a reading that an exhibit of the claim rejects.
+
+    If one is, or if the reading breaks a condition of the paper, a ValueError names the first.
+    """
     for verdict in verdicts.claims:
         if verdict.verdict != AS_RUN:
             continue

@@ -32,7 +32,10 @@ class ReplayError(ValueError):
 
 
 class Seen:
-    """The ids of counted reports, in a file of this process alone or for one run; closed by its `with`."""
+    """The ids of reports that a server has counted, in a file, or for one run only; closed by its `with`.
+
+    Another file, or one with which another process counts reports, is a ValueError.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         try:
@@ -107,7 +110,11 @@ class Aggregator:
         return self.collection.domain
 
     def add(self, reports: Reports | Iterable[Report]) -> Aggregator:
-        """Add reports, of `Client.report` or in arrays; if one is foreign or was counted, a ValueError and none."""
+        """Add reports, all or, after a ValueError, none of them.
+
+        They are what `Client.report` made, one for each user, or those of many users in arrays, which is faster. A
+        report that is none of the protocol, belongs to another collection or has been counted is a ValueError.
+        """
         scalar = isinstance(reports, np.ndarray) and not reports.ndim
         if scalar or isinstance(reports, str | bytes | dict) or not isinstance(reports, Iterable):
             raise ValueError("add takes a list of reports, one per user: put a single one in brackets")
@@ -123,7 +130,11 @@ class Aggregator:
         return self
 
     def merge(self, other: Aggregator) -> Aggregator:
-        """Return the exact aggregator of both; if they do not belong together or share reports, a ValueError."""
+        """Return the aggregator of the reports of both, which stay as they are; exact, in any order.
+
+        If the other one is no aggregator, is of another collection or protocol, or has reports that are counted here,
+        it is a ValueError.
+        """
         if not isinstance(other, Aggregator):
             raise ValueError(f"{in_short(other)} is no aggregator: merge takes one of the same protocol")
         one, two = self.collection, other.collection
@@ -163,7 +174,10 @@ class Aggregator:
 
     @classmethod
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Aggregator:
-        """Read `to_json`'s text, see `Collection.from_json`; another version or impossible counts are a ValueError."""
+        """Read what `to_json` wrote; `protocol`: see `Collection.from_json`.
+
+        A text that is something else, of another version, or has impossible counts, is a ValueError.
+        """
         content = load("aggregator", text, KEYS, OF_COLLECTION)
         found = from_description(content["protocol"], protocol)
         domain = Domain.of(content.get("attributes"), found.sizes)

@@ -49,7 +49,10 @@ class Ledger:
         return max(0.0, float(exactly(self.ceiling) - self._sum()))
 
     def spend(self, epsilon: float, purpose: str) -> None:
-        """Enter an `epsilon` > 0 for a `purpose`, such as a collection's id; above the ceiling, only a ValueError."""
+        """Enter an amount `epsilon` > 0 for a `purpose`, the id of a collection or any other name.
+
+        If the sum would exceed the ceiling, it is a ValueError, and nothing is entered.
+        """
         amount, purpose = check_epsilon(epsilon), text(purpose, "purpose")
         if self._sum() + exactly(amount) > exactly(self.ceiling):
             raise ValueError(
@@ -102,7 +105,10 @@ def _rounded(spent: float, budget: float) -> float:
 
 
 class Memory:
-    """A memoised protocol's permanent choices and responses, with the values in the clear: keep it on the device."""
+    """Which attributes a user of a memoised protocol reports in every round, and the permanent response to each value.
+
+    It has the user's values in the clear: it must not leave the device.
+    """
 
     def __init__(self, protocol: Memoised) -> None:
         if not isinstance(protocol, Memoised):
@@ -208,9 +214,9 @@ class Client:
     def report(self, record: Sequence[int] | Mapping[str, Answer], rng: np.random.Generator) -> Report:
         """Return the report on a record, as JSON has it, in its envelope if the collection has an id.
 
-        The `record` has the code of each attribute (d,) or, if the collection has names, values by name. On a user's
-        device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A record that does not fit, too little
-        left in the ledger, or no generator, is a ValueError.
+        The `record` has the code of each attribute (d,) or, if the collection has names, the value of each by name, or
+        a number in a bin. On a user's device, `rng` is `corrldp.deployment_rng()`; in experiments a seeded one. A
+        record that does not fit the domains, too little left in the ledger, or no generator, is a ValueError.
         """
         check_generator(rng)
         values = as_array(self.collection.codes(record))
@@ -229,7 +235,10 @@ class Client:
     def reports(
         self, records: Sequence[Sequence[int] | Mapping[str, Answer]], rng: np.random.Generator
     ) -> list[Report]:
-        """Return the reports on one or more records, in order, as `report` does; faster without a token or memory."""
+        """Return the report on each of at least one record, in their order, as `report` draws them; faster.
+
+        Reports are drawn one by one where there is a token, a ledger or a memory.
+        """
         if self.token is not None or self.ledger is not None:
             return [self.report(record, rng) for record in records]
         check_generator(rng)
@@ -271,7 +280,10 @@ def check_ceiling(protocol: RecordProtocol, ceiling: float) -> None:
 
 
 def check_sampling(protocol: RecordProtocol) -> None:
-    """Raise ValueError if reports as drawn leak more than guaranteed, as above an epsilon of about 20."""
+    """Raise ValueError if a protocol of the package draws reports with more epsilon than it guarantees for a record.
+
+    Up to about 20 for one report the two agree to six digits; above, probabilities close to 1 have too few digits.
+    """
     if isinstance(protocol, Memoised):
         check_sampling(protocol.lasting)
     try:

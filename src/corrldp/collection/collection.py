@@ -61,7 +61,10 @@ class Collection:
         return replace(self, id=secrets.token_hex(16))
 
     def codes(self, record: Sequence[int] | Mapping[str, Answer]) -> Sequence[int]:
-        """Return a record as codes, given codes or the names of its values; unknown names are a ValueError."""
+        """Return a record as codes, given codes or, if the collection has names, the value of each attribute.
+
+        A name that is unknown, or names although there are none, are a ValueError.
+        """
         if not isinstance(record, Mapping):
             return record
         if self.domain is None:
@@ -73,7 +76,10 @@ class Collection:
         return report if self.id is None else {"collection": self.id, "id": secrets.token_hex(16), "report": report}
 
     def unseal(self, sent: Report) -> tuple[str | None, Report]:
-        """Return the id of a report and the report; one of another collection, or of none, is a ValueError."""
+        """Return the id of a report and the report.
+
+        If it belongs to another collection, or to one or none although it should not, it is a ValueError.
+        """
         if self.id is None:
             if isinstance(sent, dict) and sent.keys() == ENVELOPE:
                 raise ValueError(f"the report is of collection {in_short(sent['collection'])}: take its document")
@@ -93,10 +99,11 @@ class Collection:
 
     @classmethod
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Collection:
-        """Read what `to_json` of a collection or a protocol wrote; another version or a damaged text is a ValueError.
+        """Read what `to_json` of a collection or of a protocol wrote.
 
         The `protocol`, if it is given, must be the one of the text; it is needed if it is a class of your own, since a
-        text never runs code.
+        text never runs code. A text that is something else, of another version, or has impossible parameters, is a
+        ValueError.
         """
         if begins_with(text, KIND):
             content = load(KIND, text, ("id", "protocol"), NAMED)

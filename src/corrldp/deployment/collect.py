@@ -118,7 +118,11 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Print a report for each record, once its spending is on the disk, while no other command reads that."""
+    """Print a report for each record.
+
+    What a user has spent and what the memory has is on the disk before anything is printed, and no other command reads
+    it meanwhile.
+    """
     collection = read(arguments.protocol, Collection.from_json)
     records = Records(
         collection.protocol.sizes,

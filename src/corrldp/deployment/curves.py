@@ -51,7 +51,10 @@ class ErrorCurve:
         return float((self.bias + INTERVAL * np.sqrt(squares)).max())
 
     def smallest_share(self) -> float | None:
-        """Least share `POWER` of its standard errors above what an absent value's estimate, with bias, may reach."""
+        """Return the least share f that is `POWER` standard errors at f above `INTERVAL` standard errors at 0.
+
+        A bias may raise the estimate of an absent value and lower the other one.
+        """
         threshold = INTERVAL * np.sqrt(self.constant) + 2 * self.bias
         quadratic = 1 - POWER**2 * self.square
         half = threshold + POWER**2 * self.linear / 2

@@ -91,7 +91,10 @@ def write(path: Path, text: str) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep other processes out of a path, by a lock beside it; one that cannot be had is a ValueError."""
+    """Wait until no other process is in here with this path, and then keep others out; the lock lies beside the file.
+
+    If another process does not end, or no lock can be made, it is a ValueError.
+    """
     lock = path.with_name(f".{path.name}.lock")
     try:
         with closing(sqlite3.connect(lock, timeout=PATIENCE, isolation_level=None)) as database:

@@ -56,8 +56,9 @@ def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
 def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) -> Floats:
     """CBP: the leakage of GRR (d, d), assumed to be the same in both directions of a pair.
 
-    Reading: the paper says that CBP always underestimates, which only the smaller direction does; "mean" and "larger"
-    are the other ways to make a matrix symmetric.
+    Reading: the paper says that CBP assumes symmetric leakage and always underestimates. Only the smaller of the two
+    directions never overestimates; "mean" and "larger" are the other ways to make a matrix symmetric. "smaller"
+    underestimates by construction.
     """
     leakages = np.asarray(leakages, dtype=float)
     if symmetric == "mean":
@@ -69,7 +70,11 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
 
 @plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
-    """CBP (d, d) from covariances, another reading: CPL of GRR on fair bits that agree with probability (1 + r) / 2."""
+    """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation, (d, d).
+
+    Another reading: the paper calls CBP covariance-based. A symmetric pair of bits with correlation r takes the same
+    value with probability (1 + r) / 2, in either direction.
+    """
     strength = np.abs(np.asarray(correlations, dtype=float))
     growth = np.expm1(check_epsilon(epsilon)) / 2
     leakages = np.log((1 + growth * (1 + strength)) / (1 + growth * (1 - strength)))

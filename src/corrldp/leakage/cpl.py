@@ -30,8 +30,9 @@ RATIO_ROUNDING = 1e-12
 def conditional(joint: ArrayLike) -> Floats:
     """Distribution of the neighbour given the attacked attribute, (..., m, t), from joint tables of that shape.
 
-    A value that never occurs gets the neighbour's marginal distribution, a mixture of the other rows, which never
-    increases a leakage. Unless entries are finite, >= 0 and of positive sum, a ValueError.
+    A value of the attacked attribute that never occurs gets the neighbour's marginal distribution. This is a mixture of
+    the other rows, and mixtures never increase a leakage. Unless entries are finite, >= 0 and of positive sum, a
+    ValueError.
     """
     joint = as_floats(joint, "tables")
     if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or (joint.sum(axis=(-2, -1)) <= 0).any():
@@ -94,7 +95,10 @@ def _excess_of_best_set(law: Floats, others: Floats, excess: Floats, rest: Float
 
 @plain_arguments
 def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
-    """Build an epsilon-LDP mechanism (t, 2) whose CPL attains `leakage_bound` for a `conditional` (m, t)."""
+    """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL attains `leakage_bound`.
+
+    `conditional` is (m, t); the first report is the likelier one on the set S of the worst pair of values.
+    """
     laws = check_laws(conditional)
     ratio = np.exp(leakage_bound(laws, epsilon)) * (1 - RATIO_ROUNDING)
     chosen = laws[:, None] > ratio * laws
@@ -137,7 +141,10 @@ def check_laws(laws: ArrayLike) -> Floats:
 
 @singledispatch
 def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
-    """CPL (...) in nats of reports of one of the paper's eight mechanisms, else a TypeError; see `conditional`."""
+    """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
+
+    A mechanism that is none of the eight of the CPL paper is a TypeError.
+    """
     raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
 
 

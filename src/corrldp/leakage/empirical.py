@@ -50,7 +50,11 @@ def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
 
 
 def surrogate_tables(table: ArrayLike, surrogates: int, rng: np.random.Generator) -> Integers:
-    """Draw tables (surrogates, ..., m, t) with a table's margins, as if a column were permuted; under 10^9 users."""
+    """Draw random tables (surrogates, ..., m, t) with the margins of a table (..., m, t) of fewer than 10^9 users.
+
+    They have the law of tables of records whose second column is permuted. The cells are drawn in turn, each
+    hypergeometric given those before it.
+    """
     table = np.moveaxis(np.asarray(table), (-2, -1), (0, 1))
     rows, columns, *stack = table.shape
     drawn = np.zeros((rows, columns, surrogates, *stack), dtype=np.int64)  # each cell's draws together: faster

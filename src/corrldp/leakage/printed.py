@@ -16,10 +16,11 @@ from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilon
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
-    """Actual CPL by Algorithm 1 as printed: its vector C is a row of the channel (t, t), else a ValueError.
+    """Actual CPL by Algorithm 1 as printed: its vector C is a row of the channel (t, t).
 
     Line 3 takes the probabilities of all reports given one input, while Eq. 8 needs those of one report given each
-    input, a column. Both agree for symmetric channels such as GRR's.
+    input, a column. Both agree for symmetric channels such as GRR's. If the channel is not square, the products of line
+    7 are not defined: a ValueError.
     """
     laws, channel = check_laws(conditional), check_laws(channel)
     if channel.shape[0] != channel.shape[1]:

@@ -15,7 +15,10 @@ Tables = Mapping[Pair, Integers]
 
 
 def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Integers]:
-    """Count the pairs of codes in records (n, d), {(k, j): (k's size, j's)}, k != j; `sizes` (d,) or a ValueError."""
+    """Count the pairs of values, {(k, j): (sizes[k], sizes[j])} for all k != j, in records (n, d) of codes.
+
+    Rows are attribute k's values. Codes that do not fit the domain `sizes` (d,) are a ValueError.
+    """
     codes, starts = np.asarray(codes), np.cumsum([0, *sizes])
     if codes.ndim != 2 or codes.shape[1] != len(sizes):
         raise ValueError(f"codes of shape {codes.shape} must be (n, {len(sizes)}), a column per domain size")
@@ -29,7 +32,11 @@ def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Int
 
 
 def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats], Floats]) -> Floats:
-    """Apply a measure of stacks (P, m, t) to tables {(k, j): (m_k, m_j)}, k attacked through j: (d, d), diagonal 0."""
+    """Apply a measure to the table {(k, j): (m_k, m_j)} of each ordered pair of attributes, k attacked through j.
+
+    The result (d, d) is zero on the diagonal. The measure maps a stack (P, m, t) to (P,) and is called once for all
+    tables of one shape.
+    """
     attributes = 1 + max(max(pair) for pair in tables)
     matrix = np.zeros((attributes, attributes))
     for places, stack in stacked(tables):

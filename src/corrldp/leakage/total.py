@@ -39,7 +39,10 @@ def joint_leakage(law: ArrayLike, channels: Sequence[ArrayLike]) -> float:
 
 
 def total_leakage(law: ArrayLike, own: ArrayLike, channels: Sequence[ArrayLike]) -> float:
-    """TPL by its definition (Eq. 5): by the attribute's `own` channel (m, outputs) and those of its neighbours."""
+    """TPL by its definition (Eq. 5): the attacked attribute's own report and those of its neighbours.
+
+    `own` (m, outputs) is the channel of the attacked attribute; for the others see `joint_leakage`.
+    """
     return float((_log_ratios(check_laws(own)) + _log_ratios(_reports(law, channels))).max())
 
 
@@ -63,7 +66,11 @@ def _log_ratios(rows: Floats) -> Floats:
 def worst_total(
     tables: Mapping[Pair, ArrayLike], leakage: Callable[[Floats, float], Floats]
 ) -> Callable[[float], float]:
-    """Largest epsilon plus CPLs (Eq. 30) of `tables`, as a function of epsilon; `leakage` maps (P, m, t) to (P,)."""
+    """Largest total leakage of an attribute, epsilon plus all neighbours' CPLs (Eq. 30), as a function of epsilon.
+
+    `tables` are those of `contingency_tables`; `leakage`, such as `leakage_bound`, maps distributions (P, m, t) and the
+    common budget to (P,).
+    """
     attributes = 1 + max(about for about, _ in tables)
     laws = [(about, conditional(stack)) for (about, _), stack in stacked(tables)]
 
@@ -76,7 +83,11 @@ def worst_total(
 
 @plain_arguments
 def calibrate(worst_total: Callable[[float], float], budget: float) -> float:
-    """Largest epsilon with `worst_total(epsilon) <= budget`, to 1e-9, by Brent's method; it lies in (0, budget]."""
+    """Largest epsilon with `worst_total(epsilon) <= budget`, to 1e-9, by Brent's method.
+
+    The total leakage is continuous, increasing, 0 at 0 and at least epsilon, so there is exactly one solution of
+    `worst_total(epsilon) = budget`, and it lies in (0, budget].
+    """
     from scipy.optimize import brentq  # half of scipy: only when needed
 
     budget = check_epsilon(budget, "budget")

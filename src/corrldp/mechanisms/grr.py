@@ -70,7 +70,11 @@ class GRR(Budgeted, FrequencyOracle):
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        """Draw counts of reports (..., k), exactly: values to be replaced, with probability k q, are drawn together."""
+        """Draw the number of reports of each value (..., k) in populations with `counts` (..., k): exact.
+
+        To report another value with probability q each is to replace the value, with probability k q, by a uniform one.
+        All values replaced are drawn together: about 2 k draws instead of k^2.
+        """
         if self.k < LARGE_DOMAIN:
             return rng.multinomial(counts, self.channel()).sum(axis=-2)
         kept = rng.binomial(counts, self.gap)

@@ -70,7 +70,10 @@ class LocalHashing(Budgeted, IndependentSupport):
         return (self.g - 1) / self.g * self.inner.gap
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, g^k * g) matrix, functions in lexicographic order; above 4096 outputs a ValueError."""
+        """Row-stochastic (k, g^k * g) matrix over (hash function, hash value), functions in lexicographic order.
+
+        More than 4096 outputs are a ValueError.
+        """
         if self.g ** (self.k + 1) > LARGEST_CHANNEL:
             raise ValueError(f"g={self.g}, k={self.k} give more than {LARGEST_CHANNEL} outputs: make them smaller")
         functions = np.array(list(product(range(self.g), repeat=self.k)))

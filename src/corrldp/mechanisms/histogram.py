@@ -79,7 +79,10 @@ class SummationHistogram(Budgeted):
         return counts + gammas[0] - gammas[1]
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) behind reports (n, k): the most probable ones for a uniform prior, ties at random."""
+        """Guess the values (n,) of users: the most probable one given each report (n, k), with ties broken at random.
+
+        The attacker takes all values to be equally frequent, so the largest entry, clipped to [0, 1], wins.
+        """
         entries = np.clip(reports, 0, 1)
         return pick_supported(entries == entries.max(axis=1, keepdims=True), rng)
 

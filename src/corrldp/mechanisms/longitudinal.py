@@ -32,7 +32,10 @@ from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
 
 class Longitudinal(Budgeted, FrequencyOracle):
-    """An oracle of two rounds: one report spends `epsilon`, all on one permanent response `permanent` > epsilon."""
+    """An oracle of two rounds: `remember` draws the permanent response, `repeat` a report from it.
+
+    One report spends `epsilon`, all reports together `permanent`, which is larger.
+    """
 
     permanent: float
 

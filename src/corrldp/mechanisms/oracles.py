@@ -29,9 +29,10 @@ ADAPTIVE_CHOICE = ("GRR", "OUE")
 def choose(name: str, epsilon: float, k: int) -> str:
     """Return the name of an oracle as it is, or that of the adaptive choice for a budget and a domain size.
 
-    The adaptive choice has the smaller variance, averaged over the values: as it is linear in the frequency, that is
-    the variance at 1 / k. (Wang et al., USENIX Security 2017, Section 4.4, compare the variances at frequency 0, so
-    that GRR is chosen for k < 3 e^epsilon + 2; near this bound the exact comparison can differ.)
+    The adaptive choice has the smaller variance, averaged over the values. As the variance is linear in the frequency
+    of a value, this average is the variance at 1 / k, whatever the frequencies are. (Wang et al., USENIX Security 2017,
+    Section 4.4, compare the variances at frequency 0, the limit for many values, so that GRR is chosen for k < 3
+    e^epsilon + 2; near this bound the exact comparison can differ.)
     """
     check_oracle(name, NAMES)
     if name != ADAPTIVE:

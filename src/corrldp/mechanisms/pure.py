@@ -88,7 +88,10 @@ FEW_DIGITS = 1e-6
 
 @dataclass(frozen=True)
 class Budgeted(ChecksGenerator):
-    """A mechanism with a budget `epsilon` > 0 of a report, for `k` >= 2 values; others are a ValueError."""
+    """A mechanism with a chosen privacy budget `epsilon` > 0 of a whole report, for a domain of `k` >= 2 values.
+
+    A parameter outside its range, including those of subclasses, is a ValueError.
+    """
 
     epsilon: float
     k: int
@@ -217,7 +220,10 @@ class FrequencyOracle(PureMechanism):
 
 
 class IndependentSupport(FrequencyOracle):
-    """An oracle with independent support of values; an *empty report* supports each with probability `q_support`."""
+    """An oracle whose reports support each value independently of the others, and which can thus report no value.
+
+    The report of a user without a value, an *empty report*, supports every value with probability `q_support`.
+    """
 
     @property
     def support_sizes(self) -> tuple[int, int]:
@@ -237,7 +243,10 @@ class IndependentSupport(FrequencyOracle):
         """Distribution (reports,) of an empty report, in the order of `channel`."""
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator, empty: ArrayLike = 0) -> Integers:
-        """Draw support counts (..., k), exactly, of users with `counts` (..., k) and `empty` (...) without a value."""
+        """Draw the support counts (..., k) of populations with `counts` (..., k) and `empty` (...) further users.
+
+        Exact at a cost independent of the number of users. The further users have no value.
+        """
         users = counts.sum(axis=-1) + np.asarray(empty)
         holders = rng.binomial(counts, self.p_support)
         return holders + rng.binomial(users[..., None] - counts, self.q_support)

@@ -75,7 +75,11 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         )
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb `values` (n,) into sets (n, size), in increasing order, of the first of random ranks."""
+        """Perturb the `values` (n,) of users into reports (n, size), the members of each set in increasing order.
+
+        Each value gets a random rank, the true value the first or the last one; the set has the first `size` ranks. Its
+        order is that of the values, since the order of a partition would depend on the ranks.
+        """
         values = check_codes(values, self.k)
         ranks = rng.random((values.size, self.k))
         ranks[np.arange(values.size), values] = np.where(rng.random(values.size) < self.p_support, -1, 2)
@@ -113,7 +117,10 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return np.array([members(report, self.k, self.size) for report in reports], dtype=np.int64)
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        """Draw support counts (..., k), exactly, given `counts` (..., k); above 4096 subsets user by user."""
+        """Draw the support (..., k) of populations with `counts` (..., k): exact distribution.
+
+        Up to 4096 subsets the cost does not depend on the number of users; beyond that every user is perturbed.
+        """
         if comb(self.k, self.size) > LARGEST_CHANNEL:
             return np.apply_along_axis(self._perturb_users, -1, counts, rng)
         sets = sum(rng.multinomial(counts[..., value], row) for value, row in enumerate(self.channel()))

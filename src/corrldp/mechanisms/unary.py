@@ -29,7 +29,10 @@ class BitMechanism(IndependentSupport):
     """A mechanism that reports k independent bits, one per value of the domain."""
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, 2^k) matrix; output y has v's bit of y, highest first; k > 12 is a ValueError."""
+        """Row-stochastic (k, 2^k) matrix; output y has bit v of the number y (highest first) for value v.
+
+        A domain of more than 12 values is a ValueError.
+        """
         own = np.eye(self.k, dtype=bool)
         return self._chances(np.where(own, self.p_support, self.q_support), np.where(own, *self.zeros))
 

@@ -74,7 +74,10 @@ def check_domain_size(k: object, most: int = EXACT_INTEGERS) -> int:
 
 
 def check_runs(runs: object, numbers: int, data_sets: int | None = None) -> int:
-    """Return positive `runs` as an int; so many `numbers` each must fit, one for each of `data_sets`, or ValueError."""
+    """Return `runs` as an int, or raise ValueError unless it is positive and fits.
+
+    Each run holds so many `numbers`; if there is one data set per run, there must be as many `data_sets`.
+    """
     found = check_integer(runs, "runs", 1, max(1, MOST_NUMBERS // numbers))
     if data_sets not in (None, found):
         raise ValueError(f"runs={found} differ from the {data_sets} data sets of the table: simulate as many")

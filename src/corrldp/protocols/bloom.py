@@ -149,7 +149,10 @@ def expectation_maximisation(
 
 
 def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
-    """Repeat an EM `update` up to `iterations` times, or until no cell moves by the `tolerance` of the largest."""
+    """Repeat the step `update` of EM on a distribution, at most so many `iterations`.
+
+    Stop when no cell changes by more than the `tolerance` times the largest cell.
+    """
     for _ in range(iterations):
         updated = update(law)
         change = np.abs(updated - law).max()
@@ -176,7 +179,10 @@ def _joint(parts: list[Floats]) -> Floats:
 
 
 def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
-    """(w * bits, k_1 ... k_w) sparse filters of combinations of values; above 8 GiB a ValueError."""
+    """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
+
+    More than 8 GiB are a ValueError.
+    """
     from scipy import sparse
 
     cells = math.prod(lopub.sizes)

@@ -25,7 +25,10 @@ from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_p
 
 @dataclass(frozen=True)
 class IndependentRR(AttributeBudget):
-    """GRR on every attribute with its own budget, in sum (Theorem 3) a record's (Algorithm 1, Section III-C.1)."""
+    """GRR on every attribute, each with its own budget (Castell paper, Algorithm 1 and Section III-C.1).
+
+    A record spends the sum of its attributes' budgets (Theorem 3).
+    """
 
     sizes: tuple[int, ...]
 
@@ -90,7 +93,10 @@ def hybrid_by_data(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
 
 
 def truncated_in_order(observed: Floats, mechanisms: list[GRR]) -> Floats:
-    """Apply inequality (8) as intended: limit marginals by their smallest own ones in [0, 1], lowest first."""
+    """Apply inequality (8) as intended: limit the marginals of every dimension, from one up, by valid limits.
+
+    Every marginal estimate lies between 0 and the smallest of its own marginals, so the result lies in [0, 1].
+    """
     every = tuple(range(observed.ndim))
     subsets = [axes for ways in range(len(every) + 1) for axes in combinations(every, ways)]
     raw: dict[tuple[int, ...], Floats] = {every: castell(observed, mechanisms)}
@@ -114,7 +120,11 @@ def project_to_simplex(estimate: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Castell(SPL):
-    """RR-Ind-Joint with a record's budget, evenly divided (Algorithm 3): SPL with GRR, and joint tables as well."""
+    """RR-Ind-Joint with the budget of a whole record, divided evenly over the attributes (Castell paper, Algorithm 3).
+
+    Users report as in SPL with GRR, and single frequencies are estimated as there; the reports also give an unbiased
+    estimate of the joint table of any attributes.
+    """
 
     name = "Castell"
     oracles = ()
@@ -126,7 +136,10 @@ class Castell(SPL):
         return [GRR(self.epsilon_per_attribute, self.sizes[j]) for j in attributes]
 
     def estimate_joint(self, reports: ArrayLike, attributes: Sequence[int]) -> Floats:
-        """Unbiased joint frequencies (k_1, ..., k_w) from `reports` (n, d); above 8 GiB a ValueError."""
+        """Unbiased joint frequencies (k_1, ..., k_w) of some attributes from the `reports` (n, d).
+
+        An attribute that is unknown or named twice, or a table above 8 GiB, is a ValueError.
+        """
         columns = check_attributes(attributes, self.d)
         observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
         return castell(observed, self.randomizers(columns))

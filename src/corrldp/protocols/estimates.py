@@ -71,7 +71,10 @@ class Tally:
         return np.array(list(self.counts)), np.array(list(self.counts.values()))
 
     def expand(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
-        """Return the rows (n, width) of single reports from distinct ones' (m, width); 10^9 numbers at most."""
+        """Return the rows (n, width) of single reports, given those (m, width) of the distinct ones.
+
+        More than 10^9 numbers are a ValueError.
+        """
         if self.n * rows.shape[1] > LARGEST_TABLE:
             raise ValueError(f"{self.n} whole reports are too many for this estimate: add up fewer")
         return np.repeat(rows, list(self.counts.values()), axis=0)

@@ -25,7 +25,10 @@ Oracle = TypeVar("Oracle", bound=FrequencyOracle, covariant=True)
 
 @dataclass(frozen=True)
 class FakedOracle(ABC, Generic[Oracle]):
-    """An oracle for a sampled attribute whose reports can be faked, by a `law` (..., k) of values, for all others."""
+    """An oracle, by which users report an attribute that they sampled, whose reports can be faked for all others.
+
+    A `law` (..., k) is the distribution of fake values.
+    """
 
     oracle: Oracle
 

@@ -30,7 +30,10 @@ from corrldp.protocols.smp import SMP, SPL
 
 
 class Memoised(AttributeOracles):
-    """A protocol with permanent responses to each value, which all reports on it spend: `permanent` > epsilon."""
+    """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
+
+    All reports on a record that stays spend `permanent`, which is more than epsilon, the budget of one report.
+    """
 
     oracles = tuple(LONGITUDINAL)
     options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}
@@ -108,7 +111,10 @@ class LSPL(Memoised, SPL):
 
 @dataclass(frozen=True)
 class LSMP(Memoised, SMP):
-    """Sample an attribute, d >= 2, once and report it in each round with both whole budgets; see `LSPL`."""
+    """Sample an attribute once and report it in every round by a longitudinal oracle, with both whole budgets.
+
+    Parameters are those of `LSPL`; d >= 2.
+    """
 
     name = "L-SMP"
 

@@ -106,7 +106,10 @@ class LoPub(RecordProtocol):
         return self.unbias(np.stack(self.response.ones(self.check(reports))), len(reports[0]))
 
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
-        """Draw estimates (runs, d, K) from the exact law of the counts of set bits, independent given the records."""
+        """Draw estimates (runs, d, K) from the exact distribution of the counts of set bits.
+
+        The bits of a user are perturbed independently, so those of each attribute are too, given the records.
+        """
         table = as_population(table, self.sizes)
         check_runs(runs, self.d * self.bits)
         ones = np.empty((runs, self.d, self.bits), dtype=np.int64)

@@ -19,7 +19,11 @@ ABSENT = 0.05
 
 @dataclass(frozen=True)
 class Method:
-    """A method by `name` and in `words`; `apply` repairs estimates (..., k), given errors that it may need."""
+    """A method of post-processing.
+
+    Settings and tables call it by its `name`, pages by its `words`. `apply` repairs estimates (..., k), NaN beyond a
+    domain, given their standard errors, which it may need; it `normalises` if the result is a distribution.
+    """
 
     name: str
     words: str
@@ -85,7 +89,10 @@ def clip(estimates: Floats) -> Floats:
 
 @method("clip, normalise", normalises=True)
 def clip_normalise(estimates: Floats) -> Floats:
-    """Clip each frequency to [0, 1], then divide by their sum; raw estimates by GRR have a positive one."""
+    """Clip each frequency to [0, 1], then divide by their sum.
+
+    Raw estimates by GRR sum to 1, so at least one of them is positive; by other oracles they need not.
+    """
     return _normalised(np.clip(estimates, 0, 1))
 
 
@@ -97,7 +104,10 @@ def floor_normalise(estimates: Floats) -> Floats:
 
 @method("simplex", normalises=True)
 def simplex(estimates: ArrayLike) -> Floats:
-    """Return the distributions (..., k) nearest to `estimates`: shifted and cut at 0 (Held, Wolfe, Crowder 1974)."""
+    """Return the distributions (..., k) nearest to `estimates` (..., k) in Euclidean distance.
+
+    One number is subtracted from each frequency, and negative ones become 0 (Held, Wolfe and Crowder 1974).
+    """
     estimates = np.asarray(estimates, dtype=float)
     ordered = -np.sort(-np.nan_to_num(estimates, nan=-np.inf), axis=-1)
     known = np.isfinite(ordered)
@@ -127,7 +137,10 @@ def norm_sub(estimates: ArrayLike) -> Floats:
 
 @method("base-cut", normalises=False, needs_errors=True)
 def base_cut(estimates: ArrayLike, errors: ArrayLike) -> Floats:
-    """Set frequencies (..., k) near 0, by their errors, to 0; of k absent values, `ABSENT` are expected to stay."""
+    """Set frequencies (..., k) that do not differ significantly from 0, given their errors, to 0; the others stay.
+
+    Of k values that do not occur, `ABSENT` may be expected to stay.
+    """
     from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 
     estimates = np.asarray(estimates, dtype=float)

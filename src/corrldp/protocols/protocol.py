@@ -110,7 +110,11 @@ class RecordProtocol(ChecksGenerator):
         return len(self.sizes)
 
     def guarantee(self) -> Guarantee:
-        """Exact epsilon of a record and of each attribute, enumerated by default; a ValueError if too large."""
+        """Return the exact epsilon of a whole record and of each attribute, for domains of any size.
+
+        A subclass that does not say it enumerates its `channel()`; without one, or for too many records, this is a
+        ValueError.
+        """
         channel = getattr(self, "channel", None)
         if channel is None:
             raise ValueError(f"{type(self).__name__} needs guarantee() or channel(): its privacy is unknown")
@@ -126,10 +130,11 @@ class RecordProtocol(ChecksGenerator):
         return np.zeros((self.d, max(self.sizes)))
 
     def sampled_epsilon(self) -> float:
-        """Epsilon of a record as reports are drawn, with random numbers of finitely many digits, or an upper bound.
+        """Epsilon of a record as reports are drawn, with random numbers of finitely many digits.
 
-        Infinite if a report is possible under one record only. What does not depend on the record (the attribute
-        sampled, fakes, hash keys) cannot add to it. If the class does not say how it draws its reports, a ValueError.
+        Exact, or an upper bound where reports are mixed; infinite if a report is possible under one record only. What
+        does not depend on the record (the attribute sampled, fakes, hash keys, the synthesis from a pivot's report)
+        cannot add to it. If the class does not say how it draws its reports, a ValueError.
         """
         raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 
@@ -178,7 +183,10 @@ class RecordProtocol(ChecksGenerator):
         return MOST_VALUES
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        """Estimate frequencies (d, K) and errors by the spread of single reports; a ValueError if it is no mean."""
+        """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.
+
+        An estimate that is no mean of those of single reports is a ValueError.
+        """
         rows, counts = tally.check().rows()
         frequencies = self.estimate(tally.expand(rows))
         single = np.stack([self.estimate(row[None]) for row in rows])
@@ -195,7 +203,10 @@ class RecordProtocol(ChecksGenerator):
         raise ValueError(f"{type(self).__name__} keeps no joint counts: use Castell or LoPub")
 
     def describe(self) -> dict[str, Any]:
-        """Return what `corrldp.protocols.registry` builds an equal protocol from; what JSON lacks is a ValueError."""
+        """Return name, epsilon, sizes and options, from which `corrldp.protocols.registry` builds an equal protocol.
+
+        Parameters that JSON does not know are a ValueError.
+        """
         if not is_dataclass(type(self)):
             raise ValueError(f"{type(self).__name__} must be a dataclass to be written as JSON")
         options = {field.name: getattr(self, field.name) for field in fields(type(self)) if field.init}  # type: ignore[arg-type]

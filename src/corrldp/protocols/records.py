@@ -56,7 +56,10 @@ class Population(ABC):
 
     @abstractmethod
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Draw `size` users at random in each run: the populations of these and of all others. See `marginals_of`."""
+        """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
+
+        Errors are those of `marginals_of` and `corrldp.protocols.counting.draw_without_replacement`.
+        """
 
     @abstractmethod
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
@@ -87,8 +90,9 @@ class Population(ABC):
 class RecordTable(Population):
     """Contingency table of the records of one data set, or of one data set per run.
 
-    The `rows` (m, d) are distinct records, as codes; the `counts` (m,), or (runs, m) of one size n, the users with
-    each. A code outside its domain, a negative count, or data sets that are empty or differ in size are a ValueError.
+    The `rows` (m, d) are distinct records, as codes; the `counts` (m,) or, with one data set per run, all of the same
+    size n, (runs, m), the users with each. A code outside its domain, a negative count, or data sets that are empty or
+    differ in size are a ValueError.
     """
 
     rows: Integers

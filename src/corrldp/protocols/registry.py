@@ -1,4 +1,7 @@
-"""Protocols by name: the classes of the package are in `PROTOCOLS`, each of which says all about itself."""
+"""Protocols by name, each built from the budget of a whole record and the domain sizes of its attributes.
+
+A protocol of the package is its class, which says all about itself, and its place in `PROTOCOLS`.
+"""
 
 import inspect
 from collections.abc import Callable, Sequence

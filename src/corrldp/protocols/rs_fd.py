@@ -1,4 +1,7 @@
-"""RS+FD (Arcolezi et al., CIKM 2021): one sampled attribute is real, all others are fake; RS+RFD shares it."""
+"""RS+FD, and what RS+RFD shares with it: the report on one sampled attribute is real, all others are fake.
+
+Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors.
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -26,9 +29,10 @@ from corrldp.protocols.reports import OracleProtocol, join
 def amplified(epsilon: float, d: int) -> float:
     """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute in a report that hides which attribute was sampled.
 
-    Records that differ in all attributes get only this budget. Records that differ in one get epsilon with empty fakes,
-    and with uniform fakes of GRR if all domains have the same size; with other fakes, such as perturbed ones over three
-    or more values, more or less than epsilon, see `FakeDataProtocol.attribute_epsilon`.
+    It is larger than epsilon, and records that differ in all attributes get only this budget. Records that differ in
+    one attribute get epsilon with empty fakes, and with uniform fakes of GRR if all domains have the same size. With
+    other fakes, such as perturbed ones over three or more values, an attribute may get more or less than epsilon, see
+    `FakeDataProtocol.attribute_epsilon`.
     """
     epsilon, d = check_epsilon(epsilon), check_integer(d, "d", 1)
     if epsilon > LARGEST_EPSILON:  # the same without overflow

@@ -64,7 +64,11 @@ SHORT = 2**16
 
 @dataclass(frozen=True)
 class SMP(AttributeOracles):
-    """Report one of d >= 2 attributes, at random, by an oracle as for `SPL`; one without reports is uniform."""
+    """Sample an attribute uniformly and report only it, by an oracle as for `SPL`, with budget epsilon; d >= 2.
+
+    The estimate of an attribute is the oracle's from the reports on it; an attribute that nobody reports is estimated
+    as uniform.
+    """
 
     name = "SMP"
     all_reported = False
@@ -75,7 +79,10 @@ class SMP(AttributeOracles):
     oracle: str = "GRR"
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
-        """Perturb `records` (n, d): attributes and values (n, 2) for GRR, else the reports on sampled attributes."""
+        """Perturb the `records` (n, d) of users into reports.
+
+        An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
+        """
         attributes, order, reports = self._perturb(records, rng)
         if self.oracle != "GRR":
             return reports
@@ -221,6 +228,9 @@ class SMP(AttributeOracles):
 
 
 def by_value(values: Integers, k: int) -> tuple[Integers, Integers]:
-    """Return a stable order (n,) of values 0, ..., k - 1, by a radix sort of 16 bits, and the k - 1 borders."""
+    """Return the places (n,) of values 0, ..., k - 1 in ascending order, and the k - 1 borders between them.
+
+    Equal values keep their order. Numbers of 16 bits are sorted by radix, which is faster than a mask for each value.
+    """
     small = values.astype(np.uint16) if k <= SHORT else values
     return np.argsort(small, kind="stable"), np.cumsum(np.bincount(values, minlength=k))[:-1]

@@ -1,4 +1,9 @@
-"""Contingency tables, which must fit into memory, and how to undo their randomisation.
+"""Contingency tables, dense ones, which must fit into memory, and sparse ones, and how to undo their randomisation.
+
+A `SparseTable` has the observed records alone. The inverse channel of GRR is (I - q J) / gap in each axis, so the
+estimate of a cell is a sum, over the 2^w subsets of attributes, of marginal counts of the observed records. That costs
+2^w sorted look-ups and memory for the observed records. Methods that need every cell of the domain (projection,
+truncation, EM, the supremum of an error) need the dense table: cells that nobody reported have non-zero estimates.
 
 Three ways invert independent randomisation, with equal results (Castell paper, Section III-C.3 and Table II). Each
 takes the observed table (k_1, ..., k_w) of counts or frequencies and the mechanism of each axis, and returns the
@@ -78,7 +83,10 @@ def reduced(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
 
 
 def castell(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
-    """Invert axis by axis (Algorithm 3) by (I - q J) / gap, in time linear in cells and axes."""
+    """Invert axis by axis (Algorithm 3), with the closed form (I - q J) / gap of the inverse channel of GRR.
+
+    Time is linear in cells and axes; memory is one table of doubles.
+    """
     _check_table(table, mechanisms)
     return apply_axes(np.array(table, dtype=float, order="C"), [inverse_pair(grr) for grr in mechanisms])
 
@@ -117,7 +125,10 @@ def channel_pair(grr: GRR) -> Pair:
 
 
 def apply_axes(table: Floats, pairs: Sequence[Pair]) -> Floats:
-    """Multiply axis j of `table` (k_1, ..., k_w) by the symmetric a_j I + b_j J, in place; time is linear in both."""
+    """Multiply axis j of `table` (k_1, ..., k_w) by a_j I + b_j J, in place; time linear in cells and axes.
+
+    The matrices are symmetric, so left and right multiplication agree.
+    """
     if not table.flags.c_contiguous or table.dtype != np.float64:
         raise ValueError("the table must be a C-contiguous array of doubles: it is changed in place")
     for first, stop in groups(table.shape):
@@ -143,6 +154,7 @@ def groups(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1024)
 def _product(sizes: tuple[int, ...], pairs: tuple[Pair, ...]) -> Floats:
+    """Return the product matrix of a group of axes; an estimate of many marginals needs the same one often."""
     return kronecker(a * np.eye(k) + b for k, (a, b) in zip(sizes, pairs, strict=True))
 
 

@@ -50,7 +50,10 @@ class Collected(Protocol):
 
 
 class Phased(RecordProtocol):
-    """A protocol whose second phase depends on the first's reports; clients and servers run one of the two."""
+    """A protocol whose second phase depends on the reports of the first, so clients and servers run one of them.
+
+    `first_phase` and `second_phase` return protocols with clients and aggregators of their own.
+    """
 
     phases = 2
 
@@ -84,9 +87,9 @@ class Phased(RecordProtocol):
     def combine(self, first: Collected, second: Collected) -> Estimates:
         """Estimate from the aggregators of both phases, weighted by their numbers of users.
 
-        Standard errors are from the reports alone. Those of Corr-RR and Cond-RR include the second phase's bias, as
-        estimated, and that estimate's error, so intervals tend to be too wide. A phase without, or with foreign,
-        reports is a ValueError.
+        Standard errors are from the reports alone. Those of Corr-RR and Cond-RR include the bias of the second phase as
+        the first one estimates it, and that estimate's own error, so their intervals tend to be too wide. A phase
+        without reports, or with those of another protocol, is a ValueError.
         """
         found = self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
         return Estimates(found, self.sizes, first.domain)

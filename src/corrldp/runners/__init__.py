@@ -1,4 +1,7 @@
-"""What runners on local differential privacy are made of: their decorator, the types of their fields."""
+"""What runners of experiments on local differential privacy are made of: their decorator, the types of their fields.
+
+Kinds of experiment that papers share are in the modules here; those of one paper are in ``papers/ID/runners``.
+"""
 
 import sys
 from collections.abc import Iterable
@@ -26,7 +29,10 @@ CONVENTIONS = Path(__file__).with_name("conventions.yaml")
 
 
 def read_table(codes: Path) -> Table:
-    """Read the codes (n, d) of an aligned table (.npy); a ValueError if the checksum beside it (.json) differs."""
+    """Read the codes (n, d) of an aligned table (.npy), verified by the checksum in its description beside it (.json).
+
+    Codes other than those that were stored are a ValueError.
+    """
     domain = read_sealed(codes.with_suffix(".json"))
     verify(codes, domain["sha256"])
     names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)

@@ -141,7 +141,10 @@ def called(cell: Cell, name: str) -> str:
 
 
 def _over(cell: Cell, name: str) -> bool:
-    """Whether a protocol exceeds its budget by guarantee, channel (of smaller domains if need be) or reports."""
+    """Whether a protocol spends more than its budget by its guarantee, its channel or its reports.
+
+    One that needs its channel, and has too many records for it, is judged on smaller domains.
+    """
     try:
         spent = epsilon_spent(build(cell, name, sizes(cell)))
     except ValueError:  # raised again if it has no channel

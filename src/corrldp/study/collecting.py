@@ -54,7 +54,10 @@ def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
 
 
 def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]:
-    """Return why to collect with the protocol chosen from public facts, and the files for it; empty without one."""
+    """Return why to collect with a protocol, the choice from public facts at the middle budget, and the files to do so.
+
+    Both are empty if there is no such choice.
+    """
     epsilon, collected = about.middle, about.collected
     rows = rows_of(Recommendation, tables["recommendation"])
     name = next((row.protocol for row in rows if (row.basis, row.epsilon) == (PUBLIC, epsilon)), None)

@@ -48,7 +48,11 @@ class ColumnFacts:
 
 
 class ColumnReader:
-    """A column while it is read; without a domain in the `settings`, values or `proposed` bins are from the data."""
+    """A column while it is read, from a file that messages name.
+
+    Without a public domain in the `settings`, its values are taken from the data, unless the first pass `proposed`
+    bins. Its numbers have the `decimal` sign "." or ",".
+    """
 
     def __init__(
         self, name: str, file: str, settings: StudySettings, decimal: str, proposed: ColumnDomain | None
@@ -67,7 +71,10 @@ class ColumnReader:
         self.type = np.min_scalar_type(most + 1)
 
     def add(self, places: Integers, texts: Sequence[str]) -> None:
-        """Append places (rows,) in `texts`, -1 for none; one outside a public domain is a ConfigurationError."""
+        """Append a chunk: the place (rows,) of each row's text in `texts`, or -1 where there is none.
+
+        A text that is not in the column's public domain is a ConfigurationError with file, row, column, value and fix.
+        """
         codes = []
         for place, text in enumerate(texts):
             try:
@@ -177,7 +184,10 @@ def _sorted(codes: Codes, values: tuple[str, ...], decimal: str) -> tuple[Codes,
 
 
 def propose_bins(numbers: Floats) -> tuple[float, ...] | None:
-    """Return round bounds of about six bins of like numbers of `numbers` (m,), None if none fit; they leak the data."""
+    """Return round bounds of about six bins with about as many of the `numbers` (m,) each, or None if none fit.
+
+    They depend on the data and so are not private.
+    """
     low, high = np.quantile(numbers, [0.05, 0.95])
     width = float(high - low) or float(np.ptp(numbers))
     if width <= 0:

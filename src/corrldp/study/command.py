@@ -1,4 +1,7 @@
-"""The command `corrldp study`, without a workflow; what draws and computes is imported when it is needed."""
+"""The command `corrldp study`: a study of a file, without a workflow.
+
+What draws and computes is imported when it is needed, so that help and mistakes take no time.
+"""
 
 import argparse
 import textwrap

@@ -191,7 +191,11 @@ def split(contenders: Sequence[Contender], privacy: pd.DataFrame) -> tuple[list[
 
 
 def of_broken(privacy: pd.DataFrame) -> list[str]:
-    """Name the protocols over their budget, with both epsilons: as guaranteed, enumerated or seen in reports."""
+    """Name the protocols that are over their budget, with both epsilons.
+
+    The actual one is the larger one of what the protocol itself guarantees and what enumeration, or a draw of reports,
+    finds; on larger domains it may be larger still.
+    """
     over = privacy[privacy["holds"] == OVER]
     actual = np.fmax(over["record"], over["enumerated_record"])
     spent = [f"{more:.4g} where it states {stated:g}" for more, stated in zip(actual, over["epsilon"], strict=True)]
@@ -208,7 +212,10 @@ def of_unknown(privacy: pd.DataFrame) -> list[str]:
 
 
 def guaranteed(contender: Contender) -> tuple[float, float, str]:
-    """Return the epsilons guaranteed for a record and, at most, an attribute, else NaN, and if reports attain them."""
+    """Return the guaranteed epsilon of a record, the largest one of an attribute, and whether some report attains them.
+
+    NaN if the protocol guarantees nothing.
+    """
     try:
         found = contender.call("guarantee", contender.protocol.guarantee)
         return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]

@@ -207,7 +207,10 @@ def ranked(choices: Iterable[tuple[str, Candidate, T]]) -> list[tuple[Candidate,
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
-    """Return how much larger the other error is, and its standard error, paired for equal runs; 0 if rounding."""
+    """Return how much larger the other error is, with its standard error; errors of the same runs are paired.
+
+    Both are 0 where they come from rounding.
+    """
     mean, se = other.mean - one.mean, float(np.hypot(one.se, other.se))
     if one.contender.law == other.contender.law and one.runs is not None and other.runs is not None:
         mean, se = map(float, mean_and_se(other.runs.mean(axis=1) - one.runs.mean(axis=1)))

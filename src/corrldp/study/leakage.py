@@ -1,4 +1,7 @@
-"""What the collected columns reveal about a column, as factors of odds, and the budget that limits that."""
+"""What the collected columns reveal about a column, collected or not, and which budget keeps that within a limit.
+
+Tables are in factors of odds: the exponential of the leakage, which is a logarithm.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -31,7 +34,10 @@ LARGEST_EXPONENT = 700.0
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacked column and the `d` collected ones, which share the budget `epsilon` of a record evenly by SPL."""
+    """One attacked column and the columns that are collected.
+
+    `epsilon` is the budget of a record of `d` collected columns throughout, of which SPL gives each an equal part.
+    """
 
     table: Table
     column: str

@@ -65,7 +65,11 @@ class TableFile:
 
 
 def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
-    """Read a CSV, Excel or Parquet file; a ConfigurationError names file, row, column, value and fix in one line."""
+    """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
+
+    If the file or the settings do not fit, a ConfigurationError names file, row, column, value and fix in one line; an
+    Excel file without openpyxl is a MissingExtraError.
+    """
     source = _opened(path, settings)
     for key in ("columns", "leave_out", "sensitive"):
         for name in getattr(settings, key):

@@ -35,7 +35,10 @@ LATE = 10.0  # seconds until it is said where nobody watches: a file or a pipe
 
 
 class Progress:
-    """Says on one line of the terminal how far each step is and the time left; nothing without `who`, the command."""
+    """Says how far each step is, on one line of the terminal that is written anew, with the time left.
+
+    Each line begins with `who`, the command; without it, nothing is said.
+    """
 
     def __init__(self, who: str = "") -> None:
         self.who = who

@@ -104,7 +104,11 @@ class ErrorRow(NamedTuple):
 
 
 class JointError(NamedTuple):
-    """The error of a scheme on a joint table: `mse` per cell, or `total_variation`; `runs` is 0 for a closed form."""
+    """The error of a scheme on the joint table of some columns.
+
+    The metric `mse` is the squared error averaged over cells, `total_variation` half the sum of absolute errors; `runs`
+    is 0 for a closed form.
+    """
 
     columns: str
     w: int
@@ -160,7 +164,11 @@ class BudgetRow(NamedTuple):
 
 
 class Dependence(NamedTuple):
-    """How strongly two columns depend: Pearson's p-value, and corrected by `holm` (any false one) and `fdr` (share)."""
+    """How strongly two columns depend on each other.
+
+    The p-value is that of Pearson's statistic. `holm` bounds the chance of any false discovery, `fdr` (Benjamini and
+    Hochberg) their expected share.
+    """
 
     one: str
     other: str
@@ -242,6 +250,7 @@ class StudyFacts:
 
     @property
     def middle(self) -> float:
+        """The budget in the middle, at which figures without an axis of budgets show the numbers."""
         epsilons = sorted(self.settings.epsilons)
         return epsilons[(len(epsilons) - 1) // 2]
 
@@ -280,6 +289,7 @@ def inert(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _inert(cell: object) -> object:
+    """Return a cell that no spreadsheet runs: a text that begins like a formula gets an apostrophe before it."""
     text = ", ".join(cell) if isinstance(cell, tuple) else cell
     runs = isinstance(text, str) and FORMULA.match(text) and not NUMBER.fullmatch(text)
     return f"'{text}" if runs else text

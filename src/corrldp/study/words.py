@@ -236,7 +236,10 @@ def _margin(row: Recommendation) -> str:
 
 
 def of_accuracy(tables: Tables, about: StudyFacts) -> StudyAnswer | None:
-    """Say how exactly shares are read, worst column first, by the protocol chosen from public facts if any."""
+    """Say how exactly the shares of each column are read, the worst column first, then on average.
+
+    That is by the protocol chosen from public facts, with which the study goes on to collect, if there is one.
+    """
     table = tables["accuracy"][tables["accuracy"]["epsilon"] == about.middle]
     found = rows_of(Accuracy, table.sort_values("error", ascending=False))
     public, own = ([row for row in found if row.basis == basis] for basis in (PUBLIC, TABLE))

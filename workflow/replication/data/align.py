@@ -38,7 +38,12 @@ class AlignJob:
 
 
 def align_files(job: AlignJob, raw: Sequence[Path], records: Sequence[Path]) -> dict[str, bytes]:
-    """Return a view's ``codes`` and ``domain`` from `raw` files and `records`, or raise ValueError if they disagree."""
+    """Return the ``codes`` and the ``domain`` of a view as files; the same records always yield the same bytes.
+
+    `raw` and `records` are the raw file of each data set of the job, and the record of its origin.
+
+    Raises ValueError if a file is damaged, or does not agree with the registry.
+    """
     tables = [read_table(*files) for files in zip(raw, records, job.datasets, strict=True)]
     codes, domain = align(tables, job.recipe)
     buffer = io.BytesIO()
@@ -150,7 +155,10 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
 
 
 def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:
-    """Read a raw file: the registry's or, by its origin's record, the stand-in; any other is a ValueError."""
+    """Read a raw file; it is the registry's or, if the record of its origin says so, the stand-in.
+
+    Raises ValueError if it is neither, or the record was edited.
+    """
     standin = read_sealed(record).get("status") == "stand-in"
     if standin:
         verify(raw, hashlib.sha256(standin_bytes(dataset)).hexdigest(), "the recipe of its stand-in")
@@ -160,7 +168,14 @@ def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:
 
 
 def read_raw(path: Path, dataset: DataFile) -> pd.DataFrame:
-    """Read a raw file's documented columns as strings, without preambles and remarks; a ValueError if it is another."""
+    """Read a raw file into one column of strings per documented column.
+
+    Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
+    the class labels of adult.test) is removed. No field is interpreted as missing.
+
+    Raises ValueError if a record has too few or too many fields, or the number of records differs from the documented
+    one.
+    """
     form = dataset.format
     names = [column.name for column in dataset.columns]
     remarks = [f"remark {i + 1}" for i in range(form.remark_fields)]

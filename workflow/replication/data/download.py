@@ -44,8 +44,9 @@ class UnreachableError(SourceError):
 class Budget:
     """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
-    Every byte received adds `1 / MINIMUM_RATE` seconds, so a slow but steady connection can finish a large file, while
-    a dead or trickling server is abandoned after `budget_seconds`.
+    Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds
+    `1 / MINIMUM_RATE` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
+    server is abandoned after `budget_seconds`.
     """
 
     limits: Limits
@@ -66,7 +67,11 @@ class Budget:
 
 
 def download(url: str, target: Path, budget: Budget, label: str) -> None:
-    """Write the body at `url` to `target`; SourceError after the last attempt, or at once if failure is permanent."""
+    """Write the body at `url` to `target`, which stays incomplete on failure.
+
+    Raises SourceError after the last attempt, at once if the failure is permanent (such as 404, or a host that cannot
+    be reached), or when the budget is used up.
+    """
     host = urlsplit(url).netloc
     if host in budget.unreachable:
         raise budget.unreachable[host]
@@ -106,7 +111,11 @@ def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
 
 
 def _open(url: str, budget: Budget) -> requests.Response:
-    """Send a GET request in a thread, which is abandoned when the budget runs out, and return the unread response."""
+    """Send a GET request and return the response, its body unread.
+
+    The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
+    resolution nor the attempts at a host with many addresses.
+    """
     limits = budget.limits
     answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
 

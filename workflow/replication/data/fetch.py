@@ -69,8 +69,11 @@ def fetch(
 ) -> dict[str, Any]:
     """Put a data set's file at `target`, and the record of its origin, which is returned, at `record_path`.
 
-    If no source answers, the policy ``standin`` writes synthetic records, and ``error`` raises a ValueError of one line
-    with every failure. The `store` keeps verified files; `shipped` has packed copies of the project, tried last.
+    If no source answers, the policy ``standin`` writes synthetic records. The `store` keeps verified files; `shipped`
+    is a directory with packed copies that come with the project, tried last.
+
+    Raises ValueError if no source answers and the policy is ``error``; the one-line message lists every source and its
+    failure.
     """
     dataset = job.dataset
     target.parent.mkdir(parents=True, exist_ok=True)

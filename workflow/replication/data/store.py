@@ -84,7 +84,11 @@ def read_record(path: Path, sha256: str) -> dict[str, Any] | None:
 
 
 def mirror_locations(configured: Sequence[str], environment: Mapping[str, str], root: Path) -> list[str]:
-    """Return where files may be: CORRLDP_DATA_MIRROR, the configuration, ../shared/datasets; relative to `root`."""
+    """Return directories and addresses in the order in which they are tried.
+
+    First the environment variable CORRLDP_DATA_MIRROR, then the configuration, then ../shared/datasets beside the
+    project root if it exists. Relative directories are relative to `root`.
+    """
     named = [environment.get(MIRROR_VARIABLE, ""), *configured]
     locations = [place if is_address(place) else str(root / place) for place in named if place]
     shared = root / SHARED_MIRROR
@@ -107,7 +111,10 @@ def copies(file: str) -> tuple[str, ...]:
 
 
 def attempt(record_path: Path, file: str, sha256: str, locations: Sequence[str], store: Store | None) -> int:
-    """Return the number of the attempt to fetch a file, the next one if a stand-in can give way to the real one."""
+    """Return the number of the attempt that fetched a file, or the next one if it is to be fetched again.
+
+    It is fetched again if the file is a stand-in although the store or a directory among `locations` has the real one.
+    """
     try:
         record = json.loads(record_path.read_text(encoding="utf-8"))
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"

@@ -41,7 +41,10 @@ def examples() -> list[str]:
 
 
 def parse(text: str, printed: bool = False) -> Fields:
-    """Return the fields of a check, with its ``kind``; a ValueError has what cannot be read and what is allowed."""
+    """Return the fields of a check, with its ``kind``; one of `printed` numbers compares them with each other.
+
+    Raises ValueError if the text is no check; the message has the part that cannot be read, and what is allowed.
+    """
     called = CALLED.search(text)
     parts = cut(text[: called.start()] if called else text, ",")
     statement, *rest = (" ".join(part.split()) for part in parts)

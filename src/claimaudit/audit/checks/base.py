@@ -146,7 +146,11 @@ class Check(Entry, ABC):
 
     @abstractmethod
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare under all readings: `rows` selected if the check is `OfRows`, `published` if it names a file."""
+        """Compare the numbers that the check is about, under all readings; see `Rows`.
+
+        There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
+        names their file.
+        """
 
     @abstractmethod
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
@@ -187,7 +191,10 @@ class Check(Entry, ABC):
 
 
 def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, /, **found: Any) -> Evidence:  # noqa: ANN401
-    """Return the evidence of comparisons of `left`, the estimate, with `right`; the one `at` a row decides."""
+    """Return the evidence of comparisons of `left` with `right`, of which the one `at` a row decides.
+
+    The fields `found` go before what follows from the numbers: the estimate is the left one.
+    """
     fields = {"simulated": int((se != 0).sum()), **interval(left[at], se[at])}
     return Evidence(
         reading=compared.name,

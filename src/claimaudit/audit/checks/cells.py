@@ -47,7 +47,11 @@ class PublishedCells(OfRows):
         return matched(rf"(?P<metric>\w+) is as printed{file}{error}", statement, reading_error=number)
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare cells: ``ours``, ``value``, combined ``se`` and ``z``; one that is not one row is a ValueError."""
+        """Compare cells: a row each with ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
+
+        Raises ValueError if a published cell matches no row or several rows of the result table; the message names the
+        cell.
+        """
         assert published is not None
         exhibit = PaperExhibit("", "", self.published, reading_error=self.reading_error, runs=self.runs)
         cells = compared(exhibit, rows, published, self.metric, self.where)

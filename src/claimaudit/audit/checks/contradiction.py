@@ -99,7 +99,10 @@ def _consistent(relation: ast.expr, printed: Prints) -> bool:
 
 
 def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Prints) -> bool:
-    """Whether a comparison, monotonic in each number, is true at or, if it is ==, between corners of the intervals."""
+    """Return whether a comparison is true at some corner of the printed intervals or, if it is ==, between corners.
+
+    Expressions in claims change with each of their numbers in one direction, so that corners are their extremes.
+    """
     names = sorted(names_in(left) | names_in(right))
     ends = [Printed.read(each).interval if isinstance(each := printed[name], str) else (each,) for name in names]
     corners = np.array([*product(*ends)], dtype=float).T

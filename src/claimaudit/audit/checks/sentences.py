@@ -12,7 +12,11 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"  # regular expression of a
 
 @dataclass(frozen=True)
 class Qualifier:
-    """What may follow a comma: `value` makes a field from the groups of the `pattern`; messages have `example`."""
+    """What may follow a comma and gives a field its value; it is a part of the field's annotation.
+
+    Messages have the `example`; `pattern` is the regular expression of the whole of it, from whose groups `value` makes
+    the value of the field.
+    """
 
     example: str
     pattern: str

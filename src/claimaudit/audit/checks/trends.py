@@ -20,7 +20,11 @@ DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
 
 
 class Monotone(Along):
-    """A quantity that increases (or decreases) along a column in each group; exact numbers may stay level midway."""
+    """A quantity that increases (or decreases) along a setting column, in each group of the other settings.
+
+    Every step between neighbours must go the right way or, for exact numbers, stay level, and the last value of each
+    group must lie strictly on the right side of the first.
+    """
 
     name = "monotone"
     family = "trends"
@@ -36,7 +40,10 @@ class Monotone(Along):
         return matched(pattern, statement, direction=DIRECTIONS.__getitem__)
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare neighbours and, strictly, the ends of each group; ``left`` is the value at the end of a step."""
+        """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
+
+        The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.
+        """
         ordered = self.grouped(rows)
         _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
         last = first + size - 1
@@ -83,7 +90,10 @@ class Flat(Along):
         return by_reading(self.grouped(rows))
 
     def judge(self, compared: Rows, levels: Levels) -> Evidence:
-        """Sum the squared z-scores of deviations from the group's precision-weighted mean, beyond a ``tolerance``."""
+        """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).
+
+        The mean is weighted by precision. Exact numbers must stay within the tolerance.
+        """
         tolerance = EXACT if self.tolerance is None else fixed(self.tolerance)
         estimate, se = compared["estimate"], compared["se"]
         z, mean = np.empty_like(estimate), np.empty_like(estimate)

@@ -78,7 +78,12 @@ class ExhibitFit:
 
     @cached_property
     def log_likelihoods(self) -> dict[str, float]:
-        """Log-likelihood by reading; numbers printed twice, and (by the mean) metrics of the same runs, count once."""
+        """The log-likelihood of the printed numbers by reading.
+
+        A number printed twice counts once under every reading, so that readings are compared on the same numbers.
+        Metrics of the same runs are no independent evidence: together they count as one number, by the mean of their
+        log-densities.
+        """
         once = self._once
         densities = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
         sums = pd.Series(once["weight"].to_numpy() * densities).groupby(once["reading"].to_numpy()).sum()
@@ -110,7 +115,10 @@ class ExhibitFit:
         return dict(zip(readings, np.stack([wide[kind].to_numpy() for kind in kinds]).transpose(2, 0, 1), strict=True))
 
     def error_between(self, reading: str, other: str) -> float:
-        """Our simulation's standard error of a difference of log-likelihoods; common numbers add nothing to it."""
+        """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
+
+        Numbers that two readings have in common add nothing to it.
+        """
         known = self.uncertainties
         if reading == other or not {reading, other} <= known.keys():
             return 0.0
@@ -148,12 +156,22 @@ def compared(
 ) -> Arrays:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
-    Our number is the closed form where there is one, else the Monte-Carlo mean; `metric` and `query` restrict them.
-    There is a row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``,
-    ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit), ``digitised`` (standard error of
-    reading a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of a metric) and
-    ``weight`` (one over the number of metrics printed for the same runs, all else equal). A simulated number without
-    its number of runs is a ValueError, and so is one that `pair` refuses.
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
+    `query` (see `printed_rows`) restrict the numbers further.
+
+    Returns
+    -------
+    Arrays
+        A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
+        (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
+        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
+        a metric) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
+        settings of the cell being equal).
+
+    Raises
+    ------
+    ValueError
+        See `pair`; or a simulated number is printed without its number of runs.
     """
     chosen = select(published, exhibit.rows)
     pairs = []
@@ -212,7 +230,10 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
-    """Score readings against the printed `cells`; their p-values are those of the fewest runs that may be behind."""
+    """Score every reading against the printed numbers in `cells`, all mechanisms jointly.
+
+    A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
+    """
     return ExhibitFit(
         scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
     )
@@ -240,7 +261,13 @@ def distinct(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
-    """Match printed numbers with one row each, (readings, numbers); else a ValueError names the number."""
+    """Match printed numbers of a metric with their rows of the result table, shape (readings, numbers).
+
+    Raises
+    ------
+    ValueError
+        If a printed number matches no row or several rows of the result table; the message names it.
+    """
     settings = rows.settings
     keys = [name for name in settings if name in wanted.columns] + ["mechanism"]
     unknown = [name for name in wanted.columns if name not in {*keys, "metric", "value", "unit", "runs"}]

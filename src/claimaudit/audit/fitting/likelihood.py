@@ -50,7 +50,10 @@ class RunsRatio:
 
     @property
     def fewest(self) -> float:
-        """The ratio that rejects: the estimate less a standard deviation, if lower, as a stated one may be wrong."""
+        """The ratio with which readings are rejected: what is estimated, less one standard deviation, if it is lower.
+
+        A stated number that is wrong by half is seldom rejected, but would reject the truth.
+        """
         return self.factor if np.isnan(self.least) else min(self.least, self.factor)
 
     def of(self, stated: float) -> Runs:
@@ -86,7 +89,10 @@ def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.nd
 
 
 def log_density(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
-    """Return the log-densities of printed numbers: gamma for a skewed mean of squares, see `scores`, else normal."""
+    """Return the logarithms of the densities of printed numbers, given their expectations and standard errors.
+
+    A skewed mean of squares, see `scores`, has a gamma density, all other numbers a normal one.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         skewed = (mean > 0) & (printed > 0) & ((mean / se) ** 2 < SKEWED)
         shape = np.where(skewed, (mean / se) ** 2, 1.0)

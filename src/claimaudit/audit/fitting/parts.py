@@ -82,7 +82,10 @@ class Parts:
         return found
 
     def _projected(self, exhibit: str, variables: Mapping[str, str]) -> pd.DataFrame:
-        """Return the best reading of an exhibit for each combination of values of axes, which `variables` name."""
+        """Return a row for each combination of values of some axes, with the reading of the exhibit that fits best.
+
+        Columns are named by the `variables`, by axis; the reading by the exhibit.
+        """
         likelihood, readings = self.fits[exhibit].log_likelihoods, self.variables.readings[exhibit]
         order = sorted(readings, key=lambda name: -likelihood.get(name, -np.inf))
         rows = [
@@ -131,7 +134,11 @@ class Parts:
         likelihood: np.ndarray,
         fits: np.ndarray,
     ) -> dict[int, tuple[str, ...]]:
-        """Return which exhibits each setting explains, by number; of about equal ones, that of the most axes."""
+        """Return which exhibits each of some settings explains, by its number.
+
+        An exhibit to which two are about as likely goes with those with which it shares the most axes, of these with
+        those of the fewest departures.
+        """
         firm: dict[str, int] = {}
         loose: dict[str, list[int]] = {}
         for row, name in enumerate(names):

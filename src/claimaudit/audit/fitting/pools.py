@@ -48,7 +48,10 @@ class Pools:
         return tuple(tuple(Parts(names, self.variables).pools()) for names in self._connected())
 
     def of(self, exhibit: str) -> tuple[tuple[FittedPool, ...], ...]:
-        """Return an exhibit's pools; without printed numbers, those of each part with which it shares most axes."""
+        """Return the pools that tell the reading of an exhibit: it agrees with one of each tuple.
+
+        Its own or, if it has no printed numbers, of the parts of each pool those with which it shares most axes.
+        """
         found = []
         for pools in self._parts_of_components:
             own = tuple(pool for pool in pools if exhibit in pool.record.exhibits)
@@ -67,10 +70,11 @@ class Pools:
         return list(dict.fromkeys(name for names in found for name in names))
 
     def fitting(self, exhibit: str, pool: FittedPool) -> list[str]:
-        """Return the standing readings of an exhibit, first the one to name.
+        """Return the readings of an exhibit of a pool that stand, the one to name first.
 
-        They agree with a standing setting, no printed numbers reject them, and the pool would stand with them. With
-        each setting, those that are about as likely are ordered by departures from the text.
+        They agree with a standing setting, their own printed numbers do not reject them, and they are not so much less
+        likely than the best that the pool would not stand with them. With each setting, those that are about as likely
+        are ordered by departures from the text.
         """
         fit = self.fits[exhibit]
         found: dict[str, None] = {}

@@ -1,4 +1,7 @@
-"""Settings, a value for every axis that the exhibits of a pool share, and how their printed numbers fit them."""
+"""Settings that the exhibits of a paper share, and how their printed numbers fit them.
+
+A *setting* is a value for every axis that the exhibits of a pool share, or for all axes of an exhibit that is alone.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +148,11 @@ class FittedPool:
 
 
 def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
-    """Return joint p-values (settings,) of exhibits, whose reading in each setting is `chosen`; see `joint_p_value`."""
+    """Return the p-values of several exhibits jointly, shape (settings,).
+
+    `chosen` has, by exhibit, its reading in each setting. As in `claimaudit.audit.fitting.likelihood.joint_p_value`,
+    each metric is tested alone, with Bonferroni.
+    """
     length = len(next(iter(chosen.values())))
     tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
     for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
@@ -161,7 +168,11 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
 
 
 def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
-    """Whether an exhibit's numbers depend on an axis: not if departing readings equal those without the departure."""
+    """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
+
+    They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
+    from it in this axis alone.
+    """
     names = list(readings)
     strict = readings[names[0]][axis]
     place = {_key(values): name for name, values in readings.items()}

@@ -1,4 +1,8 @@
-"""Standing readings: what printed numbers of an exhibit, or of those that share its settings, do not reject."""
+"""Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
+
+An exhibit without printed numbers inherits the standing readings of the exhibits that share its settings by the
+paper.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +23,12 @@ from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
 
 @dataclass(frozen=True)
 class Standing:
-    """The standing `readings` of an exhibit, the one to name first, or all if nothing says; `pools` stand for it."""
+    """The standing readings of one exhibit.
+
+    The first of `readings` is the one to name, see `claimaudit.audit.fitting.settings.FittedPool`. If nothing says what
+    was run, they are those of the experiment. The settings of `pools` stand for it: of its own, or of those from which
+    it inherits.
+    """
 
     exhibit: PaperExhibit
     readings: tuple[str, ...]
@@ -74,7 +83,10 @@ class Reconstruction:
         return {exhibit.name: self.standing(exhibit) for exhibit in self.outline.exhibits}
 
     def standing(self, exhibit: PaperExhibit) -> Standing:
-        """Find the readings of an exhibit that agree with a standing setting of its pools, see `Pools.of`."""
+        """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
+
+        One without printed numbers inherits from the pools with which it shares most axes by the text.
+        """
         name, readings, fit = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
         telling = self.pools.of(name)
         pools = tuple(pool for parts in telling for pool in parts)
@@ -145,7 +157,10 @@ def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> 
 
 
 def pooled_runs(members: Mapping[str, pd.DataFrame]) -> RunsRatio:
-    """Estimate the runs behind exhibits together, less those whose own numbers, `members` of `known`, contradict it."""
+    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it.
+
+    `members` are the numbers of each exhibit that tell its number of runs, as `known` returns them.
+    """
     together = estimate_runs(pd.concat(members.values()))
     agreeing = {name: cells for name, cells in members.items() if _agree_on_runs(estimate_runs(cells), together)}
     return pooled_runs(agreeing) if 0 < len(agreeing) < len(members) else together

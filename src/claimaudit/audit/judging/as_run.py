@@ -83,6 +83,7 @@ def _texts(names: Mapping[str, Values], possible: Collection[str], unstated: Col
 
 
 def _source(sources: Collection[str], found: bool, stand: bool) -> Source:
+    """Return where the readings of a claim come from, given whether any were found and any admissible one stands."""
     if found and not stand:
         return "inadmissible"
     telling: tuple[Source, ...] = EVIDENCED if stand else ("rejected",)
@@ -90,7 +91,10 @@ def _source(sources: Collection[str], found: bool, stand: bool) -> Source:
 
 
 def _selects(item: Standing, claim: Claim) -> bool:
-    """Whether a claim is about printed numbers that tell the setting but, no more than the rivals, cannot test it."""
+    """Return whether a claim is about printed numbers that tell the setting but are too few to test it as well.
+
+    They are too few if no more numbers than settings competed for the pool.
+    """
     fit, pools = item.fit, [pool.record for pool in item.pools]
     if fit is None or item.record.source != "own" or any(pool.numbers > pool.competed for pool in pools):
         return False
@@ -106,7 +110,11 @@ def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standi
 def _matching(
     item: Standing, table: str, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
 ) -> list[str]:
-    """Return the table's readings that agree with a standing one that breaks no condition: it may lack that axis."""
+    """Return the readings of the claim's table that agree with one that stands for an exhibit.
+
+    One that breaks a condition is no evidence for the rest of its values: the table of the claim may lack the axis that
+    breaks it.
+    """
     experiment, names = item.exhibit.experiment, readings[table]
     stand = [name for name in item.readings if name not in broken.get(experiment, ())]
     if experiment == table:

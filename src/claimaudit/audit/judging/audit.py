@@ -66,7 +66,12 @@ class Material:
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
-    """Judge a paper's claims in order; ``levels.failing`` is divided among those with a simulated strict check."""
+    """Judge all claims of a paper, in order, and describe the standing readings of its exhibits.
+
+    ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
+    is divided evenly among the claims that can fail by chance: those whose strict check rests on simulation
+    (Bonferroni).
+    """
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
             raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
@@ -154,9 +159,12 @@ def judge_files(
     tables: Sequence[Path],
     searches: Sequence[Path],
 ) -> dict[str, bytes]:
-    """Judge the claims on a paper, and return them as a file of ``verdicts``; damaged files are a ValueError.
+    """Judge the claims on a paper, and return them as a file of ``verdicts``.
 
-    `claims`, `replies` and `searches` are one file each, or none; tables (CSV) have their records beside them.
+    `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
+    `searches` is one file, too.
+
+    Raises ValueError if a claim cannot be judged as it is written, or a file is damaged.
     """
     search = next(map(read_search, searches), None)
     material = Material(job.outline, read_results(tables), directory_of(published), search)

@@ -128,7 +128,10 @@ def _without_errors(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[
 
 
 def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
-    """Judge a sentence with several meanings: vague if only another one holds; on other data, the data are open."""
+    """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague.
+
+    If it holds on other data, which the text does not exclude, the data are open and not the sentence.
+    """
     (_, natural), *others = tests
     first = natural(levels)
     if first.holds is False:
@@ -223,10 +226,12 @@ PRINTED = "printed"  # name of the evidence from printed points, in place of a r
 
 
 def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
-    """Judge a claim by the printed points of its exhibit; None if they cannot answer.
+    """Judge a claim by the printed points of its exhibit.
 
     Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
     that is printed twice does not confirm itself. Their noise is the standard deviation of one run under `reading`.
+
+    It is None if the points cannot answer, as where a meaning of the sentence is judged by another table.
     """
     checks = [meaning.check for meaning in case.meanings if isinstance(meaning.check, OfQuantity)]
     if case.stated is None or len(checks) < len(case.meanings) or len({check.table for check in checks}) > 1:

@@ -215,7 +215,12 @@ class ClaimFindings:
 def judge(
     case: Case, paper: str, levels: Levels, known: Known, printed: Evidence | None = None, could_fail: bool = True
 ) -> Verdict:
-    """Judge one claim; ``level`` is the chance that a true one fails, and `could_fail` whether any numbers could."""
+    """Judge one claim.
+
+    The verdict's ``level`` is the probability that a true claim fails by chance: 0 if the strict check is exact.
+    `printed` is what the paper's own points say, and `could_fail` whether some disturbance of the numbers makes the
+    check fail.
+    """
     claim = case.claim
     check = claim.check.model_dump(mode="json", exclude_defaults=True)
     uncounted: Uncounted = claim.origin if claim.origin != "paper" else "follows" if claim.follows else ""

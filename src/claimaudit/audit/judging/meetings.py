@@ -22,7 +22,11 @@ class _Sides:
 
 
 def meetings(verdicts: Sequence[Verdict], pools: Pools, readings: Mapping[str, Mapping[str, Values]]) -> list[Meeting]:
-    """Find pairs of counted claims that exclude each other; one found false, or that holds nowhere, meets none."""
+    """Find the pairs of counted claims that exclude each other.
+
+    A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is
+    found false: whatever else it excludes, it is not true.
+    """
     possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALLS]
     sides = [side for verdict in possible if (side := _sides(verdict, pools, readings))]
     axes = pools.variables.axes

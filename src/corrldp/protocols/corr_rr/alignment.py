@@ -209,6 +209,9 @@ def aligned(build: Callable[[tuple[int, ...]], Phased], sizes: tuple[int, ...], 
 
 
 def even_mappings(sizes: Sequence[int]) -> Mappings:
-    """Deal the values of each attribute, by public order alone, evenly to as many classes as the smallest has."""
+    """Deal the values of each attribute, in order, evenly to as many classes as the smallest domain has.
+
+    The mappings depend on the domains alone, which are public.
+    """
     classes = min(sizes)
     return tuple(tuple(value * classes // size for value in range(size)) for size in sizes)

@@ -1,4 +1,7 @@
-"""What Corr-RR and Cond-RR share: the second phase, a protocol as well, reports pivots and synthesises the rest."""
+"""What Corr-RR, its extensions and Cond-RR share: the second phase reports pivots by GRR and synthesises the rest.
+
+The second phase alone is a protocol, too: its users need to know a channel for each pair of attributes.
+"""
 
 import math
 from collections.abc import Mapping

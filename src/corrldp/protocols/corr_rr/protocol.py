@@ -29,7 +29,10 @@ from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 @dataclass(frozen=True)
 class CorrRR(PivotProtocol[Population]):
-    """Correlated randomized response for one domain size, with p_y by a `rule`; see `TwoPhase` and `rules`."""
+    """Correlated randomized response for attributes with one domain size; see `TwoPhase`.
+
+    The `rule` says how p_y follows from the estimates of the first phase, see `corrldp.protocols.corr_rr.rules`.
+    """
 
     name = "Corr-RR"
     options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "rule": text, "mappings": MAPPINGS}
@@ -74,7 +77,10 @@ class CorrRR(PivotProtocol[Population]):
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
 
     def expected_mse(self, table: RecordTable, copy: Floats) -> Floats:
-        """Exact expected squared errors (d, k), given p_y (d, d) of pivots (rows) and followers, 1 on the diagonal."""
+        """Exact expected squared error of each frequency, (d, k), for given copy probabilities (d, d).
+
+        They have p_y for each pivot (row) and follower (column), 1 on the diagonal, and do not depend on the reports.
+        """
         n1 = first_users(table.n, self.phase1_fraction)
         channels = synthesis.copy_channels(copy, self.mechanism.k)
         return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
@@ -134,7 +140,10 @@ class CondRR(PivotProtocol[RecordTable]):
 
 
 def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
-    """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from pairs' counts; marginals if u is ruled out."""
+    """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from the counts of pairs of GRR reports.
+
+    If the clipped estimate rules out a value of the pivot, the attribute's marginal distribution is used instead.
+    """
     inverse = np.linalg.inv(grr.channel())
     n = pairs.sum(axis=(-1, -2), keepdims=True)
     joint = inverse.T @ (pairs / n) @ inverse
@@ -158,7 +167,10 @@ def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
 
 
 def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:
-    """Draw counts (runs, d, d, k, k) of pairs in SPL's GRR reports; too many possible records are a ValueError."""
+    """Draw the counts of the pairs of values of each pair of attributes, (runs, d, d, k, k), in SPL's reports by GRR.
+
+    The table of all possible records is perturbed attribute by attribute; too many of them are a ValueError.
+    """
     tables = dense(table.rows, table.counts_of(runs), table.sizes)
     mechanisms = [GRR(spl.epsilon_per_attribute, k) for k in spl.sizes]
     return pair_counts(perturb_axes(tables, mechanisms, rng))

@@ -98,7 +98,10 @@ def _best_of(stationary: Floats, square: Floats, linear: Floats) -> Floats:
 
 
 def first_smallest(errors: Floats, scale: Floats) -> Integers:
-    """Position of the first error (candidates, ...) within 1e-12 of `scale` (...) of the smallest."""
+    """Position of the smallest of the errors (candidates, ...), which arithmetic knows to 1e-12 of their `scale` (...).
+
+    Errors that differ by less are equal, and the first of them wins, so that processors agree.
+    """
     return np.argmax(errors <= errors.min(axis=0) + 1e-12 * scale, axis=0)
 
 
@@ -132,7 +135,10 @@ def _sources(frequencies: Floats, k: int) -> tuple[Floats, Floats]:
 
 
 def _slope(pivot: Floats, k: int) -> Floats:
-    """Change of a follower's mean report by a copy, for each frequency of the pivot: 0 for 1/k but for rounding."""
+    """Change of a follower's mean report from no copy to a copy, for each frequency of the pivot: 0 for exactly 1/k.
+
+    Frequencies that are 1/k but for rounding must not choose p_y, on which the error does not depend then.
+    """
     excess = k * pivot - 1
     return np.where(np.abs(excess) <= ROUNDING, 0, excess) / (k - 1)
 

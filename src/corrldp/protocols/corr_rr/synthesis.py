@@ -13,7 +13,10 @@ from corrldp.protocols.records import Population, RecordTable
 
 
 def copy_channels(copy: Floats, k: int) -> Floats:
-    """Channels (..., d, d, k, k): repeat the pivot's (row) report with probability `copy` (..., d, d), else another."""
+    """Channels (..., d, d, k, k) of Corr-RR: repeat the pivot's report, or take another value uniformly.
+
+    The attribute of the column copies the pivot of the row with probability `copy` (..., d, d), 1 on the diagonal.
+    """
     copy = np.asarray(copy, dtype=float)[..., None, None]
     return np.where(np.eye(k, dtype=bool), copy, (1 - copy) / (k - 1))
 
@@ -33,7 +36,11 @@ def draw_rows(laws: Floats, rng: np.random.Generator) -> Integers:
 
 
 def simulate(table: Population, mechanism: GRR, channels: Floats, rng: np.random.Generator) -> Integers:
-    """Draw counts (runs, d, k) of reports by `channels` (runs, d, d, k, k): independent given the pivots' reports."""
+    """Draw the counts (runs, d, k) of the reports, with `channels` (runs, d, d, k, k) for each run.
+
+    Who draws which pivot depends on whole records. Given the reports of the pivots, those of the other attributes
+    are independent of each other and multinomial.
+    """
     runs = len(channels)
     pivot_reports = mechanism.perturb_counts(table.draw_one_attribute(runs, rng), rng)
     return rng.multinomial(pivot_reports[:, :, None, :], channels).sum(axis=(1, 3))

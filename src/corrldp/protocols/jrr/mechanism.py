@@ -80,7 +80,10 @@ class TruthLaw:
 
 
 def lowest_correlation(p: float) -> float:
-    """Most negative correlation of two indicators of probability p: -min(p/q, q/p), for p >= 1/2 JRR's 1 - 1/p."""
+    """Most negative possible correlation of two indicators of probability p: -min(p/q, q/p).
+
+    For p >= 1/2 this is the paper's 1 - 1/p, without loss of digits.
+    """
     p = plain(p)
     q = 1 - p
     return -min(p, q) / max(p, q)
@@ -97,7 +100,10 @@ def possible_peers(n: int) -> int:
 
 
 def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """Pair `n` users uniformly: the positions of both members, (n // 2,) each; an odd one is left alone."""
+    """Pair `n` users uniformly at random: the positions of both members of each pair, (n // 2,) each.
+
+    If n is odd, the user in neither array is left alone.
+    """
     order = rng.permutation(n)
     pairs = n // 2
     return order[:pairs], order[pairs : 2 * pairs]
@@ -113,7 +119,10 @@ def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> Bits:
 
 
 def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
-    """Draw how many of `counts` (k,) tell the truth in new pairs, (runs, k), exactly, in time of order runs k^2."""
+    """Draw how many users tell the truth of those with each value, `counts` (k,), in newly drawn pairs: (runs, k).
+
+    The distribution is exact; the cost is of order runs k^2, whatever the number of users.
+    """
     first, second, alone = split(counts, runs, rng)
     truthful = rng.binomial(alone, law.p)
     for value, row in enumerate(pair_rows(first, second, rng)):
@@ -126,7 +135,10 @@ def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.G
 
 
 def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-    """Divide `counts` (k,) into first members, second ones and an odd user, (runs, k) each; 10^9 users at most."""
+    """Divide a population with `counts` (k,) into first members, second members and users left alone, (runs, k) each.
+
+    One user is left alone if n is odd. 10^9 users or more are a ValueError.
+    """
     n = int(counts.sum())
     population = np.tile(counts, (runs, 1))
     alone = draw_without_replacement(population, n % 2, rng)
@@ -135,7 +147,10 @@ def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Intege
 
 
 def pair_rows(first: Integers, second: Integers, rng: np.random.Generator) -> Iterator[Integers]:
-    """Match first with second members (runs, k): yield, for each first value, how many have a peer of each value."""
+    """Match first with second members, (runs, k) with equal sums: yield a row (runs, k) of the random table of pairs.
+
+    Row v says how many first members with value v have a peer of each value.
+    """
     unmatched = second
     for value in range(first.shape[1] - 1):
         row = draw_without_replacement(unmatched, first[:, value], rng)

@@ -72,7 +72,10 @@ def token_advantage(n: int, m: int) -> float:
 
 
 def truth_log_odds(law: TruthLaw, n: int, m: int) -> Floats:
-    """Log-odds that a user tells the truth, for each number of truthful colluders that is possible, ascending."""
+    """Log-odds that a user tells the truth, for each possible number of truthful colluders in increasing order.
+
+    Numbers of truthful colluders with probability zero are omitted, so there are at most m + 1 entries.
+    """
     seats = possible_peers(n) + 1
     totals = np.arange(seats + 1)
     log_pattern = _log_law_of_total(law, seats // 2) - _log_binomial(seats, totals)

@@ -147,7 +147,11 @@ class JRR(SupportProtocol):
         return exact_log_ratio(truth * (k - 1), 1 - truth)
 
     def deal(self, n: int, rng: np.random.Generator) -> list[int]:
-        """Pair `n` users at random, all of the protocol's, as the server: a token +1 or -1 for each (Section 4.5.1)."""
+        """Act as the server that pairs `n` users at random, and return their tokens +1 or -1, one for each user.
+
+        The server neither sees reports nor colludes (JRR paper, Section 4.5.1). Another number of users than the
+        protocol's is a ValueError.
+        """
         check_generator(rng)
         if isinstance(n, bool) or not isinstance(n, int) or n < 1 or n != (self.users or n):
             raise ValueError(f"n={in_short(n)} must be the number of users, {self.users or 'at least 1'}")
