@@ -55,7 +55,7 @@ class LineSetting(BaseSetting):
 @runner(
     LineSetting,
     mechanisms=(MECHANISM,),
-    metrics=("avd", "intercept", "slope", "middle"),
+    metrics=("avd", "intercept", "slope", "height_1000", "height_2500"),
     columns=("w", "cells"),
     axes=axes.SETS,
     simulates=True,
@@ -64,7 +64,7 @@ def line(cell: Cell) -> Iterator[Measure]:
     """Yield the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
 
     Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w
-    (the paper takes 20 to 50): `intercept`, `slope`, and its height at 2,500 cells, `middle`, near which lines cross.
+    (the paper takes 20 to 50): `intercept`, `slope`, and its heights at 1,000 and 2,500 cells.
     """
     ways = pd.concat([cell.once(of_all_sets, w) for w in cell.setting.w])
     points = ways.rename(columns={cell["distance"]: "avd"})[["w", "cells", "avd"]]
@@ -75,7 +75,8 @@ def line(cell: Cell) -> Iterator[Measure]:
         line = intercept.mean() + slope.mean() * cells
         mean, se = mean_and_se(group["avd"]) if len(group) > 1 else (group["avd"].item(), 0.0)
         yield Measure(MECHANISM, "avd", float(mean), float(se), len(group), line, {"w": w, "cells": cells})
-    for name, values in (("intercept", intercept), ("slope", slope), ("middle", intercept + 2500 * slope)):
+    heights = {f"height_{cells}": intercept + cells * slope for cells in (1000, 2500)}
+    for name, values in {"intercept": intercept, "slope": slope, **heights}.items():
         yield Measure.of_runs(MECHANISM, name, values, place={"w": 0, "cells": 0})
 
 

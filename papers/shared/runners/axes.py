@@ -2,6 +2,11 @@
 
 from claimaudit.experiments.axes import Axis, Number, by_name
 
+TRUTH = Axis(
+    "truth",
+    {"sample": "errors against the users' frequencies", "law": "errors against the frequencies of the data's law"},
+    kind="measure",
+)
 ENCODING = Axis(
     "encoding", {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"}
 )
@@ -30,11 +35,6 @@ DATA = by_name(
             "star": "attributes that all copy the first one",
             "unequal": "marginals that differ between attributes",
         },
-    ),
-    Axis(
-        "truth",
-        {"sample": "errors against the users' frequencies", "law": "errors against the frequencies of the data's law"},
-        kind="measure",
     ),
     Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}, kind="randomness"),
 )

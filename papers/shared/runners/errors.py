@@ -22,7 +22,7 @@ from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users,
 from corrldp.runners.protocols import expected_error
 
 OWN = "Corr-RR"
-AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS
+AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS | {"truth": axes.TRUTH}
 
 
 class Errors(BaseSetting):

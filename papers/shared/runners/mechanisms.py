@@ -71,10 +71,7 @@ class Simulated:
 
 
 def in_two_phases(cell: Cell, protocol: TwoPhase[Population], how: str = "none") -> Estimator:
-    """Return a protocol whose Phase II estimate is repaired before the phases are combined.
-
-    If users of Phase I report again, the weights stay those of the text, or they count twice (`again_weighed`).
-    """
+    """Return a protocol with Phase II repaired before weighting; users of Phase I may report again, and count twice."""
     again = cell["phase1_users"]
 
     def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:

@@ -231,14 +231,16 @@ class Paper:
         )
 
     def _described(self, name: str) -> DescribedExperiment:
-        runner, stated, entry = self.runner_of(name), self.entry.axes, self.entry.experiments[name]
+        runner, known, entry = self.runner_of(name), self.entry.axes, self.entry.experiments[name]
         axes = {
             axis: OpenChoice(
-                strict=runner.axes[axis].phrase(stated[axis].strict),
-                others={other: runner.axes[axis].phrase(stated[axis].others[other]) for other in others},
-                why=stated[axis].why,
+                strict=runner.axes[axis].phrase(known[axis].strict),
+                others={
+                    each: runner.axes[axis].phrase(known[axis].others[each]) for each in alone or known[axis].others
+                },
+                why=known[axis].why,
             )
-            for axis, others in self.readings.axes_of(name).items()
+            for axis, alone in self.readings.axes_of(name).items()
         }
         return DescribedExperiment(
             runner=entry.runner or "",
