@@ -15,7 +15,7 @@ from corrldp.protocols.rs_fd import amplified
 from corrldp.protocols.smp import SPL
 from corrldp.runners.protocols import errors
 from corrldp.study.study import Study
-from corrldp.testing import check_protocol
+from corrldp.testing import check_phase, check_protocol
 
 pytestmark = pytest.mark.thorough
 
@@ -70,6 +70,12 @@ def test_whether_a_protocol_exceeds_its_budget():
     assert exceeds_budget(WrongChannel(1.0, (2, 2)))
 
 
+OF_ONE_SHAPE = {
+    *("ModestOfAttributes", "Boastful", "OtherLevel", "WrongVariance", "WrongMerge", "TooSure", "Lenient", "RawError"),
+    *("OwnGenerator", "ChangesRecords", "WrongShape", "Incomplete", "Clipped"),
+}
+
+
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
@@ -105,8 +111,10 @@ def test_whether_a_protocol_exceeds_its_budget():
     ],
 )
 def test_planted_faults_are_found(fault, words):
+    """Most that is no matter of budgets is asked of one shape, since it takes long to draw the reports of all."""
+    planted = getattr(planted_faults, fault)
     with pytest.raises(ContractError) as error:
-        check_protocol(getattr(planted_faults, fault))
+        check_phase(planted(1.2, (2, 3))) if fault in OF_ONE_SHAPE else check_protocol(planted)
     assert words in str(error.value)
 
 

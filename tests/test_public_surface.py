@@ -218,11 +218,12 @@ for module in pkgutil.walk_packages(corrldp.__path__, "corrldp."):
 
 
 @pytest.mark.end_to_end
-@pytest.mark.parametrize(("extra", "options"), [("workflow", []), ("cluster", ["--profile", "profiles/slurm"])])
-def test_an_extra_is_all_that_the_replication_needs(with_extra, tmp_path, extra, options):
-    plan = ["--dry-run", "--quiet", "all", "--directory", str(tmp_path), "figures/jrr/fig3.pdf", *options]
-    done = run(with_extra(extra), "-m", "snakemake", *plan, cwd=ROOT)
+def test_an_extra_is_all_that_the_replication_needs_and_another_brings_slurm(with_extra, tmp_path):
+    plan = ["--dry-run", "--quiet", "all", "--directory", str(tmp_path), "figures/jrr/fig3.pdf"]
+    done = run(with_extra("workflow"), "-m", "snakemake", *plan, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
+    done = run(with_extra("cluster"), "-c", "import snakemake.cli, snakemake_executor_plugin_slurm")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.end_to_end

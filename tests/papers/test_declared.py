@@ -26,7 +26,7 @@ pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 PAPERS = [load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))]
-ROWS, POINTS = 10_800, 3
+ROWS, POINTS = 10_800, 5
 
 
 @cache
