@@ -30,8 +30,11 @@ def divided(name, share):
 
 def stated(name, record, attribute, **members):
     """Return a class that states a share of the budget for a record and for each attribute."""
-    of = lambda one: Guarantee(record * one.epsilon, (attribute * one.epsilon,) * one.d)  # noqa: E731
-    return planted(name, guarantee=of, **members)
+
+    def guarantee(one):
+        return Guarantee(record * one.epsilon, (attribute * one.epsilon,) * one.d)
+
+    return planted(name, guarantee=guarantee, **members)
 
 
 TooTruthful, Slightly = drawn_with("TooTruthful", 2), drawn_with("Slightly", 1.05)
@@ -57,8 +60,6 @@ Lenient = planted(  # takes any integers for records
 OwnGenerator = planted(
     "OwnGenerator", privatize=lambda one, records, rng: SPL.privatize(one, records, np.random.default_rng())
 )
-
-
 Simulated = planted("Simulated", error_of=None)
 Unstated = planted("Unstated", guarantee=RecordProtocol.guarantee)  # its channel is all that tells
 
