@@ -9,7 +9,7 @@ from claimaudit.report import evidence
 from claimaudit.report.sheets import Cell, Sheet
 from claimaudit.verdicts import Inequalities, Range
 from claimaudit.words.numbers import DASH
-from claimaudit.words.quoted import quoted
+from claimaudit.words.quoted import quoted, unknown
 
 
 def texts(sheet):
@@ -118,3 +118,5 @@ def test_a_sentence_whose_claim_has_no_evidence_is_left_out():
 def test_a_setting_that_was_not_compared_is_an_error(shares):
     with pytest.raises(ValueError, match="claim shares has no comparison at epsilon = 2"):
         quoted("{jrr/shares: most at epsilon = 2}", {"jrr/shares": shares})
+    assert unknown("rows at w = 2")
+    assert not unknown("as run most ratio at w = 2")
