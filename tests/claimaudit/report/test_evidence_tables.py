@@ -27,6 +27,8 @@ def test_evidence_shows_numbers_and_keeps_their_values():
     assert row["worst"].text == "n = 10,000"
     assert row["reading"].text == "the text as it stands"
     assert "meaning" not in row
+    between = evidence.by_reading(record("undecided", printed={"interval": [0.1, 0.2]}), NAMES)
+    assert "0.1 to 0.2" in [cell.text for cell in between.rows[0]]
 
 
 def test_exact_evidence_has_no_interval():
