@@ -147,20 +147,6 @@ def test_cells_rates(simulate, rates):
     assert answer(lambda *setting: 1.3 * level(*setting))[False] >= 0.95 * TRIALS
 
 
-def test_share_of_cells_inside_their_interval_is_calibrated(simulate, rates):
-    shares = []
-
-    def answer(rng):
-        published = print_cells(simulate(level, rng, SETTINGS, runs=500))
-        evidence = cells(CELLS, simulate(level, rng, SETTINGS), LEVELS, published)
-        shares.append(evidence.estimate)
-        return evidence.holds
-
-    rates(answer, 60)
-    # 960 cells: the standard error of the share is 0.007; five of them.
-    assert np.mean(shares) == pytest.approx(0.95, abs=0.035)
-
-
 def test_cells_use_the_closed_form_and_the_reading_error(simulate, rng):
     rows = simulate(level, rng, SETTINGS, theory=True)
     published = print_cells(rows.assign(mean=rows["theory"] * 1.02, runs=10**9))

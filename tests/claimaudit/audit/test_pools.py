@@ -209,6 +209,17 @@ def test_an_exact_number_that_differs_rejects_a_reading():
     assert tally.p_values == {STRICT: 0.0, "own": 1.0}
     assert joint_p_values({"a": tally}, {"a": [STRICT, "own"]}).tolist() == [0.0, 1.0]
     assert tally.log_likelihoods["own"] == 0.0
+    noisy = fit({STRICT: 0.5, "own": 0.5})
+    beside = joint_p_values({"a": tally, "b": noisy}, {"a": [STRICT, "own"], "b": [STRICT, "own"]})
+    assert beside.tolist() == [0.0, noisy.p_values["own"]]
+
+
+def test_metrics_of_the_same_runs_are_tested_alone():
+    """Two metrics with the same scores are as surprising as one, but for Bonferroni."""
+    one = cells({STRICT: 1.4})
+    both = pd.concat([one, cells({STRICT: 1.4}, metric="are")])
+    single, double = (joint_p_values({"a": score(each, RunsRatio())}, {"a": [STRICT]})[0] for each in (one, both))
+    assert double == pytest.approx(2 * single)
 
 
 @pytest.mark.parametrize("ratio", [0.3, 1.0])

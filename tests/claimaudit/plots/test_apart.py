@@ -47,6 +47,13 @@ def test_many_lines_that_coincide_stay_near_their_place(table, style, count, wid
     assert sum(across) == pytest.approx(0)
 
 
+def test_lines_that_coincide_are_drawn_side_by_side(table, style):
+    figure = curves.draw(*drawn(table.assign(mean=3 / table["epsilon"] / table["n"]), style, where=WHERE))
+    lines = [line for line in figure.axes[0].lines if line.get_linestyle() != "None"]
+    low, high = (line.get_transform().transform(line.get_xydata())[:, 1] for line in lines)
+    np.testing.assert_allclose(high - low, apart.RISE * apart.STEP * figure.dpi / 72)
+
+
 NOTES = [("on a point", (0.2, 0.5)), ("on a name", (0.25, 0.55))]
 
 

@@ -49,6 +49,7 @@ def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
     wide = table.pivot_table(index=["dataset", "about", "by"], columns=["mechanism", "metric"], values="mean")
     wanted = wide[[("data", "nmi"), ("GRR", "cpl")]].to_numpy()
     assert len(wanted) == 12
+    assert [len(line.get_xdata()) for line in groups(drawing)] == [8, 4]  # the smallest lies on top
     assert sorted(map(tuple, found)) == sorted(map(tuple, wanted))
 
 

@@ -14,6 +14,7 @@ from claimaudit.plots import curves
 from claimaudit.plots.figure import name
 from claimaudit.plots.legend import MOST_WHITE
 from claimaudit.plots.style import RC, SHADES, lighter
+from claimaudit.styles import SettingError, symbols
 
 pytestmark = pytest.mark.thorough
 
@@ -100,13 +101,16 @@ def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, sty
 
 
 def test_scales_labels_and_titles_are_those_of_the_style(table, style):
-    figure, _ = draw_curves(table, style, scale={"x": "log", "mse_counts": "log"})
+    figure, _ = draw_curves(table, style, scale={"x": "log", "mse_counts": "log"}, reference={"blind choice": 0.5})
     titles = ["(a) n = 200", "(b) n = 1,000", "(c) n = 200", "(d) n = 1,000"]
     assert [axes.get_title() for axes in figure.axes] == titles
     assert [axes.get_yscale() for axes in figure.axes] == ["log", "log", "linear", "linear"]
     assert {axes.get_xscale() for axes in figure.axes} == {"log"}
     assert panel(figure, "a").get_ylabel() == "MSE (counts²)"
     assert panel(figure, "d").get_xlabel() == "privacy budget ε"
+    assert all(any(list(line.get_ydata()) == [0.5, 0.5] for line in axes.lines) for axes in figure.axes)
+    assert "blind choice" in keys_of(figure)
+    assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
 
 
 def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style):
@@ -143,6 +147,20 @@ def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
             assert values.between(*shown).all()
 
 
+def test_the_interval_of_a_rough_number_does_not_empty_its_panel(table, style):
+    rough, precise = (
+        panel(draw_curves(table.assign(theory=np.nan, se=share * table["mean"]), style)[0], "d").get_ylim()
+        for share in (2.0, 0.1)
+    )
+    assert rough[1] / rough[0] < precise[1] / precise[0]
+
+
+def test_x_must_be_numeric(table, style):
+    named = table.assign(dataset="adult")[["dataset", *table.columns]]
+    with pytest.raises(SettingError, match="'dataset' is not numeric"):
+        draw_curves(named, style, x="dataset", where="epsilon == 1")
+
+
 def test_a_single_run_has_no_band(table, style):
     figure, _ = draw_curves(table.assign(runs=1), style)
     assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
@@ -166,6 +184,8 @@ def test_panels_wrap_and_the_free_place_takes_the_legend(three, style):
     assert [axes.axison for axes in figure.axes] == [True, True, True, False]
     assert figure.legends == []
     assert [text.get_text() for text in figure.axes[-1].get_legend().get_texts()][:2] == ["RR", "JRR"]
+    shared, _ = draw_curves(three, style, share_y=True, **FEW)
+    assert {axes.get_subplotspec().rowspan.start for axes in shared.axes} == {0}
     for letter in "abc":
         assert panel(figure, letter).get_xlabel() == "privacy budget ε"
         assert panel(figure, letter).xaxis.get_tick_params()["labelbottom"]

@@ -2,10 +2,10 @@ import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
-from drawing import figure_of
+from drawing import figure_of, keys_of
 from written import LOOKS
 
-from claimaudit.plots import points
+from claimaudit.plots import layers, points
 
 pytestmark = pytest.mark.thorough
 
@@ -71,10 +71,21 @@ def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
     np.testing.assert_allclose(segments[:, 1, 1], rows["mean"] + 1.96 * rows["se"])
 
 
-def test_published_values_are_hollow_above_their_own_mechanism(data_sets, style):
+def test_theory_is_a_short_line_at_its_height(data_sets, style):
+    figure, numbers = points_of(data_sets, style)
+    lines = [np.array(one.get_segments()) for one in figure.axes[1].collections if one.get_gid() == layers.THEORY]
+    heights = numbers.query("panel == 'b'").groupby("mechanism", sort=False)["theory"].apply(list)
+    np.testing.assert_array_equal([one[:, 0, 1] for one in lines], [*heights])
+
+
+def test_published_values_are_hollow_above_their_own_mechanism_and_other_readings_crosses(data_sets, style):
     columns = ["dataset", "epsilon", "mechanism", "metric", "value"]
     published = pd.DataFrame([("amazon", 0.1, "JRR", "mse_counts", 4e4)], columns=columns)
-    figure, _ = points_of(data_sets, style, published)
+    other = data_sets.assign(reading="other", **{name: 2 * data_sets[name] for name in ("mean", "theory")})
+    figure, _ = points_of(pd.concat([data_sets, other]), style, published, show={"reading": ["strict", "other"]})
+    (first, _) = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
+    np.testing.assert_array_equal(first.get_ydata(), 2 * markers_of(figure.axes[0], "RR")[:, 1])
+    assert "other" in keys_of(figure)
     (rings,) = [line for line in figure.axes[0].lines if line.get_gid() == "published"]
     np.testing.assert_allclose(rings.get_xydata(), [[1.15, 4e4]])
     assert rings.get_markerfacecolor() == "none"

@@ -9,7 +9,7 @@ from claimaudit.report import evidence
 from claimaudit.report.sheets import Cell, Sheet
 from claimaudit.verdicts import Inequalities, Range
 from claimaudit.words.numbers import DASH
-from claimaudit.words.quoted import quoted
+from claimaudit.words.quoted import quoted, unknown
 
 
 def texts(sheet):
@@ -27,6 +27,8 @@ def test_evidence_shows_numbers_and_keeps_their_values():
     assert row["worst"].text == "n = 10,000"
     assert row["reading"].text == "the text as it stands"
     assert "meaning" not in row
+    between = evidence.by_reading(record("undecided", printed={"interval": [0.1, 0.2]}), NAMES)
+    assert "0.1 to 0.2" in [cell.text for cell in between.rows[0]]
 
 
 def test_exact_evidence_has_no_interval():
@@ -118,3 +120,5 @@ def test_a_sentence_whose_claim_has_no_evidence_is_left_out():
 def test_a_setting_that_was_not_compared_is_an_error(shares):
     with pytest.raises(ValueError, match="claim shares has no comparison at epsilon = 2"):
         quoted("{jrr/shares: most at epsilon = 2}", {"jrr/shares": shares})
+    assert unknown("rows at w = 2")
+    assert not unknown("as run most ratio at w = 2")

@@ -5,6 +5,7 @@ from small_report import ran_exhibit, verdicts_of
 
 from claimaudit.report.findings import findings
 from claimaudit.verdicts import Cause, StandingReading
+from claimaudit.words.numbers import listed
 
 
 def record(name, verdict, **fields):
@@ -148,3 +149,8 @@ def test_the_summary_bounds_the_probability_of_a_false_alarm():
         "2 checks rest on simulation; the probability that any true claim among them fails by chance is at most "
         "0.002, provided that simulated means are normally distributed."
     )
+
+
+def test_lists():
+    found = [listed([*"abc"], limit, "place") for limit in (None, 3, 2, 1)]
+    assert found == ["a, b and c", "a, b and c", "a, b and 1 more place", "a and 2 more places"]

@@ -102,14 +102,6 @@ def test_thresholds_are_told_once(shown):
     assert shown("undecided", **vague, note='We took "close" as 5 to 25 %.').thresholds == ""
 
 
-@pytest.mark.parametrize(
-    ("fields", "counts"),
-    [({}, "yes"), ({"weight": "slip"}, "slip"), ({"counted": False, "uncounted": "follows", "weight": "slip"}, "no")],
-)
-def test_what_a_claim_counts_for(shown, fields, counts):
-    assert shown("reproduced", **fields).counts == counts
-
-
 def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_readings(shown):
     claim = shown("not reproduced", cause="sign")
     assert claim.cause == "One sign is reversed."

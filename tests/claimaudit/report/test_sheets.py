@@ -57,16 +57,6 @@ def test_packed_tables_keep_value_and_text_where_they_differ():
     assert [column["hidden"] for column in packed["columns"]] == [False, False, True]
 
 
-def test_texts_have_the_names_that_the_paper_gives_them_and_keep_their_values():
-    called = {("reading", "clipped"): "clipped to [0, 1]", ("dataset", "kosarak"): "Kosarak"}
-    text = "dataset,reading,metric,mean\nkosarak,clipped,are,1\namazon,clipped,mse_counts,2\n"
-    labels = {"dataset": "data set", "are": "relative error"}
-    sheet = sheets.from_csv(text, labels, lambda *pair: called.get(pair, pair[1]))
-    assert [column.heading for column in sheet.columns[:2]] == ["data set", "reading"]
-    assert texts(sheet)[0] == ["Kosarak", "clipped to [0, 1]", "relative error", "1"]
-    assert [row[0].value for row in sheet.rows] == ["kosarak", "amazon"]
-
-
 ROWS = [
     ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),
     ("kosarak", 20000, "strict", "JRR", "mse_counts", 13090.5, 4.0, 1000),

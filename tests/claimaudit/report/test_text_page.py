@@ -66,18 +66,6 @@ def test_causes_are_findings_with_their_claims_beneath_them(change_claims, rende
     assert re.findall('href="claims.html#claim-jrr-([a-z-]*)"', finding) == named
 
 
-def test_long_comparisons_are_capped_with_a_pointer_to_all(contents, change_claims, render):
-    first, other = contents.verdicts["jrr"].claims[0].evidence
-    comparisons = {"n": list(range(500)), "outcome": ["satisfied"] * 499 + ["violated"]}
-    change_claims({"evidence": (replace(first, comparisons=comparisons), other)})
-    html = render()["claims.html"]
-    assert "502 comparisons, the first 200 here" in html
-    assert 'All 502 are in <a href="verdicts/jrr.json">' in html
-    rows = json.loads(unpacked(html, "numbers"))["sheets"]["claim-jrr-reproduced-comparisons"]["rows"]
-    assert len(rows) == 200
-    assert rows[0][1] == "499"
-
-
 def test_every_value_of_an_attribute_can_be_chosen(claims):
     selects = re.findall('<select id="filter-([a-z_]+)"(.*?)</select>', claims, re.DOTALL)
     assert len(selects) == 10
@@ -121,8 +109,10 @@ def test_an_exhibit_has_its_printed_numbers_against_ours_and_its_verdicts(jrr):
     assert re.findall("</span> 1 (.*?)</span>", verdicts) == [*VERDICTS]
 
 
-def test_an_answer_of_a_paper_stands_on_its_page_alone(contents, render):
+def test_an_answer_of_a_paper_and_whom_it_leaves_out_stand_on_its_page(setting, contents, render):
+    setting["papers"]["jrr"]["compared"] = "SMP is not among them."
     contents.conclusions[0] = contents.conclusions[0].model_copy(update={"about": "jrr"})
     pages = render()
     assert [name for name, text in pages.items() if '<div class="answer-of-paper">' in text] == ["jrr.html"]
     assert "JRR has the lower error." not in pages["index.html"]
+    assert "JRR, RR. SMP is not among them." in re.sub("<.*?>", "", pages["jrr.html"])

@@ -51,9 +51,3 @@ def test_the_command_lists_all_time_then_rules_then_jobs(records, capsys):
         "      0.0 s  all jobs of experiment",
         "      4.5 s  figure: jrr/fig3.figure",
     ]
-
-
-def test_without_records_it_says_what_to_do(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        times.main([str(tmp_path / "none")])
-    assert "run the workflow" in capsys.readouterr().err

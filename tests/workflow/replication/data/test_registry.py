@@ -34,11 +34,6 @@ def written():
     return configuration.read(CONFIG)
 
 
-def test_no_two_data_sets_share_a_checksum(registry):
-    sums = [dataset.sha256 for dataset in registry.files.values()]
-    assert len(set(sums)) == len(sums)
-
-
 @pytest.mark.parametrize("part", ["datasets", "views"])
 def test_unsorted_registry_is_refused(written, part):
     shuffled = {**written, part: dict(reversed(written[part].items()))}
