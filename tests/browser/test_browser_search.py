@@ -31,7 +31,6 @@ QUESTIONS = {
     "knows all other users": "claims.html#claim-jrr-known-values-cost-jrr",
     "hybrid LoPub": "claims.html#claim-castell-hybrid-beats-lopub",
     "Table VI": "castell.html#table-castell-table6",
-    "Figure 13": "corr_rr.html#figure-corr_rr-fig13",
     "Table I preprint": "claims.html#claim-corr_rr_preprint-nursery-",
     "formula of Theorem 4": "claims.html#claim-corr_rr_preprint-theorem-4",
     "how to cite": "provenance.html#cite",
@@ -42,15 +41,8 @@ QUESTIONS = {
     "what is GRR": "glossary.html#term-grr",
     "SMP beats RS+RFD": "claims.html#claim-corr_rr-smp-below-rs-rfd",
     "my own data": "ways.html#way-which-one-for-my-table",
-    "re-run one figure": "provenance.html#stages",
     "grey": "glossary.html#term-undecided",
-    "guide word": "glossary.html#term-guide-words",
     "calculator": "cases/",
-    "which mechanism should I use": "cases/",
-    "nine attributes one budget": "cases/",
-    "uncertainty": "method.html#wrong",
-    "true claim called not reproduced": "method.html#wrong",
-    "JRR claims": "claims.html#claims?paper=jrr",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
 }
 
