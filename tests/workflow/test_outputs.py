@@ -24,13 +24,6 @@ def test_terminal_names_jobs_and_what_changed(small):
     assert before == now
 
 
-def test_log_says_how_far_the_run_was(small):
-    logs = sorted((small.root / ".snakemake/log").glob("*.snakemake.log"))
-    text = "".join(path.read_text() for path in logs)
-    assert "Experiment jrr/fig6" in text
-    assert "steps (100%) done" in text
-
-
 def test_the_seconds_of_every_job_can_be_listed(small):
     found = times.seconds(small.root / ".snakemake/metadata")
     assert {("experiment", "jrr/laws.experiment"), ("figure", "jrr/fig6.figure")} <= set(found)

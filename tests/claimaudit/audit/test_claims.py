@@ -178,7 +178,6 @@ BOMB = "".join(
         (f"{BOMB}sections: *i\n", "claims.yaml, line 1: its anchors stand for more than 1000000 values; write fewer"),
         ("sections: &s [*s]\n", "claims.yaml, line 1: found unconstructable recursive node"),
         ("sections: " + "[" * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep; write fewer"),
-        ("- " * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep"),
         ("[]", "claims.yaml, line 1: .* must be an object"),
         ("claims: []", "claims.yaml, line 1: .*sections"),
         ("sections:\n- title: A\n  claim: []\n", "claims.yaml, line 2: section 'A': .*claim"),

@@ -211,6 +211,11 @@ def test_only_the_text_and_standing_readings_list_their_comparisons(verdict):
     assert len(record.evidence[0].comparisons["left"]) == 4
 
 
+def test_the_number_of_runs_belongs_to_what_was_run(verdict):
+    claim = {**ORDERING, "kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": 0.7, "tolerance": 0.1}}
+    assert verdict(claim, Known(("b",), "own", runs_factor=0.45)).as_run.runs_factor == 0.45
+
+
 def test_what_is_undecided_says_why_and_on_which_readings_it_depends(verdict):
     record = verdict({**ORDERING, "decides": "the number of steps"})
     assert (record.verdict, record.why, record.decides) == ("undecided", "readings", "the number of steps")

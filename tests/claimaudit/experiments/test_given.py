@@ -72,6 +72,7 @@ def test_columns_that_are_no_settings_tell_runs_apart(converted, text, mean, run
         ("n,mean\n", {}, "line 1: there is no row"),
         ("n,mean,se,runs\n1,2,1,3\n1,3,1,3\n", {}, "line 3: a second number for n 1, mechanism times"),
         ("n,mean,se,runs\n1,2,-1,3\n", {}, "line 2: an error is 0 or more"),
+        ("n,mean,runs\n1,2,2.5\n", {}, "line 2: an error is 0 or more, and runs are a whole number"),
         (
             "n,mean\n1,2\n2,3\n1,3\n2,4\n",
             {"se": 0},

@@ -73,3 +73,9 @@ def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
     assert len(values) == len(numbers)
     for _, *place in values:
         assert np.abs(places - place).max(axis=1).min() <= 0.01
+
+
+def test_the_foot_is_measured(table, style):
+    drawn, _ = figure_of(curves.draw, table, style, where="n == 200")
+    figure.name(drawn, "A title", "Source: paper/figure")
+    assert 6 < layers.describe(drawn).foot < 12

@@ -64,7 +64,6 @@ def test_a_reading_is_drawn_if_it_moves_a_number_visibly(table, style, moved, sh
         ({"x": "epsilom"}, r"unknown column.*'epsilom'; available: n, ones_fraction, epsilon"),
         ({"y": ["mse", "are"]}, r"metric not in the result table: 'mse'; available: mse_counts, are"),
         ({"show": {"mechanism": ["RR", "GRR"]}}, r"mechanism not in the result table: 'GRR'; available: RR, JRR"),
-        ({"where": "rho == 1"}, r"where 'rho == 1': .*rho.*; available columns: n, "),
         ({"where": "n == 5"}, r"selects no row"),
         ({"lines": None}, r"2 rows for .*\['ones_fraction'\] varies"),
     ],

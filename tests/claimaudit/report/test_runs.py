@@ -65,6 +65,11 @@ def test_an_exhibit_says_how_the_text_and_its_runs_fit(changes, place, told):
     assert item.answer.startswith("the text as it stands, or 1 other setting") == ("strict" in changes)
 
 
+def test_runs_without_an_estimate_are_not_mentioned():
+    runs = Runs(20, None, None, None, rejected=False)
+    assert len(described(fig3=ran_exhibit(runs=runs))["fig3"].sentences) == 1
+
+
 def test_an_inferred_setting_names_where_it_comes_from():
     bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None)
     item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]

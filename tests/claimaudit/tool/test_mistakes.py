@@ -14,10 +14,6 @@ plot: curves -> plot: curve | paper.yaml | plot: 'curve' is not one of the allow
 published: table1 -> published: table2 | paper.yaml | table2
 title: "Figure 1: time" -> title: Figure 1: time | paper.yaml | line 21
 check: seconds_hash < seconds_list -> check: seconds_hash below seconds_list | claims.yaml | line 8
-states: The memory -> origin: theirs\n        states: The memory | claims.yaml | origin: 'theirs' is not one of
-id: table-1\n -> id: time-grows\n | claims.yaml | the id is used 2 times
-1000,hash,megabytes,2.1,10 -> 1000,hash,megabytes,2.1x,10 | published/table1.csv | line 2, column value
-1000,hash,megabytes,2.1,10 -> 1000,hash,megabytes,2.1, | published/table1.csv | line 2, column runs
 mechanism: program -> mechanism: programme | paper.yaml | line 1: no column 'programme'
 x: words -> x: word | paper.yaml | no column 'word'
 check: seconds_hash < seconds_list -> check: seconds_hash < seconds_lists | claims.yaml | no variable 'seconds_lists'
