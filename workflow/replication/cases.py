@@ -45,7 +45,7 @@ def case_files(
         stated = configuration.load(file, VersionsFile)
         sides = {"preprint": file.parent.name, "accepted": stated.accepted}
         facts["changes"] = [
-            {**change.model_dump(), "error": quoted(change.error, known)}
+            {**change.model_dump(), "error": quoted(change.error, known), "moves": quoted(change.moves, known)}
             | {side: [known[f"{paper}/{claim}"] for claim in getattr(change, side)] for side, paper in sides.items()}
             for change in stated.changes
         ]
