@@ -86,7 +86,7 @@ def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
 
 
 def fitting(inside: int, numbers: int, how: str) -> str:
-    """Say how many of the printed numbers fit ours as stated, as run or, which is neither, by a break of a condition."""
+    """Say how many of the printed numbers fit ours as stated, as run, or by what breaks a condition."""
     return f"{inside} of {numbers} {'fit, but this' if how == BROKEN else 'printed numbers fit'} {how}"
 
 
@@ -98,9 +98,9 @@ def on_runs(runs: Runs | None) -> str:
     estimate, low, high = (
         number(None if each is None else round(each)) for each in (runs.estimate, runs.low, runs.high)
     )
-    found = f"about {estimate} (95 % interval {low} to {high})"
+    found = f"about {estimate} runs (95 % interval {low} to {high})"
     if runs.rejected:
-        return f"The scatter of all numbers that share it fits {found} runs, not {stated}; all p-values assume {estimate}."
+        return f"The scatter of all numbers that share it fits {found}, not {stated}; all p-values assume {estimate}."
     scatter = "less" if runs.estimate > (runs.stated or 0.0) else "more"
     return (
         f"The numbers scatter {scatter} than {stated} runs would, as {found} would, but not enough to reject {stated}."
@@ -271,5 +271,4 @@ def _broken(first: StandingReading) -> str:
 
 
 def _more(others: Sequence[StandingReading]) -> str:
-    count = len(others)
-    return {0: "", 1: " One other setting fits as well."}.get(count, f" {count} other settings fit as well.")
+    return f" {plural(len(others), 'other setting fits', 'other settings fit')} as well." if others else ""
