@@ -87,7 +87,7 @@ def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
 
 def fitting(inside: int, numbers: int, how: str) -> str:
     """Say how many of the printed numbers fit ours as stated, as run, or by what breaks a condition."""
-    return f"{inside} of {numbers} {'fit, but this' if how == BROKEN else 'printed numbers fit'} {how}"
+    return f"{inside} of {numbers} {'fit, but break a condition' if how == BROKEN else f'printed numbers fit {how}'}"
 
 
 def on_runs(runs: Runs | None) -> str:

@@ -140,7 +140,7 @@ def test_what_fits_only_by_breaking_a_condition_is_not_called_as_run():
     table = pd.concat([numbers("fig3", "strict", [4.0]), numbers("fig3", "a", [1.0])], ignore_index=True)
     assert [*strips(paper("jrr", fig3="fig3"), {"fig3": broken}, table)["fig3"]] == [
         "0 of 1 printed numbers fit as stated",
-        "1 of 1 fit, but this breaks a condition of the paper",
+        "1 of 1 fit, but break a condition",
     ]
 
 
