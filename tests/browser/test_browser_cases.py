@@ -14,6 +14,8 @@ from test_browser_looks import assert_fits_everyone
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import rr_parameters
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.smp import SPL
 from replication.cases import ERROR_OF
 from replication.report import PAGES
 
@@ -127,6 +129,21 @@ def test_a_guess_without_reports_stands_beside_the_mechanisms(visit, root):
     expect(page.locator("#errors tbody tr").first).to_contain_text("without any report0± 0 points")
     page = visit("jrr", "#n=500&epsilon=0.1&share=0.1", root=root)
     expect(page.locator("#errors tbody tr").last).to_contain_text("off by 40 points")
+
+
+def test_with_another_number_of_users_only_what_is_sure_is_said(visit, root):
+    page = visit("corr_rr", "#n=200000&epsilon=1.2&rho=0.5&d=2&rule=never_copy", root=root)
+    expect(page.locator("#errors tbody tr")).to_have_count(3)  # SPL, SMP and the guess
+    expect(page.locator("#answer")).to_contain_text(
+        "Corr-RR's is higher than that of SPL and SMP. The accepted paper's"
+    )
+    page.get_by_label("Users, n", exact=True).fill("2000")
+    expect(page.locator("#answer")).to_contain_text("is sure at 20,000 users only")
+    law = syn_a(2, 0.5, marginal_of("pi", 4), "different").law
+    table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(1e5 * law.ravel()).astype(int), (4, 4))
+    # In the tables of this test, 20,000 users are a million.
+    error = float(page.locator("#errors tr", has_text="SPL").locator("td").first.inner_text())
+    assert error == pytest.approx(SPL(1.2, (4, 4)).expected_mse(table).mean(), rel=0.01)
 
 
 def test_a_change_shows_the_claims_of_both_versions(root):

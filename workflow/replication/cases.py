@@ -45,7 +45,7 @@ def case_files(
         stated = configuration.load(file, VersionsFile)
         sides = {"preprint": file.parent.name, "accepted": stated.accepted}
         facts["changes"] = [
-            {**change.model_dump(), "error": quoted(change.error, known)}
+            {**change.model_dump(), "error": quoted(change.error, known), "moves": quoted(change.moves, known)}
             | {side: [known[f"{paper}/{claim}"] for claim in getattr(change, side)] for side, paper in sides.items()}
             for change in stated.changes
         ]
@@ -55,11 +55,7 @@ def case_files(
     if tables:
         facts["grid"] = _grid(*map(results.read, tables))
     templates = environment("replication")
-    shown = {"effect": lambda claim: effect(claim, claim.stated), "checked": checked}
-    templates.filters |= {
-        name: lambda claim, say=say: say(claim) if claim.evidence else "" for name, say in shown.items()
-    }
-    templates.filters["mark"] = mark
+    templates.filters |= {"mark": mark, "checked": checked, "effect": lambda claim: effect(claim, claim.stated)}
     page = templates.get_template(f"{job.name}.html")
     return {"page": page.render(page=PAGES[job.name], pages=job.pages, papers=job.papers, **facts).encode()}
 

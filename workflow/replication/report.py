@@ -67,12 +67,16 @@ class CasesFile(Entry):
 
 
 class Change(Entry):
-    """What changed between two versions, in words that may quote numbers, and the claims of both."""
+    """What changed between two versions, in words that may quote numbers, and the claims of both.
+
+    `moves` says in short by what factor the error changes, if it does for the same settings and data.
+    """
 
     about: str
     kind: Literal["formula", "claim", "setting", "data"]
     changed: str
     error: str
+    moves: str = ""
     preprint: tuple[str, ...]
     accepted: tuple[str, ...]
 

@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     sums: defaultdict[str, float] = defaultdict(float)
     for (rule, _), value in jobs.items():
         sums[rule] += value
-    print(f"{sum(sums.values()):9.1f} s  all jobs, one after the other")
+    print(f"{sum(sums.values()):9.1f} s  all jobs, one after the other: {sum(sums.values()) / 3600:.1f} h on one core")
     for rule, value in sorted(sums.items(), key=lambda item: -item[1]):
         print(f"{value:9.1f} s  all jobs of {rule}")
     for (rule, name), value in jobs.items():

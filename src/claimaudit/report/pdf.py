@@ -207,14 +207,12 @@ def _setting(group: Settings) -> Facts:
 
 def _runs(paper: ShownPaper) -> Iterator[Facts]:
     """Yield where the scatter of printed numbers rejects the stated number of runs."""
-    groups: dict[tuple[str, ...], list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for item in paper.ran:
-        runs = item.known.runs
-        if runs and runs.rejected:
-            found = tuple(number(round(each or 0)) for each in (runs.estimate, runs.low, runs.high, runs.stated))
-            groups.setdefault(found, []).append(item.name)
-    for (estimate, low, high, stated), names in groups.items():
-        yield {"exhibits": labels(names), "estimate": estimate, "low": low, "high": high, "stated": stated}
+        if item.known.runs and item.known.runs.rejected:
+            groups.setdefault(item.on_runs, []).append(item.name)
+    for says, names in groups.items():
+        yield {"exhibits": labels(names), "says": says}
 
 
 def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:

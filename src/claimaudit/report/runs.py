@@ -160,7 +160,9 @@ def strips(
             continue
         known = exhibits[name]
         cells = differences(name, predictions, known)
-        rows = {STATED: STRICT} | ({RUN: run_of(known) or STRICT} if known.readings else {})
+        rows = {STATED: STRICT}
+        if known.readings:
+            rows[RUN if known.readings[0].admissible else BROKEN] = run_of(known) or STRICT
         found[name] = dict(_fitting(cells[cells["reading"] == of], how) for how, of in rows.items())
     return found
 

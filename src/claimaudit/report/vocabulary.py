@@ -142,7 +142,7 @@ def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
-        ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
+        ("provenance", "Commit, version, seed, libraries and time of this run.", "date software hours runtime memory"),
         ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat run only"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
@@ -161,8 +161,9 @@ def _facts(document: Document) -> Iterator[Entry]:
     yield _entry(
         "method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"
     )
-    answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
-    yield _entry("method.html#disagree", "method", answer, "report a problem reply author dispute wrong error rerun")
+    answer = "If you disagree with a verdict or object: what was compared, how to run it again, and what to send back."
+    more = "report a problem object appeal authors reply replies dispute wrong error rerun"
+    yield _entry("method.html#disagree", "method", answer, more)
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
     yield _entry("method.html#wrong", "method", wrong, more)

@@ -86,8 +86,8 @@ def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
 
 
 def fitting(inside: int, numbers: int, how: str) -> str:
-    """Say how many of the printed numbers fit ours as stated or as run."""
-    return f"{inside} of {numbers} printed numbers fit {how}"
+    """Say how many of the printed numbers fit ours as stated, as run, or by what breaks a condition."""
+    return f"{inside} of {numbers} {'fit, but break a condition' if how == BROKEN else f'printed numbers fit {how}'}"
 
 
 def on_runs(runs: Runs | None) -> str:
@@ -98,10 +98,9 @@ def on_runs(runs: Runs | None) -> str:
     estimate, low, high = (
         number(None if each is None else round(each)) for each in (runs.estimate, runs.low, runs.high)
     )
-    found = f"about {estimate} (95 % interval {low} to {high})"
+    found = f"about {estimate} runs (95 % interval {low} to {high})"
     if runs.rejected:
-        fault = f"The scatter of all numbers that share it rejects the stated {stated} runs"
-        return f"{fault}: {found}, for which all p-values are."
+        return f"The scatter of all numbers that share it fits {found}, not {stated}; all p-values assume {estimate}."
     scatter = "less" if runs.estimate > (runs.stated or 0.0) else "more"
     return (
         f"The numbers scatter {scatter} than {stated} runs would, as {found} would, but not enough to reject {stated}."
@@ -185,7 +184,7 @@ def _proposed(pool: Pool) -> str:
         if pool.rivals
         else "none that we compared in full fits as well without departing further"
     )
-    few = f", and few runs do not tell of {number(pool.undecided)}" if pool.undecided else ""
+    few = f", and for {number(pool.undecided)}, too few runs were made to decide" if pool.undecided else ""
     proposed = f"{number(pool.proposed)} more, which guide words propose and a search tried"
     return f" Of {proposed}, {found}{few}.{_not_reached(pool)}"
 
@@ -222,7 +221,7 @@ def _runs_behind(pool: Pool) -> str:
     )
 
 
-TOLD = {"rejected": "rejected alone", "undecided": "few runs do not tell"}
+TOLD = {"rejected": "rejected alone", "undecided": "too few runs to decide"}
 
 
 def asked(words: Iterable[GuideWord]) -> list[tuple[str, str]]:
@@ -272,5 +271,4 @@ def _broken(first: StandingReading) -> str:
 
 
 def _more(others: Sequence[StandingReading]) -> str:
-    count = len(others)
-    return {0: "", 1: " One other setting fits as well."}.get(count, f" {count} other settings fit as well.")
+    return f" {plural(len(others), 'other setting fits', 'other settings fit')} as well." if others else ""

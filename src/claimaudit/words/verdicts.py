@@ -155,7 +155,7 @@ COLUMNS = {
 
 
 LACKING = {
-    "optional": "needs optional data that were not asked for: the data set {}",
+    "optional": "needs the optional data set {}, which this run left out",
     "user": "needs data that only a user can supply: the data set {}",
 }
 """Why a claim has no data, by what it would take."""

@@ -124,7 +124,7 @@ def test_if_the_text_is_named_first_nothing_else_is_shown_as_run():
 
 def test_what_ran_is_said_in_words():
     notes = compare(table(table4=record("step", "other"))).notes
-    assert notes[0] == "As run: a step of 1. One other setting fits as well."
+    assert notes[0] == "As run: a step of 1. 1 other setting fits as well."
     assert notes[-1].endswith("(misfits: as stated, 2 of 4; as run, 0 of 2).")
     broken = record(readings=(StandingReading("step", False, "", False, 0.5, 1.0),))
     assert "breaks a condition" in compare(table(table4=broken)).notes[0]

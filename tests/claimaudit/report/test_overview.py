@@ -134,6 +134,16 @@ def test_a_row_has_the_strict_reading_and_the_best_standing_one():
     }
 
 
+def test_what_fits_only_by_breaking_a_condition_is_not_called_as_run():
+    known = standing("a")
+    broken = replace(known, readings=(replace(known.readings[0], admissible=False, condition="Everybody reports."),))
+    table = pd.concat([numbers("fig3", "strict", [4.0]), numbers("fig3", "a", [1.0])], ignore_index=True)
+    assert [*strips(paper("jrr", fig3="fig3"), {"fig3": broken}, table)["fig3"]] == [
+        "0 of 1 printed numbers fit as stated",
+        "1 of 1 fit, but break a condition",
+    ]
+
+
 def test_exhibits_without_printed_numbers_have_no_row():
     table = numbers("fig3", "strict", [math.nan])
     assert strips(paper("jrr", fig3=None, fig4=None), {"fig3": standing("strict"), "fig4": standing()}, table) == {}

@@ -82,8 +82,8 @@ def test_no_claim_id_is_in_the_text(setting, contents, change_claims):
 def test_the_text_says_the_answers_what_was_run_and_what_is_open(text):
     assert "JRR 1 holds, 3 fails, 1 undecided, 1 not tested" in text
     assert "Figure 3: a vanishing step (the text: a step of 0.0001)." in text
-    implied = "The scatter of the printed numbers of Figure 3 implies about 520 runs (95 % interval 430 to 631)"
-    assert f"{implied}, not the stated 1,000." in text
+    implied = "Figure 3: The scatter of all numbers that share it fits about 520 runs (95 % interval 430 to 631)"
+    assert f"{implied}, not 1,000; all p-values assume 520." in text
     limits = text[text.index("Limits") :]
     assert "What leaves claims undecided: chance (1)." in limits
     assert "1 claim needs data that are not at hand." in limits
@@ -95,7 +95,9 @@ def test_the_text_says_the_answers_what_was_run_and_what_is_open(text):
 def test_exhibits_with_the_same_number_of_runs_are_named_together(setting, contents):
     exhibits = contents.verdicts["jrr"].exhibits
     exhibits["fig4"] = exhibits["fig3"]
-    assert "printed numbers of Figures 3 and 4 implies about 520" in read_text(assemble(setting, contents))
+    assert "Figures 3 and 4: The scatter of all numbers that share it fits about 520" in read_text(
+        assemble(setting, contents)
+    )
 
 
 def test_slips_and_details_are_counted_and_not_listed(setting, contents, change_claims):

@@ -26,8 +26,8 @@ def test_numbers_strict_reading_and_runs_are_told():
     assert item.sentences == (
         "63 printed numbers. The text as it stands is rejected (p < 0.001 for all numbers "
         "jointly; 32 of 63 inside their 95 % interval). Of 3 settings tried, 1 may have been run.",
-        "The scatter of all numbers that share it rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
-        "for which all p-values are.",
+        "The scatter of all numbers that share it fits about 520 runs (95 % interval 430 to 631), not "
+        "1,000; all p-values assume 520.",
     )
     assert item.short == "not the text as it stands, but 1 other setting"
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
@@ -54,7 +54,7 @@ RUNS = Runs(100, 90.0, 60.0, 130.0, rejected=False)
     ("changes", "place", "told"),
     [
         (BOTH, 0, "The text as it stands fits (p = 0.500"),
-        ({**BOTH, "runs": RUNS}, 1, "scatter more than 100 runs would, as about 90 (95 %"),
+        ({**BOTH, "runs": RUNS}, 1, "scatter more than 100 runs would, as about 90 runs (95 %"),
         ({**BOTH, "runs": replace(RUNS, estimate=120.0)}, 1, "scatter less than 100 runs would"),
         ({"readings": standing("b", open=True)}, 0, "with the values that we took where it states none is rejected"),
     ],
@@ -126,7 +126,8 @@ def test_what_guide_words_propose_is_told(pool):
     less = tuple(replace(one, fit=replace(one.fit, log_likelihood=one.fit.log_likelihood - 2)) for one in pool.settings)
     planted = replace(pool, settings=less, proposed=40, rivals=(rival,), undecided=3, not_reached=2)
     (found,) = pooled("jrr", verdicts_of((), pools=[planted]))
-    told = "tried, 1 may have been run, too, and few runs do not tell of 3. The search did not reach 2 of 42 proposals."
+    told = "tried, 1 may have been run, too, and for 3, too few runs were made to decide."
+    told = f"{told} The search did not reach 2 of 42 proposals."
     assert found.sentences[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
     assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in found.likely] == [
         ("30 % in Phase I (changes Figure 3)", -1.0, "yes, by guide words"),
@@ -145,7 +146,7 @@ def test_what_guide_words_propose_is_told(pool):
     assert asked(words) == [
         (
             "share (number)",
-            "half (5 % in Phase I): rejected alone; double (20 % in Phase I): few runs do not tell; "
+            "half (5 % in Phase I): rejected alone; double (20 % in Phase I): too few runs to decide; "
             "stated elsewhere (30 % in Phase I and 40 % in Phase I): fits",
         ),
         ("n (number)", "excluded: It is on the axis."),

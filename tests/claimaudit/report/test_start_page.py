@@ -126,7 +126,7 @@ def test_the_strip_shows_what_survives_of_the_tested_claims(index):
     (row,) = re.findall(r'<tr data-paper="jrr">.*?</tr>', index, re.DOTALL)
     assert re.sub("<.*?>", "", row).split() == ["JRR", "1", "of", "5"]  # one claim has no data
     assert "no-data" not in row
-    assert "shares do not compare" in index
+    assert "the shares cannot be compared" in index
 
 
 def test_a_conclusion_has_a_picture_of_the_record_on_which_it_rests(index):

@@ -43,7 +43,7 @@ def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, to
 def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(jrr, claims):
     ran = re.search('<article class="ran" id="run-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
     assert "63 printed numbers. The text as it stands is rejected" in ran
-    assert "about 520 (95 % interval 430 to 631)" in ran
+    assert "about 520 runs (95 % interval 430 to 631)" in ran
     told = ["a step of 0.0001", "a vanishing step", "no setting that we tried fits without it"]
     (pool,) = re.findall('<article class="pool" id="settings-jrr-fig3">.*?</article>', jrr, re.DOTALL)
     assert re.findall('<td class="prose"[^>]*>(.*?)</td>', pool) == told

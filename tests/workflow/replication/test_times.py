@@ -45,7 +45,7 @@ def test_the_command_lists_all_time_then_rules_then_jobs(records, capsys):
     times.main([str(records)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[:5] == [
-        "      7.5 s  all jobs, one after the other",
+        "      7.5 s  all jobs, one after the other: 0.0 h on one core",
         "      6.5 s  all jobs of figure",
         "      1.0 s  all jobs of table",
         "      0.0 s  all jobs of experiment",

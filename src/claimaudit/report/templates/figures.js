@@ -25,12 +25,6 @@ function rowsAt(points, { row, left, top }) {
   return [...new Set([row, ...together.map(([other]) => other)])];
 }
 
-function element(name, content) {
-  const made = document.createElement(name);
-  made.append(...[content].flat());
-  return made;
-}
-
 /* Columns that vary in the figure, except the panel, which is visible, and the axes, which the reading's name implies. */
 function described(columns) {
   const names = columns.map(({ name }) => name);
@@ -199,8 +193,7 @@ addEventListener("scroll", leave, { passive: true, capture: true });
 
 for (const box of document.querySelectorAll(".exhibit :is(figure, div.numbers)")) {
   box.addEventListener("click", () => {
-    const part = whole(box);
-    if (part && !part.open) part.open = true;
+    if (whole(box)) whole(box).open = true;
   });
 }
 

@@ -6,11 +6,11 @@ const list = document.getElementById("found");
 let entries;
 
 function result({ link, name, states, mark }, marks) {
-  const item = line("li", "");
-  const place = line("a", name);
+  const item = element("li", "");
+  const place = element("a", name);
   place.href = link;
   if (mark !== null) {
-    const badge = line("span", `${marks[mark].symbol} ${marks[mark].name}`);
+    const badge = element("span", `${marks[mark].symbol} ${marks[mark].name}`);
     badge.className = `badge ${marks[mark].slug}`;
     item.append(badge, " ");
   }
@@ -22,10 +22,10 @@ function show(found, marks, most) {
   list.replaceChildren(...found.slice(0, most).map((entry) => result(entry, marks)));
   list.hidden = !found.length;
   if (found.length <= most) return;
-  const all = line("button", `Show all ${found.length}`);
+  const all = element("button", `Show all ${found.length}`);
   all.type = "button";
   all.addEventListener("click", () => show(found, marks, found.length));
-  const item = line("li", "");
+  const item = element("li", "");
   item.append(all);
   list.append(item);
 }

@@ -32,10 +32,9 @@ function link(text, known) {
     const term = termOf.get(found[0]);
     if (known.has(term)) continue;
     known.add(term);
-    const anchor = document.createElement("a");
+    const anchor = element("a", found[0]);
     anchor.className = "in-glossary";
     anchor.href = `glossary.html#term-${term.slug}`;
-    anchor.textContent = found[0];
     anchor.term = term;
     anchor.short = text.parentElement.matches(".conclusions > li > p");
     pieces.push(text.data.slice(last, found.index), anchor);
@@ -50,10 +49,10 @@ function link(text, known) {
 const card = document.getElementById("term-card");
 let shownTerm = null;
 
-function line(name, content) {
-  const element = document.createElement(name);
-  element.textContent = content;
-  return element;
+function element(name, content) {
+  const made = document.createElement(name);
+  made.append(...[content].flat());
+  return made;
 }
 
 function place(element) {
@@ -67,8 +66,8 @@ function place(element) {
 function showTerm(anchor) {
   const { term, expands, means, formula, source } = anchor.term;
   card.replaceChildren(
-    line("strong", expands ? `${term}: ${expands}` : term), line("p", means),
-    ...(formula ? [line("p", formula)] : []), ...(source ? [line("small", source)] : []),
+    element("strong", expands ? `${term}: ${expands}` : term), element("p", means),
+    ...(formula ? [element("p", formula)] : []), ...(source ? [element("small", source)] : []),
   );
   place(anchor);
   anchor.setAttribute("aria-describedby", "term-card");
@@ -77,7 +76,7 @@ function showTerm(anchor) {
 
 /* A cell with a title says it on a tap as well. */
 function showTitle(cell) {
-  card.replaceChildren(line("p", cell.title));
+  card.replaceChildren(element("p", cell.title));
   place(cell);
 }
 
