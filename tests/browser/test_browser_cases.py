@@ -104,7 +104,7 @@ def test_the_answer_stands_beside_the_privacy_that_it_has(visit, root):
     expect(page.locator("#answer")).to_contain_text("the interval of each is wider than from 0 to 100 %. JRR's")
     expect(page.locator("#privacy")).to_contain_text("values of all others, it can lose more")
     expect(page.locator("#claims a[href$=known-values-cost-jrr]")).to_be_visible()
-    expect(visit("corr_rr", root=root).locator("#privacy")).to_contain_text("All four guarantee epsilon")
+    expect(visit("corr_rr", root=root).locator("#privacy")).to_contain_text("All guarantee epsilon")
 
 
 def test_a_number_out_of_range_shows_its_range_in_place_of_an_answer_to_another(visit, root):
@@ -125,7 +125,7 @@ def test_a_guess_without_reports_stands_beside_the_mechanisms(visit, root):
         shares = syn_a(d, rho, marginal_of("pi", 4), "different").law
         of_each = [shares.sum(tuple({*range(d)} - {i})) for i in range(d)]
         assert page.evaluate(f"guessed(4, {rho}, {d})") == pytest.approx(np.var(of_each, axis=1).mean(), abs=1e-12)
-    page.get_by_label("Frequencies of values").select_option("every value as frequent")
+    page.get_by_label("Frequencies of values").select_option("all equally frequent")
     expect(page.locator("#errors tbody tr").first).to_contain_text("without any report0± 0 points")
     page = visit("jrr", "#n=500&epsilon=0.1&share=0.1", root=root)
     expect(page.locator("#errors tbody tr").last).to_contain_text("off by 40 points")
