@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from replication.times import seconds
+from replication.times import seconds, stage_of
 
 Job = tuple[str, str]
 CORES = (1, 2, 4, 8, 16, 64)
@@ -34,7 +34,7 @@ def dependencies(records: Path) -> dict[Job, set[Job]]:
     for path in filter(Path.is_file, records.rglob("*")):
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["endtime"] and record["log"]:
-            job = record["rule"], record["log"][0].removeprefix("logs/").removesuffix(".log")
+            job = stage_of(record["rule"]), record["log"][0].removeprefix("logs/").removesuffix(".log")
             coded = path.relative_to(records).as_posix().replace("/", "").replace("@", "")
             makers[base64.urlsafe_b64decode(coded).decode()] = job
             reads[job].update(record["input"])

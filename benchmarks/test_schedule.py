@@ -44,6 +44,7 @@ def test_dependencies_are_read_from_records_of_files(tmp_path):
 
     write("results/p/x.csv", "experiment", ["logs/p/x.log"], ["data/given.npy"])
     write("results/p/x.json", "experiment", ["logs/p/x.log"], ["data/given.npy"])
+    write("figures/p/x.csv", "figure__p__x", ["logs/p/x.figure.log"], ["results/p/x.csv"])
     write("report/verdicts/p.json", "verdicts", ["logs/p/verdicts.log"], ["results/p/x.csv"], split=10)
-    experiment, verdicts = ("experiment", "p/x"), ("verdicts", "p/verdicts")
-    assert schedule.dependencies(tmp_path) == {experiment: set(), verdicts: {experiment}}
+    experiment, figure, verdicts = ("experiment", "p/x"), ("figure", "p/x.figure"), ("verdicts", "p/verdicts")
+    assert schedule.dependencies(tmp_path) == {experiment: set(), figure: {experiment}, verdicts: {experiment}}
