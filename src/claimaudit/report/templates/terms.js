@@ -49,12 +49,6 @@ function link(text, known) {
 const card = document.getElementById("term-card");
 let shownTerm = null;
 
-function element(name, content) {
-  const made = document.createElement(name);
-  made.append(...[content].flat());
-  return made;
-}
-
 function place(element) {
   card.hidden = false;
   const box = element.getBoundingClientRect();
