@@ -1,9 +1,4 @@
-"""Contingency tables, dense ones, which must fit into memory, and sparse ones, and how to undo their randomisation.
-
-A `SparseTable` has the observed records alone. The inverse channel of GRR is (I - q J) / gap in each axis, so the
-estimate of a cell is a sum, over the 2^w subsets of attributes, of marginal counts of the observed records. That costs
-2^w sorted look-ups and memory for the observed records. Methods that need every cell of the domain (projection,
-truncation, EM, the supremum of an error) need the dense table: cells that nobody reported have non-zero estimates.
+"""Contingency tables, which must fit into memory, and how to undo their randomisation.
 
 Three ways invert independent randomisation, with equal results (Castell paper, Section III-C.3 and Table II). Each
 takes the observed table (k_1, ..., k_w) of counts or frequencies and the mechanism of each axis, and returns the
