@@ -52,10 +52,12 @@ def mse(cell: Cell) -> Iterator[Measure]:
 
     The theory of protocols with one phase is the exact expected error for the records of these runs.
     """
+    law = None
+    if cell["dataset"] in SYNTHETIC and cell["truth"] == "law":
+        law = np.stack([one.marginals[-cell["d"] :] for one in models_of(cell)[0]])
     for mechanism in cell.setting.mechanisms:
         estimates, truth, theory = cell.once(estimate, mechanism)
-        if cell["dataset"] in SYNTHETIC and cell["truth"] == "law":
-            law = np.broadcast_to([one.marginals[-cell["d"] :] for one in models_of(cell)[0]], truth.shape)
+        if law is not None:
             # What is unbiased for the users errs by their own distance from the law, too.
             drawn = average_error((truth - law) ** 2).mean() if mechanism != "Uniform" else np.nan
             truth, theory = law, float(theory + drawn)

@@ -268,7 +268,9 @@ class SinglePhaseRSRFD:
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
-        """Exact expected squared errors, (d, K) or (runs, d, K), if it is `closed`."""
+        """Exact expected squared errors, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
+        if not self.closed:
+            raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
         return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:

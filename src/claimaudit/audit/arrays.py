@@ -53,7 +53,10 @@ class Places:
 
 @dataclass(frozen=True)
 class Arrays:
-    """Rows of a result table, or what is computed from them; `numbers` are what was measured or computed."""
+    """Rows of a result table, or what is computed from them, as plain arrays (rows,).
+
+    Checks look at few rows, many times, where data frames are slow. `numbers` are what was measured or computed.
+    """
 
     places: Places
     numbers: Columns

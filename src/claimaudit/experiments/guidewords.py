@@ -64,7 +64,10 @@ class Proposal:
 
 
 def guided(runner: Runner, setting: BaseSetting) -> Runner:
-    """Return a runner with axes for its points' numbers from the text and for its measure; failures measure nothing."""
+    """Return a runner with an axis for each number that its points take from the text, and one for its measure.
+
+    A cell that cannot be run yields no measure.
+    """
     numbers = {name + AS_RUN: name for name in setting.swept() if all(map(_is_number, getattr(setting, name)))}
     parts = [name for name in runner.backend.parts if name in setting.swept()]
     axes = [_number_axis(runner, name, getattr(setting, name), parts) for name in numbers.values()]

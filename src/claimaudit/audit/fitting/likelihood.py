@@ -133,7 +133,10 @@ def joint_p_value(cells: pd.DataFrame) -> float:
 
 
 def estimate_runs(cells: pd.DataFrame) -> RunsRatio:
-    """Estimate the runs behind printed numbers, by likelihood, relative to the stated ones; `cells`: see `compare`."""
+    """Estimate the number of runs behind printed numbers by maximum likelihood, relative to the stated one.
+
+    The expectation of `cells` is known; see `claimaudit.audit.fitting.exhibits.compare` for their columns.
+    """
     cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
     if len(cells) < 2:
         return RunsRatio()

@@ -26,7 +26,10 @@ CLOSE = 3.0
 
 @dataclass(frozen=True)
 class Variables:
-    """Names for the values of axes in exhibits: one for all that share a value; fields as of `fitting.pools.Pools`."""
+    """Names for the values of axes in exhibits: one for all exhibits that share a value, directly or not.
+
+    The fields are those of `claimaudit.audit.fitting.pools.Pools`.
+    """
 
     outline: Outline
     readings: Mapping[str, Mapping[str, Values]]
