@@ -97,6 +97,15 @@ def test_a_rival_explains_the_numbers_as_standing_settings_do(evidence, row, riv
     assert pool.undecided == ("stage" in (row[3] if len(row) > 3 else {}))
 
 
+@pytest.mark.parametrize(
+    ("departures", "outcome"), [({RULE: "preprint"}, "fits"), ({}, "rejected"), (HALF, "undecided")]
+)
+def test_of_a_setting_that_competes_few_runs_do_not_tell_what_came_of_a_guide_word(evidence, departures, outcome):
+    found = searched(NAMED, TEXT, ("half", departures, -1.0, {"run": departures != HALF, "stage": 1}))
+    (asked,) = audit("made", Levels(0.001, 0.01), [], evidence(found)).asked[:1]
+    assert asked.outcome == outcome
+
+
 def test_what_a_rival_does_without_is_not_demanded(evidence):
     assert pool_with(evidence).demanded == ("py_rule",)
     kept = pool_with(evidence, ("half", BOTH_CHANGES, 12.0))

@@ -1,7 +1,7 @@
 """Rivals: settings that guide words propose, that no experiment runs, and that explain a pool as standing ones do."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -82,16 +82,32 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=open_)
 
 
+def _choices(departures: str) -> frozenset[Choice]:
+    values = json.loads(departures or "{}")
+    return frozenset(Choice(name.rpartition(" of ")[0], value) for name, value in values.items())
+
+
 def _axis(name: str, variables: Variables) -> str:
     return variables.axes.get(name) or name.rpartition(" of ")[0] or name
 
 
-def words_asked(search: pd.DataFrame) -> tuple[GuideWord, ...]:
-    """Return what came of each guide word at each choice point of a text, alone."""
+def words_asked(search: pd.DataFrame, pools: Iterable[FittedPool]) -> tuple[GuideWord, ...]:
+    """Return what came of each guide word at each choice point of a text, alone.
+
+    Of a setting that competed in its pool, that decides; a search compares few runs of it.
+    """
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
     close = single["log_likelihood"] >= -FAR - ERRORS * single["error"]
-    likely = fits(single) & close & (single["differ"] != "")
-    single = single.assign(likely=likely, undecided=undecided(single), rejected=single["stage"].notna())
+    stands = {
+        (" ".join(pool.record.exhibits), frozenset(one.record.departures)): one.record.stands
+        for pool in pools
+        for one in pool.settings
+    }
+    settings = zip(single["pool"], single["departures"].map(_choices), strict=True)
+    competed = pd.Series(map(stands.get, settings), single.index, dtype="boolean")
+    likely = competed.fillna(fits(single) & close) & (single["differ"] != "")
+    few = undecided(single) & competed.isna()
+    single = single.assign(likely=likely, undecided=few, rejected=single["stage"].notna())
     found = []
     for (point, kind, word), rows in single.groupby(["point", "kind", "word"], sort=False):
         best = rows.sort_values(["likely", "undecided", "rejected"], ascending=False, kind="stable").iloc[0]
