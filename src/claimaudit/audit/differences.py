@@ -13,6 +13,8 @@ from claimaudit.results import STRICT, read_numbers, verified
 from claimaudit.storage import remembered
 from claimaudit.styles import DifferenceJob
 from claimaudit.verdicts import Exhibit, read
+from claimaudit.words.names import RUN
+from claimaudit.words.runs import called
 
 
 def differences(name: str, predictions: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:
@@ -47,7 +49,8 @@ def difference_files(job: DifferenceJob, predictions: Sequence[Path], verdicts: 
     """Draw how an exhibit's printed numbers differ from ours; return the contents of files by their suffixes."""
     (predicted,), (audited,) = predictions, verdicts
     known = _verdicts(audited).exhibits.get(job.exhibit)
-    return difference.draw_files(job, differences(job.exhibit, _predictions(predicted), known))
+    run = called(known) if known and known.readings else RUN
+    return difference.draw_files(job, differences(job.exhibit, _predictions(predicted), known), run)
 
 
 # Figures of a paper are drawn in one process.

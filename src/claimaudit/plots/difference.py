@@ -20,6 +20,7 @@ from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks, wr
 from claimaudit.results import STRICT
 from claimaudit.styles import DifferenceJob
 from claimaudit.words.names import RUN, STATED, heading
+from claimaudit.words.runs import fitting
 
 PALE = 0.55  # share of white in the colour of a number that fits
 ROW, MARK = 0.14, 0.02  # inches of height for each mechanism, and for each of its numbers
@@ -30,20 +31,20 @@ EQUAL = {"ratio": 1.0, "difference": 0.0}
 LABELS = {"ratio": "printed / ours", "difference": "printed − ours"}  # noqa: RUF001 (minus sign)
 
 
-def draw_files(job: DifferenceJob, cells: pd.DataFrame) -> dict[str, bytes]:
-    """Draw the cells of `claimaudit.audit.differences` and render them with their record beside them."""
+def draw_files(job: DifferenceJob, cells: pd.DataFrame, run: str = RUN) -> dict[str, bytes]:
+    """Draw the cells of `claimaudit.audit.differences` with their record; those not as stated are called `run`."""
     numbers = cells.assign(panel=_panels(cells))[["panel", *cells]]
     parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
-    found = [f"{part.sum()} of {len(part)} {STATED if stated else RUN}" for stated, part in reversed([*parts])]
-    message = f"Printed numbers that fit ours: {', '.join(found) or 'none, for want of the data'}"
+    found = [fitting(part.sum(), len(part), STATED if stated else run) for stated, part in reversed([*parts])]
+    message = "; ".join(found) or "No printed number can be compared, for want of the data"
     with matplotlib.style.context(["default", RC]):
-        drawn = draw(numbers, job) if found else Figure((WIDTH, 0), layout="constrained")
+        drawn = draw(numbers, job, run) if found else Figure((WIDTH, 0), layout="constrained")
         place = f"{job.paper}/differences/{job.exhibit}"
         figure.name(drawn, job.title, f"Source: {job.source} and own run, figures/{place}.csv", message)
         return figure.render(drawn, place, job.title, numbers)
 
 
-def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
+def draw(numbers: pd.DataFrame, job: DifferenceJob, run: str = RUN) -> Figure:
     """Draw numbers with columns `panel` and those of `claimaudit.audit.differences.differences`."""
     unit = numbers["unit"].iloc[0]
     metrics, readings = ([*map(str, numbers[name].unique())] for name in ("metric", "reading"))
@@ -59,7 +60,7 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob) -> Figure:
         if panel is None:
             axes.set_axis_off()
             continue
-        reading = STATED if readings[j] == STRICT else RUN
+        reading = STATED if readings[j] == STRICT else run
         title = f"{heading(metrics[i], job.labels)}, {reading}" if len(metrics) > 1 else reading
         axes.set_title(wrapped(f"({panel['panel'].iloc[0]}) {title}", letters), pad=3)
         axes.set_xscale("log" if unit == "ratio" else "linear")

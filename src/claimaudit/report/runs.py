@@ -15,7 +15,7 @@ from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Likelihood, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
-from claimaudit.words.names import BROKEN, RUN, STATED, TEXT, choice, reading
+from claimaudit.words.names import BROKEN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
 
 
@@ -162,7 +162,7 @@ def strips(
         cells = differences(name, predictions, known)
         rows = {STATED: STRICT}
         if known.readings:
-            rows[RUN if known.readings[0].admissible else BROKEN] = run_of(known) or STRICT
+            rows[words.called(known)] = run_of(known) or STRICT
         found[name] = dict(_fitting(cells[cells["reading"] == of], how) for how, of in rows.items())
     return found
 

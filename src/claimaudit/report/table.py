@@ -19,8 +19,8 @@ from claimaudit.published import read_published
 from claimaudit.report.sheets import MARK, Sheet, pivot, sheet
 from claimaudit.results import STRICT
 from claimaudit.styles import SettingError, TableStyle, cell_keys, select
-from claimaudit.words.names import PRINTED, RUN, STATED
-from claimaudit.words.runs import notes_on_table
+from claimaudit.words.names import PRINTED, STATED
+from claimaudit.words.runs import called, notes_on_table
 
 NUMBERS, MISFIT = "numbers", "misfit"
 
@@ -93,7 +93,7 @@ def _parts(table: Comparison) -> Iterator[_Part]:
         rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
         if run := exhibits.run_of(known):
-            yield _Part(RUN, _different(rows, run, table.style), (alone, judge))
+            yield _Part(called(known), _different(rows, run, table.style), (alone, judge))
 
 
 def _rows(table: Comparison, experiment: str, condition: str | None = None) -> pd.DataFrame:
@@ -167,7 +167,7 @@ def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) ->
 def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
     """Name in words the setting behind the numbers as run, and say where none is known."""
     known = [table.known.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
-    running = [table.known[part.judges[-1][0].name] for part in parts if part.label == RUN and len(part.rows)]
+    running = [table.known[part.judges[-1][0].name] for part in parts if part.judges[1:] and len(part.rows)]
     return notes_on_table(known, running, table.names)
 
 

@@ -17,6 +17,8 @@ PRINTED, STATED, RUN = "printed", "as stated", "as run"
 """Whose numbers: of the paper, with the settings that its text states, and with those that its numbers tell."""
 
 BROKEN = "breaks a condition of the paper"
+FITS_BROKEN = "fits, but breaks a condition"
+"""In place of `RUN`, where a setting that the numbers tell breaks a condition of the paper."""
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 

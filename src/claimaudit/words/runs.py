@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL, Exhibit, Fit, GuideWord, Likelihood, Names, Pool, PoolAxis, Runs, StandingReading
-from claimaudit.words.names import BROKEN, RUN, TEXT, choice, labels, reading
+from claimaudit.words.names import BROKEN, FITS_BROKEN, RUN, TEXT, choice, labels, reading
 from claimaudit.words.numbers import listed, number, p_words, plural
 
 FEW_NUMBERS = 2
@@ -87,7 +87,13 @@ def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
 
 def fitting(inside: int, numbers: int, how: str) -> str:
     """Say how many of the printed numbers fit ours as stated, as run, or by what breaks a condition."""
-    return f"{inside} of {numbers} {'fit, but break a condition' if how == BROKEN else f'printed numbers fit {how}'}"
+    fit = "fit, but break a condition" if how == FITS_BROKEN else f"printed numbers fit {how}"
+    return f"{inside} of {numbers} {fit}"
+
+
+def called(exhibit: Exhibit) -> str:
+    """Return what numbers under the reading named first are called."""
+    return RUN if exhibit.readings[0].admissible else FITS_BROKEN
 
 
 def on_runs(runs: Runs | None) -> str:
@@ -256,19 +262,14 @@ def notes_on_table(exhibits: Iterable[Exhibit], running: Iterable[Exhibit], name
     `exhibits` are all of its exhibits that the audit knows, `running` those with numbers as run.
     """
     best = {each.readings[0].reading: each for each in running}
-    notes = [
-        f"{RUN.capitalize()}: {_first(each, names)}.{_broken(each.readings[0])}{_more(each.readings[1:])}"
-        for each in best.values()
-    ]
+    notes = [f"{called(each).capitalize()}: {_first(each, names)}.{_more(each.readings)}" for each in best.values()]
     if any(each.source == "rejected" for each in exhibits):
         where = f"Numbers {RUN} are missing where no" if best else "No"
         notes.append(f"{where} setting of ours fits the printed numbers.")
     return notes
 
 
-def _broken(first: StandingReading) -> str:
-    return "" if first.admissible else f" This {BROKEN}: it may explain the numbers, but supports no claim."
-
-
-def _more(others: Sequence[StandingReading]) -> str:
-    return f" {plural(len(others), 'other setting fits', 'other settings fit')} as well." if others else ""
+def _more(readings: Sequence[StandingReading]) -> str:
+    first, *others = readings
+    broken = "" if first.admissible else " It may explain the numbers, but supports no claim."
+    return broken + (f" {plural(len(others), 'other setting fits', 'other settings fit')} as well." if others else "")

@@ -11,6 +11,7 @@ from claimaudit.plots import difference
 from claimaudit.styles import DifferenceJob
 from claimaudit.verdicts import Exhibit as Known
 from claimaudit.verdicts import StandingReading
+from claimaudit.words.names import FITS_BROKEN, RUN
 
 pytestmark = pytest.mark.thorough
 
@@ -60,12 +61,15 @@ def test_numbers_that_are_not_positive_are_subtracted():
     assert cells["low"].tolist() == pytest.approx([-0.1, -0.1])
 
 
-def test_the_figure_counts_what_fits_and_keeps_its_numbers():
+@pytest.mark.parametrize(
+    ("called", "fit"), [(RUN, "printed numbers fit as run"), (FITS_BROKEN, "fit, but break a condition")]
+)
+def test_the_figure_counts_what_fits_and_keeps_its_numbers(called, fit):
     cells = differences("errors", predicted(), STANDING)
-    files = difference.draw_files(JOB, cells)
+    files = difference.draw_files(JOB, cells, called)
     assert {*files} == {"csv", "json", "pdf", "svg", "png"}
     text = " ".join(re.findall(r">([^<>]+)</text>", files["svg"].decode()))
-    for part in ("1 of 2 as stated", "2 of 2 as run", "(b) as run", "printed / ours", "joint"):
+    for part in ("1 of 2 printed numbers fit as stated;", f"2 of 2 {fit}", f"(b) {called}", "printed / ours", "joint"):
         assert part in text
     kept = pd.read_csv(io.BytesIO(files["csv"]))
     assert kept["mean"].tolist() == pytest.approx(cells["mean"].tolist())
