@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from claimaudit.verdicts import Choice, Departures, Names
 from claimaudit.words.names import alternatives, choice, label, labels, place, reading, value
-from claimaudit.words.numbers import number, p_value, p_words
+from claimaudit.words.numbers import measured, number, p_value, p_words
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,11 @@ def test_number_is_within_half_a_unit_of_the_fourth_digit(value):
 )
 def test_p_values_below_a_thousandth_are_a_bound(value, text, equation):
     assert (p_value(value), p_words(value), p_value(None)) == (text, equation, "–")
+
+
+@pytest.mark.parametrize(("share", "text"), [(1.0, "at least 96.7 %"), (0.0, "at most 3.29 %"), (0.99, "(99 ± 3.3) %")])
+def test_a_share_with_its_error_stays_within_its_bounds(share, text):
+    assert measured(share, 0.0329, "percent") == text
 
 
 @pytest.mark.parametrize(
