@@ -1,12 +1,16 @@
-"""Disk that a clone takes after a whole run, in megabytes, as a CSV file for papers/corrldp.
+"""What a whole run takes: time, memory of the job with most, and disk, as a CSV file for papers/corrldp.
 
-Run by hand in a clone: `python benchmarks/costs.py > papers/corrldp/costs.csv`. The environment is .venv; everything
-else is what a run makes and what version control does not keep.
+Run by hand in a fresh clone with an empty cache, where it makes everything: `python benchmarks/costs.py > costs.csv`.
+Then put the file in the place of papers/corrldp/costs.csv. The environment is .venv; other disk is what version control
+does not keep.
 """
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 PRODUCTS = ("data", "figures", "logs", "report", "results", "tables")
@@ -20,11 +24,16 @@ def megabytes(place: Path) -> float:
 
 
 def main() -> None:
-    """Print the sizes in the working directory, or in that of the first argument."""
-    root = Path(next(iter(sys.argv[1:]), "."))
-    print("what,megabytes")
-    print(f"environment,{megabytes(root / '.venv'):.0f}")
-    print(f"products,{sum(megabytes(root / name) for name in PRODUCTS):.0f}")
+    """Run everything in the working directory, and print what it took."""
+    start = time.perf_counter()
+    subprocess.run(["make"], check=True, stdout=sys.stderr)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print("what,value,unit")
+    print(f"time,{time.perf_counter() - start:.0f},s")
+    print(f"processor_time,{used.ru_utime + used.ru_stime:.0f},s")
+    print(f"memory,{used.ru_maxrss * 1024 / MEGABYTE:.0f},MB")  # of the largest process; Linux counts kilobytes
+    print(f"environment,{megabytes(Path('.venv')):.0f},MB")
+    print(f"products,{sum(megabytes(Path(name)) for name in PRODUCTS):.0f},MB")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ ABOUT = About(
     ),
     promises="corrldp",
     rates=("hidden", "referees"),
+    costs="costs",
 )
 
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}

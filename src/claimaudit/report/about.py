@@ -22,8 +22,8 @@ class About:
 
     `judge_paper` and `judge_claim` are commands that judge again; ``PAPER`` and ``CLAIM`` in them stand for ids.
     `method` says how results are computed, beyond what every audit does. A `workflow` also writes metadata, times and
-    notebooks. `promises` is the id of the paper, if any, with what the publishers of the report promise, and `rates`
-    are those of its exhibits that say how often verdicts are wrong.
+    notebooks. `promises` is the id of the paper, if any, with what the publishers of the report promise; of its
+    exhibits, `rates` say how often verdicts are wrong, and the table `costs` what a run takes.
     """
 
     title: str
@@ -34,6 +34,7 @@ class About:
     workflow: bool = True
     promises: str = ""
     rates: tuple[str, ...] = ()
+    costs: str = ""
 
 
 @dataclass(frozen=True)
