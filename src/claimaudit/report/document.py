@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from statistics import median
 
 from claimaudit.audit.summary import Score, score
@@ -30,6 +31,7 @@ from claimaudit.words.names import heading, label, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.runs import asked
+from claimaudit.words.verdicts import LACKING, lack
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 
@@ -200,6 +202,12 @@ class ShownPaper:
         """Number of claims without data by the reason."""
         return Counter(claim.reason for claim in self.claims if claim.missing)
 
+    def lacks(self, claim: ShownClaim) -> tuple[str, ...]:
+        """Return the data sets that a claim needs and that this run has not."""
+        why = claim.record.lacking.partition(";")[0]
+        named = (one.datasets for name, one in self.text.data.items() if why in (lack(kind, name) for kind in LACKING))
+        return claim.record.standins or tuple(chain.from_iterable(named))
+
     @property
     def slips(self) -> int:
         return sum(self.score["slips"].values())
@@ -294,6 +302,11 @@ class Document:
         return [claim for claim in claims if claim.record.figure in self.about.rates]
 
     @property
+    def costs(self) -> Exhibit | None:
+        tables = self.promises.tables if self.promises else []
+        return next((table for table in tables if table.name == self.about.costs), None)
+
+    @property
     def ways(self) -> WaysFile:
         return self.job.ways
 
@@ -332,16 +345,17 @@ class Document:
 
     def unlocks(self, dataset: str) -> tuple[int, int]:
         """Return how many claims without data a data set decides alone, and how many together with others."""
-        lacking = [claim.record.standins for paper in self.papers for claim in paper.claims if claim.missing]
+        lacking = [paper.lacks(claim) for paper in self.papers for claim in paper.claims if claim.missing]
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
     def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit], int]]:
-        """Return the papers whose experiments read a data set, each with their exhibits and number of claims."""
+        """Return the papers that need a data set, each with the exhibits that read it and the number of claims."""
         views, found = self._views_of(dataset), []
         for paper in self.papers:
             reading = {name for name, one in paper.text.experiments.items() if not views.isdisjoint(one.views)}
             items = [item for _, item in paper.exhibits if item.shown.experiment in reading]
-            found.append((paper, items, sum(claim.record.table in reading for claim in paper.claims)))
+            needed = sum(one.record.table in reading or dataset in paper.lacks(one) for one in paper.claims)
+            found.append((paper, items, needed))
         return [(paper, items, claims) for paper, items, claims in found if items or claims]
 
     def _views_of(self, dataset: str) -> set[str]:

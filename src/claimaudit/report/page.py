@@ -21,7 +21,7 @@ from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
-from claimaudit.report.pictures import against_ours, picture
+from claimaudit.report.pictures import picture, ratios
 from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
@@ -119,8 +119,8 @@ def _templates(document: Document) -> Environment:
     templates = environment()
     templates.filters |= {
         "tally_of": tally,
-        "against_ours": against_ours,
         "picture": picture,
+        "ratios": ratios,
     }
     templates.globals |= {
         "title": document.about.title,

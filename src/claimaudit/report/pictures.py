@@ -59,7 +59,7 @@ def picture(verdict: Verdict) -> Markup:
         rows = {STATED: verdict.stated} | ({} if run is verdict.stated else {RUN: run})
         whose = {str(name) for name in verdict.stated.comparisons.get("mechanism", [])}
         of = f"{findings.place(verdict)}{f', {whose.pop()}' if len(whose) == 1 else ''}. "
-        return against_ours(_of_cells(rows), of)
+        return _figure(ratios(_of_cells(rows)), f"{of}Dots: printed numbers divided by ours; line: equal")
     several = f"{plural(len(pairs), 'setting')}{', as printed' if own else ''}"
     left, right = (expression(getattr(verdict.stated.found, name, "")) for name in ("left_name", "right_name"))
     left, unit = left or verdict.measure or "the number checked", verdict.unit
@@ -74,11 +74,6 @@ def picture(verdict: Verdict) -> Markup:
         return _figure(_bars(pairs, unit, _settings(shown, verdict.called)), legend)
     legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal; {several}"
     return _figure(ratios({"": pairs}), legend)
-
-
-def against_ours(rows: Mapping[str, Sequence[Pair]], of: str = "") -> Markup:
-    """Draw printed numbers, each with ours, as dots in rows with names, and say `of` what in their legend."""
-    return _figure(ratios(rows), f"{of}Dots: printed numbers divided by ours; line: equal")
 
 
 def _settings(shown: Evidence, called: Mapping[str, str]) -> list[str]:

@@ -61,6 +61,11 @@ class ShownDataSet:
     state: str = ""
     missing: bool = False
 
+    @property
+    def by_hand(self) -> bool:
+        """Whether no address has its file."""
+        return self.kind != "counts" and not self.addresses
+
 
 @dataclass(frozen=True)
 class ReadView:

@@ -142,7 +142,8 @@ def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
-        ("provenance", "Commit, version, seed, libraries and time of this run.", "date software hours runtime memory"),
+        ("provenance", "Run time: how long a whole run takes, its memory and disk.", "hours commit version seed date"),
+        ("provenance", "Where the sources are: code, files on the texts.", "address repository download github"),
         ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat run only"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)

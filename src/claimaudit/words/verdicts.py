@@ -163,7 +163,7 @@ LACKING = {
 UNANSWERED = "needs data for which no source answered, so that a stand-in took their place:"
 
 
-def lack(because: str, data: str, note: str | None) -> str:
+def lack(because: str, data: str, note: str | None = None) -> str:
     """Say why a claim may have no data; `because` is a key of `LACKING`."""
     return "; ".join(filter(None, [LACKING[because].format(data), note]))
 

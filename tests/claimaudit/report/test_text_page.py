@@ -26,7 +26,7 @@ def test_a_text_without_errors_to_compare_has_no_such_section(pages):
 @pytest.mark.parametrize(
     ("repository", "told"),
     [
-        ("", "has no public address: complete this text and send it to whoever gave you the report, who can show"),
+        ("", "(no public address), and run <code>judge jrr/reproduced</code>. Complete this text and send it"),
         ("https://code.example/it", '<a href="https://code.example/it/issues/new?title='),
     ],
 )
