@@ -64,8 +64,8 @@ def measured(estimate: float | None, se: float | None, unit: str = "") -> str:
     """Return an estimate with its standard error, in a unit."""
     if not se or estimate is None:
         return amount(estimate, unit)
-    if unit == "percent" and estimate in (0, 1):  # a share at a bound, beyond which it cannot lie
-        return f"at least {amount(1 - se, unit)}" if estimate else f"at most {amount(se, unit)}"
+    if unit == "percent" and estimate in (0, 1):  # beyond which a share cannot lie
+        return f"{amount(estimate, unit)} (standard error {amount(se, unit)})"
     if unit == "percent":
         return f"({number(_percent(estimate), 3)} ± {number(_percent(se), 2)}) %"
     return f"{number(estimate)} ± {number(se, 2)} {unit}".rstrip()
