@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.exhibits import score
+from claimaudit.audit.fitting.exhibits import joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import joint_p_values
 from claimaudit.papers.jobs import Outline, Shared
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
