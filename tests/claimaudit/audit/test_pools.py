@@ -7,6 +7,7 @@ import pytest
 from claimaudit.audit.fitting.exhibits import joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import Pools
+from claimaudit.audit.fitting.settings import Variables
 from claimaudit.papers.jobs import Outline, Shared
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
@@ -50,9 +51,8 @@ def fit(scores, **more):
 def pools(fits, shared, readings=RULES):
     """Pools of exhibits with the same readings, or with those that are given by exhibit."""
     by_exhibit = readings if set(fits) <= set(readings) else dict.fromkeys(fits, readings)
-    return Pools(
-        Outline(shared=tuple(shared)), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores}
-    )
+    fitted = {name: fit(scores) for name, scores in fits.items() if scores}
+    return Pools(Variables(Outline(shared=tuple(shared)), by_exhibit, fitted))
 
 
 def share(*exhibits, axes=("rule", "share")):
@@ -161,7 +161,7 @@ def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
     readings = {"fig1": {STRICT: 30.0, "rule": 30.0, "share": 1.2, "both": 0.1}}
     found = pools(readings, [], RULES)
     (pool,) = found.all
-    assert found.fits["fig1"].p_values["share"] > LEVEL
+    assert found.variables.fits["fig1"].p_values["share"] > LEVEL
     assert found.fitting("fig1", pool) == ["both"]
     assert len(pool.standing) == 1
 
@@ -170,7 +170,7 @@ def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
 def test_a_departure_must_earn_the_price_of_looking_elsewhere(behind, proposed, stands):
     """Each of twenty scores of the text adds half of its square; four settings compete that experiments run."""
     fits = {"fig3": fit({STRICT: np.sqrt(behind / 10), "rule": 0.0, "share": 3.0, "both": np.sqrt(0.75)})}
-    (pool,) = Pools(Outline(proposed={"fig3": proposed}), {"fig3": RULES}, fits).all
+    (pool,) = Pools(Variables(Outline(proposed={"fig3": proposed}), {"fig3": RULES}, fits)).all
     found = {tuple(choice.axis for choice in one.departures): one.stands for one in pool.record.settings}
     assert found[()] is stands
     assert found["rule",]

@@ -26,7 +26,8 @@ CLOSE = 3.0
 class Variables:
     """Names for the values of axes in exhibits: one for all exhibits that share a value, directly or not.
 
-    The fields are those of `claimaudit.audit.fitting.pools.Pools`.
+    `readings` are the values of the readings of each exhibit's experiment, `fits` how they fit the printed numbers, by
+    exhibit that has some.
     """
 
     outline: Outline
