@@ -55,9 +55,8 @@ def test_conclusions_are_read_and_may_be_missing(inputs, contents):
 )
 def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):
     inputs["conclusions"][0].write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=message) as caught:
+    with pytest.raises(ValueError, match=rf"\A.*{message}.*\Z"):
         report_inputs.read(inputs)
-    assert "\n" not in str(caught.value)
 
 
 def test_files_are_sorted_by_their_place(inputs):
