@@ -44,11 +44,6 @@ def paths(tmp_path):
     return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
 
 
-@pytest.fixture(autouse=True)
-def no_pauses(monkeypatch):
-    monkeypatch.setattr("replication.data.download.BACKOFF", 0.01)
-
-
 def run(dataset, paths, mirrors=(), on_unavailable="error", attempt=0, **places):
     policy = Policy(mirrors=tuple(mirrors), on_unavailable=on_unavailable, fetch=LIMITS)
     return fetch(FetchJob(dataset=dataset, attempt=attempt), policy, *paths, **places)
