@@ -73,7 +73,7 @@ def likelihoods(panel: str, found: Material) -> dict[str, float]:
                 for name in pools.agreeing_with(panel, setting):
                     value, _ = setting.likelihood
                     if panel in setting.readings:
-                        own = pools.fits[panel].log_likelihoods
+                        own = pools.variables.fits[panel].log_likelihoods
                         value += own[name] - own[setting.readings[panel]]
                     best[name] = max(best[name], value)
         total = {name: value + best[name] for name, value in total.items()}
@@ -149,7 +149,7 @@ def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataF
     for pool in found.reconstruction.pools.all:
         pools = found.reconstruction.pools
         ran = {
-            panel: pools.readings[panel].get(world.name(panel, paper.truth[panel]), {})
+            panel: pools.variables.readings[panel].get(world.name(panel, paper.truth[panel]), {})
             for panel in pool.record.exhibits
         }
         run = {

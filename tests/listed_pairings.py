@@ -62,6 +62,16 @@ def moments(law):
     return mean, (points - mean).T @ ((points - mean) * chances[:, None])
 
 
+def assert_unbiased(protocol, values, group_law):
+    """Assert that estimates for `values` (n,) are right on average and have the closed variance; return covariances."""
+    n, counts = len(values), np.bincount(values, minlength=protocol.k)
+    mean, covariance = moments(support_law(values, group_law))
+    np.testing.assert_allclose(protocol.estimate_counts(mean, n), counts, atol=1e-9 / protocol.gap)
+    variance = protocol.variance_of_counts(counts, n) * protocol.gap**2
+    np.testing.assert_allclose(np.diag(covariance), variance, rtol=1e-7, atol=1e-12)
+    return covariance
+
+
 def p_by_counts(mechanism, counts, group_law):
     """p-value of 100,000 supports that are simulated for `counts` (k,), against the law over all pairings."""
     samples = mechanism.simulate(counts, 100_000, np.random.default_rng(1))

@@ -104,7 +104,7 @@ def axes_of(table: Iterable[Any]) -> tuple[list[str], list[str]]:
     return columns[:reading], columns[reading + 1 : -len(MEASURES)]
 
 
-def with_record(table: Columns, record: Mapping[str, object]) -> dict[str, bytes]:
+def with_record(table: Mapping[str, Iterable[Any]], record: Mapping[str, object]) -> dict[str, bytes]:
     """Return a result table as CSV (``table``) and its record (``record``), to which the CSV's ``sha256`` is added.
 
     The same table always yields the same bytes: floats have their shortest round-trip form. A column missing or out of

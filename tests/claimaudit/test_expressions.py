@@ -48,9 +48,8 @@ BAD = [
 
 @pytest.mark.parametrize("expression", [bad for bad in BAD if bad != "exec"])
 def test_anything_else_is_refused_in_one_line(expression):
-    with pytest.raises(ValueError, match="expression") as caught:
+    with pytest.raises(ValueError, match=r"\A.*expression.*\Z"):
         parse(expression)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_name_is_only_a_name():

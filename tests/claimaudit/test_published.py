@@ -33,9 +33,8 @@ def test_the_last_digit_is_the_last_one_printed(text, value, unit):
     "text", ["", "nan", "inf", "1,000", "0.5 ", "1e", "e5", "½", "1_000", "0x1", "1e400", "1e-400"]
 )
 def test_what_is_no_printed_number_is_refused_in_one_line(text):
-    with pytest.raises(ValueError, match="write its digits, such as 0") as refused:
+    with pytest.raises(ValueError, match=r"\A.*write its digits, such as 0.*\Z"):
         Printed.read(text)
-    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +117,8 @@ def test_numbers_keep_their_digits(write):
     ],
 )
 def test_a_fault_names_its_line_and_the_fix(write, row, words):
-    with pytest.raises(ConfigurationError, match=rf"^jrr/fig1.csv, line 3, {words}") as refused:
+    with pytest.raises(ConfigurationError, match=rf"\Ajrr/fig1.csv, line 3, {words}.*\Z"):
         read_published(write(ROWS[0], row))
-    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(write):

@@ -63,9 +63,8 @@ def test_changed_table_is_refused_with_both_sums_and_the_fix(tmp_path):
     expected = json.loads(csv.with_suffix(".json").read_text())["sha256"]
     csv.write_bytes(csv.read_bytes().replace(b"0.3", b"0.4"))
     found = hashlib.sha256(csv.read_bytes()).hexdigest()
-    with pytest.raises(ValueError, match=f"{found}.*{expected}.*re-run") as error:
+    with pytest.raises(ValueError, match=rf"\A.*{found}.*{expected}.*re-run.*\Z"):
         read(csv)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("columns", [COLUMNS[:-1], [*COLUMNS[:-2], "standin", "theory"]])

@@ -1,6 +1,7 @@
 """Clients, aggregators and JSON: what servers keep adds up to what the protocol estimates from all reports."""
 
 import json
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,9 +95,8 @@ def test_a_report_that_nobody_can_send_is_refused_and_nothing_is_added(one, repo
     """Other reports are those of the vectors, see `deployment/test_wire.py`."""
     good = Client(one).report([0, 0, 0], np.random.default_rng(7))
     aggregator = Aggregator(one)
-    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+    with pytest.raises(ValueError, match=rf"\A.*{re.escape(words)}.*\Z"):
         aggregator.add([good, report])
-    assert words in str(error.value)
     assert aggregator == Aggregator(one)
 
 
@@ -132,6 +132,5 @@ DOCUMENT = json.loads(Aggregator(SPL_GRR).add([[0, 3, 2], [1, 3, 0]]).to_json())
     ],
 )
 def test_documents_that_are_damaged_are_refused_in_one_line(changes, words):
-    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+    with pytest.raises(ValueError, match=rf"\A.*{re.escape(words)}.*\Z"):
         Aggregator.from_json(json.dumps({**DOCUMENT, **changes}))
-    assert words in str(error.value)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -39,9 +40,8 @@ def test_names_travel_with_documents(collection):
     ],
 )
 def test_unknown_values_are_refused_in_one_line(record, words):
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+    with pytest.raises(ValueError, match=rf"\A.*{re.escape(words)}.*\Z"):
         Client(NAMED).report(record, RNG)
-    assert words in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,8 @@ def test_unknown_values_are_refused_in_one_line(record, words):
 def test_damaged_names_are_refused_in_one_line(attributes, words):
     for document in (PROTOCOL.to_json(), Collection(PROTOCOL).start().to_json(), Aggregator(PROTOCOL).to_json()):
         read = Aggregator.from_json if '"counts"' in document else Collection.from_json
-        with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+        with pytest.raises(ValueError, match=rf"\A.*{re.escape(words)}.*\Z"):
             read(json.dumps({**json.loads(document), "attributes": attributes}))
-        assert words in str(error.value)
 
 
 BINNED = Domain(("age", "smokes"), (("[0, 18)", "[18, 65]", "missing"), ("no", "yes")), ((0, 18, 65), ()))

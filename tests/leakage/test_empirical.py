@@ -11,26 +11,25 @@ from corrldp.leakage.empirical import (
     surrogate_tables,
 )
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.unary import UnaryEncoding
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 COUNTS = np.array([[30, 10, 5], [8, 20, 27]])
 
 
 def perturbed_table(values, neighbours, size, mechanism, expansion, rng):
-    """Perturb every user: table (size, t) of the attacked attribute and the value inferred for its neighbour."""
+    """Perturb every user: table (size, t) of the attacked attribute and the reported value of its neighbour."""
     table = np.zeros((size, mechanism.k), dtype=np.int64)
     for _ in range(expansion):
-        np.add.at(table, (values, mechanism.infer(mechanism.privatize(neighbours, rng), rng)), 1)
+        np.add.at(table, (values, mechanism.privatize(neighbours, rng)), 1)
     return table
 
 
 def test_count_level_has_the_law_of_perturbing_every_user():
     """Joint distribution of two cells of a small table, by chi-square against a large count-level sample."""
-    mechanism, rng, counts = UnaryEncoding.optimized(1.0, 2), np.random.default_rng(1), np.array([[2, 1], [0, 2]])
+    mechanism, rng, counts = GRR(1.0, 2), np.random.default_rng(1), np.array([[2, 1], [0, 2]])
     attacked, neighbours = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices((2, 2)))
     users = [perturbed_table(attacked, neighbours, 2, mechanism, 2, rng) for _ in range(5000)]
-    sampled = sampled_tables(counts, mechanism.effective_channel(), 2, 100_000, rng)
+    sampled = sampled_tables(counts, mechanism.channel(), 2, 100_000, rng)
     cells = [np.bincount(tables[:, 0, 0] * 5 + tables[:, 1, 0], minlength=35) for tables in (np.array(users), sampled)]
     common = cells[1] > 100
     assert chi2_contingency([cell[common] for cell in cells]).pvalue > FALSE_ALARM

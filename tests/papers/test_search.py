@@ -42,6 +42,7 @@ VALUES = {
     "tilt": [0.0, 0.3],
     "idle": ["left", "right"],
 }
+STRICT = {axis: values[0] for axis, values in VALUES.items()}
 MECHANISMS = ("SPL", "Corr-RR")
 CHECKED = []
 
@@ -98,9 +99,8 @@ def runner():
 
 @pytest.fixture
 def experiment(runner):
-    strict = {axis: values[0] for axis, values in VALUES.items()}
     setting = Setting(d=(2, 3, 4, 5, 6), rho=(0.1, 0.5, 0.9), mechanisms=(*MECHANISMS, "SMP"))
-    readings = (Reading("strict", strict), Reading("refitted", {**strict, "share": 0.2, "rule": "preprint"}))
+    readings = (Reading("strict", STRICT), Reading("refitted", {**STRICT, "share": 0.2, "rule": "preprint"}))
     return Experiment("made", "fig", runner, setting, readings, ("share", "rule"), seed=1, runs=10_000)
 
 
@@ -115,7 +115,6 @@ def printed(rng, truth, runs=100, mechanisms=MECHANISMS, measure=float):
 
 
 EXHIBIT = PaperExhibit("fig", "fig", "fig")
-STRICT = {axis: values[0] for axis, values in VALUES.items()}
 
 
 def searched(experiment, numbers, named="strict", exhibit=EXHIBIT):

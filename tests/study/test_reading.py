@@ -259,9 +259,8 @@ def test_a_mark_is_a_value_where_the_domain_says_so(file):
     ],
 )
 def test_a_fault_is_one_line_with_its_place_and_the_fix(file, content, settings, message):
-    with pytest.raises(ConfigurationError, match=message) as caught:
+    with pytest.raises(ConfigurationError, match=rf"\A.*(?:{message}).*\Z"):
         read(file, content, **settings)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.rs_fd import RSFD, sampled_budget
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
-from corrldp.protocols.two_phase import TwoPhase, first_users, weigh
+from corrldp.protocols.two_phase import TwoPhase, weigh
 
 RULES: dict[str, Rule] = {
     "body": pets_body,
@@ -75,11 +75,8 @@ def in_two_phases(cell: Cell, protocol: TwoPhase[Population], how: str = "none")
     again = cell["phase1_users"]
 
     def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        n1 = first_users(table.n, protocol.phase1_fraction)
-        learners, others = table.split(n1, runs, rng)
-        first, learned = protocol.simulate_first(learners, runs, rng)
-        second = protocol.simulate_second(others if again == "once" else table, learned, rng)
-        return weigh(first, n1, postprocess(second, how), table.n - (0 if again == "again_weighed" else n1))
+        first, n1, second, n2 = protocol.simulate_phases(table, runs, rng, again != "once")
+        return weigh(first, n1, postprocess(second, how), table.n if again == "again_weighed" else n2)
 
     return Simulated(simulate)
 

@@ -55,6 +55,7 @@ class Claim:
     decides: str = ""
     figure: str = ""
     note: str = ""
+    thresholds_in_note: bool = False
     lacking: str = ""
     alternatives: tuple[tuple[str, Claim], ...] = ()
     on_other_data: tuple[str, ...] = ()

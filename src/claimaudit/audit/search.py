@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, score
+from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.parts import ERRORS
 from claimaudit.audit.fitting.rivals import FINAL, NOT_REACHED
-from claimaudit.audit.fitting.settings import CLOSE, Variables, joint_p_values
+from claimaudit.audit.fitting.settings import CLOSE, Variables
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis

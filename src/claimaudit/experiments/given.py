@@ -289,7 +289,7 @@ def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     record = {**plain(job), "source_sha256": digest, "standin": [], "versions": numeric_versions()}
     table = convert(path, job.columns, job.experiment)
-    return with_record({str(name): [*values] for name, values in table.items()}, record)
+    return with_record({str(name): values for name, values in table.items()}, record)
 
 
 def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:

@@ -196,6 +196,9 @@ class ClaimEntry(Entry):
         Field(description="other meanings of a vague sentence: their checks, or the fields that change"),
     ] = Field(default={})
     note: Annotated[Text, Field(description="where the check is narrower than the sentence; what a reader needs")] = ""
+    thresholds_in_note: Annotated[
+        bool, Field(description="whether `note` says between which thresholds a vague word was taken")
+    ] = False
 
 
 SENTENCES = ("states", "note")  # fields that may name others in braces

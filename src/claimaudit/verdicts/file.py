@@ -115,10 +115,10 @@ class Verdict(Record):
 
     `level` is the probability that the claim, if true under the strict reading, fails by chance: 0 if the check is
     exact. `claimed` is the threshold that the sentence states; None if the one it is judged by is ours. A vague word
-    was taken between `thresholds`. `chance` is how far the check is from an answer, if chance leaves the claim
-    undecided. It would rest on `standins`. `called` is what pages call the settings of its evidence and their values,
-    where these are not words. `evidence` has one entry per reading, the strict one first; none if data were not
-    available.
+    was taken between `thresholds`, which the `note` may say itself. `chance` is how far the check is from an answer, if
+    chance leaves the claim undecided. It would rest on `standins`. `called` is what pages call the settings of its
+    evidence and their values, where these are not words. `evidence` has one entry per reading, the strict one first;
+    none if data were not available.
     """
 
     id: str
@@ -143,6 +143,7 @@ class Verdict(Record):
     table: str = ""
     figure: str = ""
     note: str = ""
+    thresholds_in_note: bool = False
     doubt: str = ""
     word: str = ""
     measure: str = ""

@@ -371,8 +371,7 @@ def thresholds(verdict: Verdict) -> str:
 
 def remark_on_thresholds(verdict: Verdict) -> str:
     """Return `thresholds` unless the claim's remark on its check says them itself."""
-    said = re.findall('We took "([^"]+)"', verdict.note)
-    return "" if any(word in verdict.word or verdict.word in word for word in said) else thresholds(verdict)
+    return "" if verdict.thresholds_in_note else thresholds(verdict)
 
 
 def _ends(each: Threshold, unit: str) -> str:

@@ -53,12 +53,8 @@ class GRR(Budgeted, FrequencyOracle):
         np.copyto(reports, values, where=bernoulli(self.p_support, values.shape, rng))
         return reports
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users from their reports (n,): the reports themselves."""
-        return check_codes(reports, self.k)
-
     def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one: the channel itself."""
+        """Distribution (k, k) of the value guessed from a report given the true one: the channel itself."""
         return self.channel()
 
     def support(self, reports: ArrayLike) -> Integers:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, guess_channel, parts, pick_supported, whole
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, guess_channel, parts, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 
@@ -86,13 +86,11 @@ class LocalHashing(Budgeted, IndependentSupport):
     def support(self, reports: Keys) -> Integers:
         return hashed_support(check_keys(reports, self.g), self.k, self.g)
 
-    def infer(self, reports: Keys, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users: uniformly among those with the reported hash, or all if none has it."""
-        chunks = supported_values(check_keys(reports, self.g), self.k, self.g)
-        return np.concatenate([pick_supported(supported, rng) for supported in chunks])
-
     def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one, for an ideal hash family."""
+        """Distribution (k, k) of the value guessed from a report given the true one, for an ideal hash family.
+
+        The guess is uniform among the values with the reported hash, or among all if none has it.
+        """
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def empty_reports(self, n: int, rng: np.random.Generator) -> Keys:

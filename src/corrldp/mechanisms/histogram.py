@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.pure import Budgeted, pick_supported
+from corrldp.arrays import Floats
+from corrldp.mechanisms.pure import Budgeted
 from corrldp.mechanisms.validation import (
     check_codes,
     check_counts,
@@ -78,21 +78,15 @@ class SummationHistogram(Budgeted):
         gammas = rng.gamma(counts.sum(), self.scale, size=(2, runs, self.k))
         return counts + gammas[0] - gammas[1]
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users: the most probable one given each report (n, k), with ties broken at random.
-
-        The attacker takes all values to be equally frequent, so the largest entry, clipped to [0, 1], wins.
-        """
-        entries = np.clip(reports, 0, 1)
-        return pick_supported(entries == entries.max(axis=1, keepdims=True), rng)
-
     def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one.
+        """Distribution (k, k) of the value guessed from a report given the true one.
 
-        A clipped entry has an atom at 0, one at 1, and a density between them. A tie at an atom is broken as if the
-        atom were spread uniformly over the width of a point. So the chance of a wrong value to win is a sum of three
-        integrals, over its own entry, of the chance that all others lie below; Gauss-Legendre quadrature is exact for
-        the atoms, where these are polynomials, and accurate to rounding between them.
+        The attacker takes all values to be equally frequent and guesses the most probable one, so the largest entry,
+        clipped to [0, 1], wins; ties are broken at random. A clipped entry has an atom at 0, one at 1, and a density
+        between them. A tie at an atom is broken as if the atom were spread uniformly over the width of a point. So the
+        chance of a wrong value to win is a sum of three integrals, over its own entry, of the chance that all others
+        lie below; Gauss-Legendre quadrature is exact for the atoms, where these are polynomials, and accurate to
+        rounding between them.
         """
         far, k = np.exp(-self.epsilon / 2) / 2, self.k
         nodes, weights = np.polynomial.legendre.leggauss(max(NODES, k // 2 + 1))

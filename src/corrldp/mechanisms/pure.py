@@ -255,20 +255,13 @@ class IndependentSupport(FrequencyOracle):
 # The attack of the CPL paper's Appendix B: guess a user's value from one report.
 
 
-def pick_supported(supported: Bits, rng: np.random.Generator) -> Integers:
-    """Pick for each report a value uniformly among those `supported` (n, k) by it, or among all if it supports none."""
-    candidates = supported | ~supported.any(axis=1, keepdims=True)
-    ranks = candidates.cumsum(axis=1, dtype=np.int32)
-    chosen = rng.integers(ranks[:, -1])
-    return (ranks > chosen[:, None]).argmax(axis=1)
-
-
 def guess_channel(p: float, q: float, k: int) -> Floats:
-    """Channel (k, k) of `pick_supported` if a report supports its value with probability p and each other with q.
+    """Channel (k, k) of a guess, if a report supports its value with probability p and each other with q.
 
-    The supports of the k values are independent. With J other values supported, the true one is picked with probability
-    1 / (1 + J) if it is also supported; for J binomial with k - 1 trials the mean of this probability is
-    (1 - (1 - q)^k) / (k q). If no value is supported, the pick is uniform.
+    The guess is uniform among the values that a report supports, or among all if it supports none. The supports of the
+    k values are independent. With J other values supported, the true one is picked with probability 1 / (1 + J) if it
+    is also supported; for J binomial with k - 1 trials the mean of this probability is (1 - (1 - q)^k) / (k q). If no
+    value is supported, the pick is uniform.
     """
     share = -np.expm1(k * np.log1p(-q)) / (k * q)
     return symmetric_channel(p * share + (1 - p) * (1 - q) ** (k - 1) / k, k)

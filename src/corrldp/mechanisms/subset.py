@@ -85,13 +85,8 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         ranks[np.arange(values.size), values] = np.where(rng.random(values.size) < self.p_support, -1, 2)
         return np.sort(np.argpartition(ranks, self.size - 1, axis=1)[:, : self.size], axis=1)
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users: uniformly among the members of their reports (n, size)."""
-        reports = self._check(reports)
-        return reports[np.arange(len(reports)), rng.integers(self.size, size=len(reports))]
-
     def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one."""
+        """Distribution (k, k) of the value guessed given the true one, uniformly among the members of a report."""
         return symmetric_channel(self.p_support / self.size, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:

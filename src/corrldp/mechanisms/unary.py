@@ -17,7 +17,6 @@ from corrldp.mechanisms.pure import (
     decode_bits,
     encode_bits,
     guess_channel,
-    pick_supported,
 )
 from corrldp.mechanisms.validation import check_bits, check_codes, check_domain_size
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
@@ -56,12 +55,8 @@ class BitMechanism(IndependentSupport):
     def empty_reports(self, n: int, rng: np.random.Generator) -> Bits:
         return bernoulli(self.q_support, (n, self.k), rng)
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or all if none is."""
-        return pick_supported(check_bits(reports, self.k), rng)
-
     def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one."""
+        """Distribution (k, k) of the value guessed given the true one: uniformly among the bits set, or all if none."""
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:

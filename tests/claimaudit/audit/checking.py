@@ -3,6 +3,10 @@
 from claimaudit.audit.arrays import NO_ROWS, Arrays
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import Claim
+from claimaudit.verdicts import Levels
+
+LEVELS = Levels(0.001, 0.0001)
+LOOSE, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 
 
 def claim(content):

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+from checking import LEVELS
 
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import load
@@ -16,11 +17,9 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Context
 from claimaudit.planning.claims import TableNames, unknown_names
-from claimaudit.verdicts import Levels
 from claimaudit.words.evidence import effect
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs/adding-a-check.md").read_text(encoding="utf-8")
-LEVELS = Levels(0.001, 0.0001)
 CURVE = {100: 3.0, 200: 1.0, 400: 2.0, 800: 4.0}
 
 

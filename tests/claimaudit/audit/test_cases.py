@@ -1,13 +1,12 @@
 import pytest
+from checking import LEVELS
 from checking import claim as claim_of
 
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.names import ConfigurationError
-from claimaudit.verdicts import Levels
 
 pytestmark = pytest.mark.thorough
 
-LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
 ORDERING = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
 CELLS = {"kind": "cells", "published": "fig3", "metric": "mse"}

@@ -45,9 +45,8 @@ def changed(name, /, **fields):
 
 def refused(read, message, claims):
     """The claims are refused in one line that names the file and starts with `message`."""
-    with pytest.raises(ConfigurationError, match=rf"^claims.yaml, line \d+: {message}") as error:
+    with pytest.raises(ConfigurationError, match=rf"\Aclaims.yaml, line \d+: {message}.*\Z"):
         read(claims)
-    assert len(str(error.value).splitlines()) == 1
 
 
 def test_valid_claims_of_every_kind(read):

@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from checking import of_kind
+from checking import LOOSE, SHARP, of_kind
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.quantities import groups
-from claimaudit.verdicts import Levels
 
 pytestmark = pytest.mark.thorough
 
-LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 60, 12
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 BETTER = {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
@@ -28,12 +26,12 @@ def truth(factor, power=1):
 @pytest.mark.parametrize(("relation", "outcome"), [("<", True), ("<=", True), (">", False), (">=", False)])
 def test_clear_orderings_are_decided_either_way(simulate, rates, relation, outcome):
     claim = {**BETTER, "relation": relation}
-    counted = rates(lambda rng: ordering(claim, simulate(truth(0.5), rng, SETTINGS), LEVELS).holds, 15)
+    counted = rates(lambda rng: ordering(claim, simulate(truth(0.5), rng, SETTINGS), LOOSE).holds, 15)
     assert counted[outcome] == 15
 
 
 def test_equal_mechanisms_cannot_be_ordered_and_false_alarms_are_rare(simulate, rates):
-    counted = rates(lambda rng: ordering(BETTER, simulate(truth(1.0), rng, SETTINGS), LEVELS).holds, TRIALS)
+    counted = rates(lambda rng: ordering(BETTER, simulate(truth(1.0), rng, SETTINGS), LOOSE).holds, TRIALS)
     assert counted[False] <= MOST_ALARMS
     assert counted[True] == 0
     assert counted[None] >= TRIALS - MOST_ALARMS
@@ -131,13 +129,13 @@ def test_a_claim_about_a_share_of_settings_tells_the_worst_or_the_nearest(
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
 def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome):
     claim, settings = {**FALLING, "direction": direction}, {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
-    counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LEVELS).holds, 15)
+    counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LOOSE).holds, 15)
     assert counted[outcome] == 15
 
 
 def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):
     flat = truth(0.5, power=0)
-    counted = rates(lambda rng: monotone(FALLING, simulate(flat, rng, SETTINGS), LEVELS).holds, TRIALS)
+    counted = rates(lambda rng: monotone(FALLING, simulate(flat, rng, SETTINGS), LOOSE).holds, TRIALS)
     assert counted[False] <= MOST_ALARMS
     assert counted[True] <= MOST_ALARMS / 2
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
+from checking import LEVELS
 from checking import claim as claim_of
 
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import ClaimFindings, judge
-from claimaudit.verdicts import Evidence, Levels, Relation
+from claimaudit.verdicts import Evidence, Relation
 
-LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "b", "c"]
 ORDERING = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
 NOTHING = Known(("strict", "b", "c"), "none")

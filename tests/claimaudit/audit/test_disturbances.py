@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
+from checking import LEVELS
 from checking import claim as claim_of
 
 from claimaudit.audit.judging.cases import Result, can_fail, prepare
-from claimaudit.verdicts import Levels
 
-LEVELS = Levels(0.001, 0.0001)
 BETTER = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 CURVE = {"along": "n", "quantity": "mse_jrr"}
 

@@ -6,18 +6,16 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from checking import LOOSE, SHARP, of_kind
 from checking import claim as claim_of
-from checking import of_kind
 from scipy import stats
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.digits import Printed
-from claimaudit.verdicts import Levels
 from claimaudit.words.evidence import score
 
 pytestmark = pytest.mark.thorough
 
-LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 100, 17
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.3, 0.5, 0.9]}
 FLAT = {"quantity": "mse_jrr / mse_rr", "along": "rho"}
@@ -38,8 +36,8 @@ def sloped(setting, mechanism, reading):
 
 
 def test_flat_quantities_pass_and_sloped_ones_do_not(simulate, rates):
-    true = rates(lambda rng: flat(FLAT, simulate(level, rng, SETTINGS, runs=10_000), LEVELS).holds, TRIALS)
-    false = rates(lambda rng: flat(FLAT, simulate(sloped, rng, SETTINGS, runs=10_000), LEVELS).holds, TRIALS)
+    true = rates(lambda rng: flat(FLAT, simulate(level, rng, SETTINGS, runs=10_000), LOOSE).holds, TRIALS)
+    false = rates(lambda rng: flat(FLAT, simulate(sloped, rng, SETTINGS, runs=10_000), LOOSE).holds, TRIALS)
     assert true[False] <= MOST_ALARMS
     assert true[None] == 0
     assert false[False] >= 0.95 * TRIALS
@@ -74,7 +72,7 @@ def test_agreement_rates(simulate, rates):
     def answer(error):
         def check(rng):
             rows = simulate(level, rng, SETTINGS, theory=True)
-            return agreement({}, rows.assign(theory=rows["theory"] * error), LEVELS).holds
+            return agreement({}, rows.assign(theory=rows["theory"] * error), LOOSE).holds
 
         return rates(check, TRIALS)
 
@@ -94,7 +92,7 @@ def test_agreement_sees_one_wrong_row_among_many(simulate, rng):
 def test_metrics_of_the_same_runs_do_not_count_twice(simulate, rates):
     def answer(rng):
         rows = simulate(level, rng, SETTINGS, theory=True)
-        return agreement({}, pd.concat(rows.assign(metric=f"copy{i}") for i in range(20)), LEVELS).holds
+        return agreement({}, pd.concat(rows.assign(metric=f"copy{i}") for i in range(20)), LOOSE).holds
 
     assert rates(answer, TRIALS)[False] <= MOST_ALARMS
 
@@ -105,13 +103,13 @@ def test_agreement_of_exact_rows_is_exact_and_allows_for_rounding_at_zero(simula
     rows.loc[3, "theory"] *= 1 + 1e-6
     assert agreement({}, rows, SHARP).holds is False
     zero = simulate(lambda *_: 0.0, rng, {"n": [1, 2]}, theory=True, runs=0)
-    assert agreement({}, zero.assign(mean=7e-15), LEVELS).holds is True
-    assert agreement({}, zero.assign(mean=1e-9), LEVELS).holds is False
+    assert agreement({}, zero.assign(mean=7e-15), LOOSE).holds is True
+    assert agreement({}, zero.assign(mean=1e-9), LOOSE).holds is False
 
 
 def test_agreement_of_few_runs_cannot_fail(simulate, rng):
     few = simulate(lambda *_: 1.0, rng, {"n": range(50)}, theory=True, runs=100)
-    assert agreement({}, few.assign(theory=2.0), LEVELS).holds is None
+    assert agreement({}, few.assign(theory=2.0), LOOSE).holds is None
 
 
 def test_agreement_with_an_expectation_of_zero_is_a_test_of_bias(simulate, rng):
@@ -139,7 +137,7 @@ def test_cells_rates(simulate, rates):
     def answer(theirs):
         def check(rng):
             published = print_cells(simulate(theirs, rng, SETTINGS, runs=500))
-            return cells(CELLS, simulate(level, rng, SETTINGS), LEVELS, published).holds
+            return cells(CELLS, simulate(level, rng, SETTINGS), LOOSE, published).holds
 
         return rates(check, TRIALS)
 

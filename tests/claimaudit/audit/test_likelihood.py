@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs, joint_p_value, p_value, p_values, scores
+from claimaudit.audit.fitting.exhibits import ExhibitFit
+from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs, p_values, scores
 from claimaudit.verdicts import FARTHEST
 
 pytestmark = pytest.mark.thorough
@@ -21,6 +22,11 @@ def mean_squares(rng, shape, runs, freedom):
 def alarms(p):
     """Shares of p-values below 0.05 and 0.001."""
     return np.mean(np.asarray(p) < 0.05), np.mean(np.asarray(p) < 0.001)
+
+
+def p_values_of(z):
+    """P-values (...) of sets of scores (..., numbers)."""
+    return p_values(np.sum(z**2, axis=-1), np.abs(z).max(axis=-1), z.shape[-1])
 
 
 @pytest.mark.parametrize(("runs", "freedom"), [(2, 1), (20, 3), (100, 16)])
@@ -51,7 +57,7 @@ def test_scores_of_two_simulations_are_normal(rng, theirs, ours, freedom):
 
 @pytest.mark.parametrize("cells", [1, 5, 60])
 def test_level_of_the_p_value(rng, cells):
-    rate, strict_rate = alarms([p_value(z) for z in rng.standard_normal((TRIALS, cells))])
+    rate, strict_rate = alarms(p_values_of(rng.standard_normal((TRIALS, cells))))
     assert 0.02 < rate < 0.07
     assert strict_rate < 0.005
 
@@ -62,10 +68,9 @@ def test_level_of_the_joint_p_value_with_both_errors(rng):
     for metric, freedom in enumerate((1, 16)):
         printed, ours = (mean_squares(rng, (TRIALS, 30), runs, freedom) for runs in (100, 400))
         z[:, metric] = scores(printed, ours, *(ours * np.sqrt(2 / freedom / runs) for runs in (100, 400)))
-    names = np.repeat(["are", "mse"], 30)
-    rate, strict_rate = alarms(
-        [joint_p_value(pd.DataFrame({"metric": names, "se": 1.0, "z": trial.ravel()})) for trial in z]
-    )
+    trial, metric, _ = np.indices(z.shape).reshape(3, -1).astype(str)
+    decisive = pd.DataFrame({"reading": trial, "metric": metric, "se": 1.0, "z": z.ravel()})
+    rate, strict_rate = alarms([*ExhibitFit(decisive, RunsRatio(), decisive).p_values.values()])
     assert 0.02 < rate < 0.07
     assert strict_rate < 0.005
 
@@ -75,28 +80,7 @@ def test_one_wrong_number_and_many_slightly_wrong_ones_are_noticed(rng):
     one, many = z.copy(), 2 * z
     one[:, 7] += 7
     for wrong in (one, many):
-        assert np.mean([p_value(trial) < 0.001 for trial in wrong]) > 0.95
-
-
-def test_dependent_metrics_are_tested_one_by_one(rng):
-    z = rng.standard_normal(20)
-    cells = pd.DataFrame({"metric": ["are"] * 20 + ["mse"] * 20, "se": 1.0, "z": np.tile(z, 2)})
-    assert joint_p_value(cells) == pytest.approx(min(1.0, 2 * p_value(z)))
-
-
-def test_exact_numbers_are_right_or_impossible(rng):
-    cells = pd.DataFrame({"metric": "mse", "se": [0.0, 1.0], "z": [0.0, 1.5]})
-    assert joint_p_value(cells) == pytest.approx(p_value(np.array([1.5])))
-    assert joint_p_value(cells.assign(z=[np.inf, 1.5])) == 0
-    assert joint_p_value(cells.head(1)) == 1
-
-
-def test_p_values_of_many_sets_are_those_of_each(rng):
-    z = rng.standard_normal((5, 12)) * 2
-    many = p_values(np.sum(z**2, axis=1), np.abs(z).max(axis=1), 12)
-    assert many == pytest.approx([p_value(trial) for trial in z])
-    assert p_value(np.array([])) == 1.0
-    assert p_value(np.array([0.1, np.inf])) == 0.0
+        assert np.mean(p_values_of(wrong) < 0.001) > 0.95
 
 
 def cells_of(rng, factor, stated=100, cells=20, freedom=4, digitised=0.0):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from claimaudit.audit.fitting.pools import Pools
+from claimaudit.audit.fitting.settings import Variables
 from claimaudit.audit.judging.meetings import meetings
 from claimaudit.papers.jobs import Outline, Shared
 
@@ -28,7 +29,7 @@ def record(name, answers, table="fig1", counted=True, verdict="undecided"):
 def met(*records, axes=("rule", "share"), broken=()):
     exhibits = {"fig1": READINGS, "fig2": READINGS}
     outline = Outline(shared=(Shared(axes, ("fig1", "fig2")),), inadmissible=dict.fromkeys(exhibits, broken))
-    return meetings(records, Pools(outline, exhibits, {}), exhibits)
+    return meetings(records, Pools(Variables(outline, exhibits, {})), exhibits)
 
 
 def test_two_claims_that_need_two_rules_are_a_finding():

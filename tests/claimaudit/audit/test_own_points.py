@@ -1,14 +1,13 @@
 import numpy as np
 import pytest
+from checking import LEVELS
 from checking import claim as claim_of
 
 from claimaudit.audit.fitting.exhibits import compare, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.judging.cases import Result, by_the_paper, prepare
 from claimaudit.papers.jobs import PaperExhibit
-from claimaudit.verdicts import Levels
 
-LEVELS = Levels(0.001, 0.0001)
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 BETTER = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 

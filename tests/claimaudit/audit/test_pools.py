@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.exhibits import score
+from claimaudit.audit.fitting.exhibits import joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import Pools
-from claimaudit.audit.fitting.settings import joint_p_values
+from claimaudit.audit.fitting.settings import Variables
 from claimaudit.papers.jobs import Outline, Shared
 from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL
@@ -29,6 +29,8 @@ RULES = {
     "both": {"rule": "own", "share": "20"},
 }
 TWO = {STRICT: {"rule": "body"}, "own": {"rule": "own"}}
+BODY, OWN = {STRICT: 0.5, "own": 30.0}, {STRICT: 30.0, "own": 0.5}
+APART = {"fig1": OWN, "fig2": OWN, "table1": BODY, "table2": BODY}  # scores
 
 
 def cells(scores, metric="mse", se_ours=0.0):
@@ -51,9 +53,8 @@ def fit(scores, **more):
 def pools(fits, shared, readings=RULES):
     """Pools of exhibits with the same readings, or with those that are given by exhibit."""
     by_exhibit = readings if set(fits) <= set(readings) else dict.fromkeys(fits, readings)
-    return Pools(
-        Outline(shared=tuple(shared)), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores}
-    )
+    fitted = {name: fit(scores) for name, scores in fits.items() if scores}
+    return Pools(Variables(Outline(shared=tuple(shared)), by_exhibit, fitted))
 
 
 def share(*exhibits, axes=("rule", "share")):
@@ -103,30 +104,22 @@ def test_an_axis_on_which_no_number_depends_says_nothing():
 
 
 def test_a_pool_is_split_into_the_fewest_parts():
-    need = {"own": {STRICT: 30.0, "own": 0.5}, "body": {STRICT: 0.5, "own": 30.0}}
-    fits = {"fig1": need["own"], "fig2": need["own"], "table1": need["body"], "table2": need["body"]}
-    found = pools(fits, [share(*fits, axes=("rule",))], TWO).all
+    found = pools(APART, [share(*APART, axes=("rule",))], TWO).all
     assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
     assert [pool.settings[0].departures != () for pool in found] == [False, True]
     assert all(pool.record.together < LEVEL for pool in found)
 
 
 def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most():
-    fits = {
-        "fig1": {STRICT: 30.0, "own": 0.5},
-        "fig2": {STRICT: 0.6, "own": 0.5},
-        "table1": {STRICT: 0.5, "own": 30.0},
-        "table2": {STRICT: 0.5, "own": 0.6},
-    }
+    fits = {**APART, "fig2": {STRICT: 0.6, "own": 0.5}, "table2": {STRICT: 0.5, "own": 0.6}}
     groups = [share(*fits, axes=("rule",)), share("fig1", "fig2", axes=("n",)), share("table1", "table2", axes=("m",))]
     found = pools(fits, groups, TWO).all
     assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
 
 
 def test_an_exhibit_without_numbers_inherits_from_the_part_with_which_it_shares_most():
-    fits = {"fig1": {STRICT: 30.0, "own": 0.5}, "table1": {STRICT: 0.5, "own": 30.0}}
     groups = [share("fig1", "table1", "fig2", axes=("rule",)), share("fig1", "fig2", axes=("n",))]
-    found = pools(fits, groups, {"fig1": TWO, "table1": TWO, "fig2": TWO})
+    found = pools({"fig1": OWN, "table1": BODY}, groups, {"fig1": TWO, "table1": TWO, "fig2": TWO})
     (parts,) = found.of("fig2")
     assert [pool.record.exhibits for pool in parts] == [("fig1",)]
     assert found.agreeing("fig2", parts) == ["own"]
@@ -162,7 +155,7 @@ def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
     readings = {"fig1": {STRICT: 30.0, "rule": 30.0, "share": 1.2, "both": 0.1}}
     found = pools(readings, [], RULES)
     (pool,) = found.all
-    assert found.fits["fig1"].p_values["share"] > LEVEL
+    assert found.variables.fits["fig1"].p_values["share"] > LEVEL
     assert found.fitting("fig1", pool) == ["both"]
     assert len(pool.standing) == 1
 
@@ -171,7 +164,7 @@ def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
 def test_a_departure_must_earn_the_price_of_looking_elsewhere(behind, proposed, stands):
     """Each of twenty scores of the text adds half of its square; four settings compete that experiments run."""
     fits = {"fig3": fit({STRICT: np.sqrt(behind / 10), "rule": 0.0, "share": 3.0, "both": np.sqrt(0.75)})}
-    (pool,) = Pools(Outline(proposed={"fig3": proposed}), {"fig3": RULES}, fits).all
+    (pool,) = Pools(Variables(Outline(proposed={"fig3": proposed}), {"fig3": RULES}, fits)).all
     found = {tuple(choice.axis for choice in one.departures): one.stands for one in pool.record.settings}
     assert found[()] is stands
     assert found["rule",]
@@ -190,16 +183,14 @@ def test_what_is_not_shared_is_weighed_by_likelihood_too():
 
 
 def test_one_axis_may_have_two_values_in_disjoint_groups():
-    need = {"own": {STRICT: 30.0, "own": 0.5}, "body": {STRICT: 0.5, "own": 30.0}}
-    fits = {"fig1": need["own"], "fig2": need["own"], "table1": need["body"], "table2": need["body"]}
     groups = [share("fig1", "fig2", axes=("rule",)), share("table1", "table2", axes=("rule",))]
-    found = pools(fits, groups, TWO)
+    found = pools(APART, groups, TWO)
     assert len(set(found.variables.common.values())) == 2
     assert [(pool.record.exhibits, pool.record.apart, len(pool.record.demanded)) for pool in found.all] == [
         (("fig1", "fig2"), (), 1),
         (("table1", "table2"), (), 0),
     ]
-    linked = pools(fits, [*groups, share("fig2", "table1", axes=("rule",))], TWO)
+    linked = pools(APART, [*groups, share("fig2", "table1", axes=("rule",))], TWO)
     assert len(set(linked.variables.common.values())) == 1
 
 

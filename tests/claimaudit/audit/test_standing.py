@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.standing import Reconstruction, fit_all
+from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 
@@ -144,7 +144,7 @@ def test_the_number_of_runs_is_pooled_where_the_paper_states_it_once(tables):
     share = Shared((), ("fig3", "fig4", "fig5"), runs=True)
     exhibits = figures("fig3", "fig4", "fig5")
     numbers = {exhibit.name: printed(rng, "both", runs=12) for exhibit in exhibits}
-    alone, pooled = (fit_all(exhibits, groups, tables, numbers) for groups in ([], [share]))
+    alone, pooled = (Reconstruction.fit(Outline(exhibits, groups), tables, numbers).fits for groups in ((), (share,)))
     assert len({fit.runs for fit in pooled.values()}) == 1
     runs = pooled["fig3"].runs
     assert runs.rejected
@@ -156,7 +156,7 @@ def test_an_exhibit_whose_own_numbers_contradict_the_pooled_runs_keeps_its_own(r
     share = Shared((), ("fig3", "fig4", "fig5"), runs=True)
     exhibits = figures("fig3", "fig4", "fig5")
     numbers = {name: printed(rng, "both", runs=runs) for name, runs in (("fig3", 2), ("fig4", 2), ("fig5", 100))}
-    fits = fit_all(exhibits, [share], tables, numbers)
+    fits = Reconstruction.fit(Outline(exhibits, (share,)), tables, numbers).fits
     assert fits["fig3"].runs.rejected
     assert not fits["fig5"].runs.rejected
     assert fits["fig5"].runs.factor == 1

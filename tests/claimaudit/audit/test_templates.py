@@ -174,7 +174,7 @@ def test_a_mistake_in_a_group_names_the_group_and_the_claim(read):
         read([{**group, "defaults": {"of": "fig3"}}])
 
 
-def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats(read):
+def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats():
     tables = re.findall(r"^\| `([\w.:,]+)` \|", PAGE, flags=re.MULTILINE)
     assert set(tables) == {*ClaimEntry.model_fields, *FORMATS, ",", ".3f"}
     told = re.findall(r"^\| (`.*) \| (\w+) \|$", PAGE, flags=re.MULTILINE)

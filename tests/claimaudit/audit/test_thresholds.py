@@ -1,10 +1,9 @@
 import pytest
-from checking import claim
+from checking import LEVELS, claim
 
 from claimaudit.audit.judging.cases import combine_ends
-from claimaudit.verdicts import Evidence, Inequalities, Levels, Relation, Threshold
+from claimaudit.verdicts import Evidence, Inequalities, Relation, Threshold
 
-LEVELS = Levels(0.001, 0.0001)
 VAGUE = claim(
     {
         "kind": "ordering",

@@ -4,15 +4,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import pandas as pd
 import pytest
 from drawing import figure_of
 
 from claimaudit.plots import curves, figure, heatmap, layers, points
 
 pytestmark = pytest.mark.thorough
-
-READINGS = {"show": {"reading": ["strict", "p_step=1"]}}
 
 
 def drawing(draw, table, style, published=None):
@@ -27,11 +24,6 @@ def read_back(files):
         for suffix, content in files.items():
             Path(place, f"fig.{suffix}").write_bytes(content)
         return layers.read(Path(place, "fig.json"))
-
-
-@pytest.fixture
-def readings(table):
-    return pd.concat([table, table.assign(reading="p_step=1", mean=table["mean"] / 2)], ignore_index=True)
 
 
 def test_every_drawn_value_is_marked_with_its_row(table, style, published):

@@ -69,9 +69,8 @@ def test_a_reading_is_drawn_if_it_moves_a_number_visibly(table, style, moved, sh
     ],
 )
 def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, changes, message):
-    with pytest.raises(SettingError, match=message) as error:
+    with pytest.raises(SettingError, match=rf"\A.*{message}.*\Z"):
         drawn(table, style, **changes)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 from copy import deepcopy
 from dataclasses import asdict, replace
 
+import pandas as pd
 import pytest
 import yaml
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
@@ -300,3 +301,16 @@ def pool():
             PoolSetting((first,), Likelihood(0.1, -2.0, 1.0), True, True, True),
         ),
     )
+
+
+@pytest.fixture
+def numbers():
+    """Errors of two data sets, one of them without JRR, and another metric."""
+    rows = [
+        ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),
+        ("kosarak", 20000, "strict", "JRR", "mse_counts", 13090.5, 4.0, 1000),
+        ("a|b", 500, "strict", "RR", "mse_counts", 0.1 + 0.2, 0.5, 1000),
+        ("a|b", 500, "strict", "RR", "are", 0.25, 0.01, 1000),
+    ]
+    columns = ["dataset", "n", "reading", "mechanism", "metric", "mean", "se", "runs"]
+    return pd.DataFrame(rows, columns=columns).assign(theory=float("nan"), standin=False)

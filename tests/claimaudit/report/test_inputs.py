@@ -22,13 +22,13 @@ def test_a_missing_file_is_named(inputs, option, message):
         report_inputs.read({**inputs, option: []})
 
 
-def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
+def test_a_file_that_belongs_to_nothing_is_named(inputs, tmp_path):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
     with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
         report_inputs.read({**inputs, "figures": [*inputs["figures"], stray]})
 
 
-def test_data_records_are_sorted_by_name(setting, inputs):
+def test_data_records_are_sorted_by_name(inputs):
     assert [record.dataset for record in report_inputs.read(inputs).data] == ["adult", "mushroom"]
 
 
@@ -53,11 +53,10 @@ def test_conclusions_are_read_and_may_be_missing(inputs, contents):
         ("# nothing\n", "conclusions.yaml, line 1: None must be a"),
     ],
 )
-def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):
+def test_faults_of_the_conclusions_are_named_in_one_line(inputs, text, message):
     inputs["conclusions"][0].write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=message) as caught:
+    with pytest.raises(ValueError, match=rf"\A.*{message}.*\Z"):
         report_inputs.read(inputs)
-    assert "\n" not in str(caught.value)
 
 
 def test_files_are_sorted_by_their_place(inputs):
@@ -70,7 +69,7 @@ SEALED = ("verdicts", "predictions", "data", "records", "drawings", "figures", "
 
 
 @pytest.mark.parametrize("kind", SEALED)
-def test_an_edited_product_is_refused_in_one_line_that_names_it(setting, inputs, kind):
+def test_an_edited_product_is_refused_in_one_line_that_names_it(inputs, kind):
     path = inputs[kind][0]
     path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
     with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):

@@ -19,6 +19,11 @@ def row(mechanism, value, **changes):
     return prediction(mechanism, value, **{"epsilon": 1.0, **changes})
 
 
+def both(ours, theirs, **changes):
+    """Rows of JRR and RR at one setting."""
+    return [row("JRR", ours, **changes), row("RR", theirs, **changes)]
+
+
 def pair_of(rows, one="JRR", other="RR", evidenced=None):
     pairs = compared(pd.DataFrame(rows), ERRORS, evidenced or {})
     (pair,) = (pair for pair in pairs if (pair.one, pair.other) == (one, other))
@@ -26,11 +31,7 @@ def pair_of(rows, one="JRR", other="RR", evidenced=None):
 
 
 def test_each_setting_counts_once_and_those_where_it_does_not_win_are_named():
-    rows = [
-        *(row("JRR", 1, epsilon=0.5), row("RR", 2, epsilon=0.5)),
-        *(row("JRR", 4, epsilon=1.0), row("RR", 2, epsilon=1.0)),
-        *(row("JRR", 2, epsilon=2.0), row("RR", 2, epsilon=2.0)),
-    ]
+    rows = [*both(1, 2, epsilon=0.5), *both(4, 2, epsilon=1.0), *both(2, 2, epsilon=2.0)]
     (line,) = pair_of(rows).stated
     assert (line.place, line.lower, line.higher, line.open, line.settings) == ("Figure 3", 1, 1, 1, 3)
     assert line.not_lower == ("epsilon = 1 (higher)", "epsilon = 2 (cannot tell)")
@@ -48,17 +49,17 @@ def test_a_difference_counts_beyond_both_standard_errors(difference, lower):
 
 
 def test_as_run_it_wins_only_where_it_does_under_every_standing_reading():
-    both = {
+    numbers = {
         0.5: {"a": (1, 2), "b": (1, 3)},
         1.0: {"a": (1, 2), "b": (3, 2)},
         2.0: {"a": (1, 2), "b": (2, 2)},
         4.0: {"a": (3, 2), "b": (5, 2)},
     }
     rows = [
-        row(mechanism, value, reading=reading, epsilon=epsilon)
-        for epsilon, readings in both.items()
+        each
+        for epsilon, readings in numbers.items()
         for reading, values in {"strict": (9, 8), **readings, "falls": (9, 1)}.items()
-        for mechanism, value in zip(("JRR", "RR"), values, strict=True)
+        for each in both(*values, reading=reading, epsilon=epsilon)
     ]
     pair = pair_of(rows, evidenced={"fig3": ["a", "b"]})
     assert count(pair.stated) == (0, 4)
@@ -85,34 +86,26 @@ def test_settings_that_differ_in_the_last_one_only_are_named_together():
     higher = {(0.1, 1), (0.1, 2), (0.1, 3), (0.5, 2), (0.5, 3)}
     rows = []
     for epsilon, d in product((0.1, 0.3, 0.5), (1, 2, 3)):
-        ours = 2.5 if (epsilon, d) in higher else 1.5
-        rows += [row("JRR", ours, epsilon=epsilon, d=d), row("RR", 2.0, epsilon=epsilon, d=d)]
+        rows += both(2.5 if (epsilon, d) in higher else 1.5, 2.0, epsilon=epsilon, d=d)
     (line,) = pair_of(rows).stated
     assert line.not_lower == ("epsilon = 0.1 (higher)", "epsilon = 0.5, d = 2 and 3 (higher)")
 
 
 def test_numbers_of_one_reading_are_compared_with_each_other():
     """RR has no number under reading a: it is compared under b alone, whatever the order of the rows."""
-    rows = [
-        *(row("JRR", 1), row("RR", 2), row("JRR", 5, reading="a")),
-        *(row("JRR", 1, reading="b"), row("RR", 2, reading="b")),
-    ]
+    rows = [*both(1, 2), row("JRR", 5, reading="a"), *both(1, 2, reading="b")]
     for given_rows in (rows, rows[::-1]):
         (line,) = pair_of(given_rows, evidenced={"fig3": ["a", "b"]}).run
         assert (line.lower, line.settings) == (1, 1)
 
 
 def test_without_evidence_nothing_is_said_as_run_and_without_a_shared_exhibit_nothing_at_all():
-    assert pair_of([row("JRR", 1), row("RR", 2)], evidenced={"fig4": ["a"]}).run == ()
+    assert pair_of(both(1, 2), evidenced={"fig4": ["a"]}).run == ()
     assert compared(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), ERRORS, {}) == []
 
 
 def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
-    rows = [
-        *(row("JRR", 1), row("RR", 2), row("JRR", 1, metric="share"), row("RR", 2, metric="share")),
-        *(row("JRR", 3, metric="are"), row("RR", 2, metric="are")),
-        *(row("JRR", 1, exhibit="table2"), row("RR", 2, exhibit="table2")),
-    ]
+    rows = [*both(1, 2), *both(1, 2, metric="share"), *both(3, 2, metric="are"), *both(1, 2, exhibit="table2")]
     assert {line.place: line.lower for line in pair_of(rows).stated} == {
         "Figure 3, averaged relative error": 0,
         "Figure 3, mean squared error": 1,
@@ -123,10 +116,10 @@ def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
 def test_a_setting_that_readings_change_does_not_tell_points_apart():
     """With 20 users the colluders are 2, with 40 they are 4: one tenth of both."""
     rows = [
-        row(mechanism, value, reading=reading, users=users, colluders=share * users, share=share)
+        each
         for reading, users in (("strict", 20), ("more", 40))
         for share in (0.1, 0.2)
-        for mechanism, value in (("JRR", 1), ("RR", 2))
+        for each in both(1, 2, reading=reading, users=users, colluders=share * users, share=share)
     ]
     rows[2]["value"] = 3  # JRR at a share of 0.2, as stated
     pair = pair_of(rows, evidenced={"fig3": ["more"]})
@@ -136,10 +129,10 @@ def test_a_setting_that_readings_change_does_not_tell_points_apart():
 
 def test_a_setting_that_readings_change_is_kept_where_nothing_else_tells_points_apart():
     rows = [
-        row(mechanism, value, reading=reading, colluders=colluders * factor)
+        each
         for reading, factor in (("strict", 1), ("more", 2))
         for colluders in (1, 3)
-        for mechanism, value in (("JRR", 1), ("RR", 2))
+        for each in both(1, 2, reading=reading, colluders=colluders * factor)
     ]
     assert count(pair_of(rows).stated) == (2, 2)
 
@@ -150,12 +143,9 @@ VALUES = st.floats(0.1, 10)
 @given(st.lists(st.tuples(VALUES, VALUES, VALUES, VALUES), min_size=1, max_size=6))
 @settings(max_examples=30)
 def test_what_one_wins_the_other_loses(values):
-    named = [*product(("strict", "a"), ("JRR", "RR"))]
-    rows = [
-        row(mechanism, value, reading=reading, epsilon=float(place))
-        for place, numbers in enumerate(values)
-        for (reading, mechanism), value in zip(named, numbers, strict=True)
-    ]
+    rows = []
+    for place, (ours, theirs, *others) in enumerate(values):
+        rows += both(ours, theirs, epsilon=float(place)) + both(*others, reading="a", epsilon=float(place))
     standing = {"fig3": ["strict", "a"]}
     one, other = (pair_of(rows, *names, evidenced=standing) for names in (("JRR", "RR"), ("RR", "JRR")))
     for line, reverse in zip((*one.stated, *one.run), (*other.stated, *other.run), strict=True):

@@ -99,7 +99,7 @@ def test_thresholds_are_told_once(shown):
     vague = {"word": "close", "thresholds": (Threshold("against", 0.05, 0.25),), "unit": "percent"}
     told = 'We took "close" as 5 % (strict) to 25 % (generous).'
     assert shown("undecided", **vague).thresholds == told
-    assert shown("undecided", **vague, note='We took "close" as 5 to 25 %.').thresholds == ""
+    assert shown("undecided", **vague, thresholds_in_note=True).thresholds == ""
 
 
 def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_readings(shown):

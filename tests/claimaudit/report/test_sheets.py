@@ -57,19 +57,7 @@ def test_packed_tables_keep_value_and_text_where_they_differ():
     assert [column["hidden"] for column in packed["columns"]] == [False, False, True]
 
 
-ROWS = [
-    ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),
-    ("kosarak", 20000, "strict", "JRR", "mse_counts", 13090.5, 4.0, 1000),
-    ("a|b", 500, "strict", "RR", "mse_counts", 0.1 + 0.2, 0.5, 1000),
-    ("a|b", 500, "strict", "RR", "are", 0.25, 0.01, 1000),
-]
 STYLE = TableStyle(index=("dataset", "n"), columns=("mechanism",), formats={"mean": ".3g", "JRR": ",.1f"})
-
-
-@pytest.fixture
-def numbers():
-    columns = ["dataset", "n", "reading", "mechanism", "metric", "mean", "se", "runs"]
-    return pd.DataFrame(ROWS, columns=columns).assign(theory=float("nan"), standin=False)
 
 
 @pytest.fixture

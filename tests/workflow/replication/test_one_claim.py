@@ -54,9 +54,8 @@ def test_the_expected_time_is_that_of_its_own_jobs(jobs):
     ],
 )
 def test_an_unknown_claim_is_refused_in_one_line(jobs, text, words):
-    with pytest.raises(ConfigurationError, match=words) as error:
+    with pytest.raises(ConfigurationError, match=rf"\A.*{words}.*\Z"):
         NamedClaim.of(jobs, text)
-    assert len(str(error.value).splitlines()) == 1
 
 
 def test_nothing_to_show_is_one_line_that_says_what_to_do(monkeypatch, capsys, tmp_path):

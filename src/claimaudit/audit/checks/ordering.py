@@ -1,6 +1,7 @@
 """The kind of check `ordering`: an inequality between two quantities."""
 
-import re
+import ast
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import Quantity, Rows, by_reading
 from claimaudit.audit.statistics import EXACT
 from claimaudit.configuration import VALUE, by_key
+from claimaudit.expressions import parse
 from claimaudit.papers.claims import Side, in_order
 from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
 
@@ -102,11 +104,19 @@ class Ordering(OfQuantity):
         """Name both sides: as the claim does, or by mechanisms: of one variable, or the extreme of several."""
         sides = {"left": str(self.quantity), "right": str(self.against)}
         named = {name: str(mechanism) for name, mechanism in zip(index.names, index.mechanisms, strict=True)}
-        labels = {
-            side: re.sub(r"\w+", lambda found: named.get(found[0], found[0]), expression)
-            for side, expression in sides.items()
-            if {*re.sub(r"(?:min|max)imum\(|[ )]", "", expression).split(",")} <= named.keys()
-        }
+        found = {side: _in_mechanisms(parse(expression), named) for side, expression in sides.items()}
+        labels = {side: label for side, label in found.items() if label}
         if len(set(labels.values())) < len(labels):
             labels = {} if self.measure else sides  # one mechanism on both sides: the metrics tell them apart
         return labels | ({"left": self.measure} if self.measure else {})
+
+
+def _in_mechanisms(expression: ast.expr, named: Mapping[str, str]) -> str:
+    """Return a variable, or the extreme of several, with mechanisms in their place; empty if it is anything else."""
+    match expression:
+        case ast.Name(name):
+            return named.get(name, "")
+        case ast.Call(ast.Name("minimum" | "maximum" as extreme), operands):
+            of = [_in_mechanisms(each, named) for each in operands]
+            return f"{extreme}({', '.join(of)})" if all(of) else ""
+    return ""

@@ -1,7 +1,7 @@
 """Exhibits: the figures, tables and passages of a paper with printed numbers, and which readings those numbers fit."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ import pandas as pd
 
 from claimaudit import digits, verdicts
 from claimaudit.audit.arrays import Arrays, first_rows, number_groups
-from claimaudit.audit.fitting.likelihood import RunsRatio, joint_p_value, log_density, scores
+from claimaudit.audit.fitting.likelihood import RunsRatio, log_density, p_values, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.papers.jobs import PaperExhibit
@@ -49,7 +49,8 @@ class ExhibitFit:
 
     @cached_property
     def p_values(self) -> Mapping[str, float]:
-        return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
+        readings = [str(name) for name in self.decisive["reading"].unique()]
+        return dict(zip(readings, joint_p_values({"": self}, {"": readings}).tolist(), strict=True))
 
     @cached_property
     def sums(self) -> dict[str, dict[str, tuple[float, float, int]]]:
@@ -144,6 +145,26 @@ class ExhibitFit:
         """Return how the printed numbers fit a reading."""
         inside = self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean()
         return Fit(self.p_values[reading], float(inside))
+
+
+def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
+    """Return the p-values of several exhibits jointly, shape (settings,).
+
+    `chosen` has, by exhibit, its reading in each setting. Numbers without any error are right, or else the p-value is
+    0. Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
+    """
+    length = len(next(iter(chosen.values())))
+    tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
+    for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
+        known = {name: fits[name].sums.get(metric, {}) for name in chosen}
+        parts = [[known[name].get(reading, (0.0, 0.0, 0)) for reading in chosen[name]] for name in chosen]
+        square, size, count = np.array(parts).transpose(2, 0, 1)
+        test = p_values(square.sum(axis=0), size.max(axis=0), count.sum(axis=0))
+        counts.append(count.sum(axis=0) > 0)
+        tests.append(np.where(counts[-1], test, 1.0))
+    bonferroni = np.minimum(1.0, np.sum(counts, axis=0) * np.min(tests, axis=0))
+    wrong = np.array([[reading in fits[name].wrong for reading in chosen[name]] for name in chosen]).any(axis=0)
+    return np.where(wrong, 0.0, np.where(np.any(counts, axis=0), bonferroni, 1.0))
 
 
 def compare(exhibit: PaperExhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:

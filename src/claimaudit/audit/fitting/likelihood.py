@@ -104,32 +104,14 @@ def log_density(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.nda
     return np.where(skewed, gamma, normal)
 
 
-def p_value(z: np.ndarray) -> float:
-    """Return the p-value of normal scores (cells,) jointly: the sum of squares and the largest one, with Bonferroni."""
-    if not len(z):
-        return 1.0
-    return float(p_values(np.sum(z**2), np.abs(z).max(), len(z)))
-
-
 def p_values(square_sum: np.ndarray, largest: np.ndarray, cells: np.ndarray | int) -> np.ndarray:
-    """Return the p-values of many sets of scores, as `p_value`, from the sums of squares and the largest sizes."""
+    """Return the p-values of many sets of normal scores, from the sums of squares and the largest sizes.
+
+    The two are tests of a set, combined with Bonferroni.
+    """
     count = np.maximum(cells, 1)
     together = special.chdtrc(count, square_sum)
     return np.minimum(1.0, 2 * np.minimum(together, 2 * count * special.ndtr(-largest)))
-
-
-def joint_p_value(cells: pd.DataFrame) -> float:
-    """Return the p-value of all `cells` of an exhibit under one reading.
-
-    Their columns ``metric``, ``se`` and ``z`` count; numbers without any error are right, or else the p-value is 0.
-    Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
-    """
-    metric, se, z = (cells[name].to_numpy() for name in ("metric", "se", "z"))
-    uncertain = se != 0
-    if z[~uncertain].any():
-        return 0.0
-    tests = [p_value(z[uncertain & (metric == name)]) for name in set(metric[uncertain])]
-    return min(1.0, len(tests) * min(tests)) if tests else 1.0
 
 
 def estimate_runs(cells: pd.DataFrame) -> RunsRatio:

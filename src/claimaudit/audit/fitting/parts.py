@@ -9,15 +9,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.exhibits import ExhibitFit, score
+from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.settings import (
-    CLOSE,
-    FittedPool,
-    SharedSetting,
-    Variables,
-    joint_p_values,
-)
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables
 from claimaudit.verdicts import LEVEL, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))

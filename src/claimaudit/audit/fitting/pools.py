@@ -9,34 +9,22 @@ If no setting explains all exhibits, the pool is split into as few as possible, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.parts import ERRORS, FAR, Parts
-from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Values, Variables
-from claimaudit.papers.jobs import Outline
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables
 from claimaudit.verdicts import LEVEL
 
 
 @dataclass(frozen=True)
 class Pools:
-    """The exhibits of a paper, pooled by the settings that they share.
+    """The exhibits of a paper, pooled by the settings that they share."""
 
-    `readings` are the values of the readings of each exhibit's experiment, `fits` how they fit the printed numbers, by
-    exhibit that has some.
-    """
-
-    outline: Outline
-    readings: Mapping[str, Mapping[str, Values]]
-    fits: Mapping[str, ExhibitFit]
-
-    @cached_property
-    def variables(self) -> Variables:
-        return Variables(self.outline, self.readings, self.fits)
+    variables: Variables
 
     @cached_property
     def all(self) -> tuple[FittedPool, ...]:
@@ -60,7 +48,7 @@ class Pools:
                 for pool in pools
             ]
             nearest = tuple(pool for pool, axes in zip(pools, kin, strict=True) if axes and axes == max(kin))
-            if own or (nearest and exhibit not in self.fits):
+            if own or (nearest and exhibit not in self.variables.fits):
                 found.append(own or nearest)
         return tuple(found)
 
@@ -76,7 +64,7 @@ class Pools:
         likely than the best that the pool would not stand with them. With each setting, those that are about as likely
         are ordered by departures from the text.
         """
-        fit = self.fits[exhibit]
+        fit = self.variables.fits[exhibit]
         found: dict[str, None] = {}
         for setting in pool.standing:
             best, own = setting.readings[exhibit], []
@@ -97,20 +85,20 @@ class Pools:
         wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
         return [
             reading
-            for reading, values in self.readings[exhibit].items()
+            for reading, values in self.variables.readings[exhibit].items()
             if all(str(values[axis]) == value for axis, value in wanted.items() if axis in values)
         ]
 
     def _departing(self, exhibit: str, reading: str) -> int:
-        strict = next(iter(self.readings[exhibit].values()))
-        return sum(str(value) != str(strict[axis]) for axis, value in self.readings[exhibit][reading].items())
+        strict = next(iter(self.variables.readings[exhibit].values()))
+        return sum(str(value) != str(strict[axis]) for axis, value in self.variables.readings[exhibit][reading].items())
 
     def _connected(self) -> list[tuple[str, ...]]:
         """Return the exhibits that some reading fits, connected by axes on which the numbers of both depend."""
         names = self.variables.names
         shared = {
             name: {names[name, axis] for axis in self.variables.shared_axes(name)}
-            for name, fit in self.fits.items()
+            for name, fit in self.variables.fits.items()
             if max(fit.p_values.values(), default=0.0) >= LEVEL
         }
         groups: list[set[str]] = []

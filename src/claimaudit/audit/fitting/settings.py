@@ -5,16 +5,14 @@ A *setting* is a value for every axis that the exhibits of a pool share, or for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit
-from claimaudit.audit.fitting.likelihood import p_values
 from claimaudit.papers.jobs import Outline
 from claimaudit.verdicts import Choice, Pool, PoolSetting
 
@@ -28,7 +26,8 @@ CLOSE = 3.0
 class Variables:
     """Names for the values of axes in exhibits: one for all exhibits that share a value, directly or not.
 
-    The fields are those of `claimaudit.audit.fitting.pools.Pools`.
+    `readings` are the values of the readings of each exhibit's experiment, `fits` how they fit the printed numbers, by
+    exhibit that has some.
     """
 
     outline: Outline
@@ -148,26 +147,6 @@ class FittedPool:
     def standing(self) -> tuple[SharedSetting, ...]:
         """The settings that stand; the first is the one to name."""
         return tuple(setting for setting in self.settings if setting.record.stands)
-
-
-def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence[str]]) -> np.ndarray:
-    """Return the p-values of several exhibits jointly, shape (settings,).
-
-    `chosen` has, by exhibit, its reading in each setting. As in `claimaudit.audit.fitting.likelihood.joint_p_value`,
-    each metric is tested alone, with Bonferroni.
-    """
-    length = len(next(iter(chosen.values())))
-    tests, counts = [np.ones(length)], [np.zeros(length, dtype=bool)]
-    for metric in dict.fromkeys(metric for name in chosen for metric in fits[name].sums):
-        known = {name: fits[name].sums.get(metric, {}) for name in chosen}
-        parts = [[known[name].get(reading, (0.0, 0.0, 0)) for reading in chosen[name]] for name in chosen]
-        square, size, count = np.array(parts).transpose(2, 0, 1)
-        test = p_values(square.sum(axis=0), size.max(axis=0), count.sum(axis=0))
-        counts.append(count.sum(axis=0) > 0)
-        tests.append(np.where(counts[-1], test, 1.0))
-    bonferroni = np.minimum(1.0, np.sum(counts, axis=0) * np.min(tests, axis=0))
-    wrong = np.array([[reading in fits[name].wrong for reading in chosen[name]] for name in chosen]).any(axis=0)
-    return np.where(wrong, 0.0, np.where(np.any(counts, axis=0), bonferroni, 1.0))
 
 
 def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:

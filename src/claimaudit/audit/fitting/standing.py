@@ -15,7 +15,7 @@ from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.rivals import fits, new, of_pool, with_rivals
-from claimaudit.audit.fitting.settings import FittedPool, Values
+from claimaudit.audit.fitting.settings import FittedPool, Values, Variables
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import STRICT, axes_of
 from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
@@ -66,12 +66,18 @@ class Reconstruction:
         """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
         exhibits = outline.exhibits
         readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
-        return cls(outline, readings, fit_all(exhibits, outline.shared, tables, published), search)
+        cells = {
+            exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
+            for exhibit in exhibits
+            if exhibit.published is not None
+        }
+        runs = runs_of_all(cells, outline.shared)
+        return cls(outline, readings, {name: score(table, runs[name]) for name, table in cells.items()}, search)
 
     @cached_property
     def pools(self) -> Pools:
         readings = {item.name: self.readings[item.experiment] for item in self.outline.exhibits}
-        return Pools(self.outline, readings, self.fits)
+        return Pools(Variables(self.outline, readings, self.fits))
 
     @cached_property
     def records(self) -> Mapping[tuple[str, ...], verdicts.Pool]:
@@ -124,22 +130,6 @@ class Reconstruction:
             runs=fit.runs.of(fit.cells["stated"].max()) if fit else None,
         )
         return Standing(exhibit, stand, record, fit, pools)
-
-
-def fit_all(
-    exhibits: Sequence[PaperExhibit],
-    shared: Sequence[Shared],
-    tables: Mapping[str, pd.DataFrame],
-    published: Mapping[str, pd.DataFrame],
-) -> dict[str, ExhibitFit]:
-    """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
-    cells = {
-        exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
-        for exhibit in exhibits
-        if exhibit.published is not None
-    }
-    runs = runs_of_all(cells, shared)
-    return {name: score(table, runs[name]) for name, table in cells.items()}
 
 
 def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, RunsRatio]:

@@ -38,7 +38,7 @@ COMPARED = 3  # standing readings, those that fit best, whose comparisons are li
 
 STATED = (
     *("id", "place", "states", "kind", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
-    *("note", "doubt", "claimed", "decides", "lacking"),
+    *("note", "thresholds_in_note", "doubt", "claimed", "decides", "lacking"),
 )
 """The fields of a claim that its verdict repeats."""
 

@@ -36,8 +36,8 @@ def meetings(verdicts: Sequence[Verdict], pools: Pools, readings: Mapping[str, M
 def _sides(verdict: Verdict, pools: Pools, readings: Mapping[str, Mapping[str, Values]]) -> _Sides | None:
     """Return where a claim may hold; None if it holds nowhere or wherever it is tried."""
     table = verdict.table
-    broken = pools.outline.inadmissible.get(table, {})
-    names = [name for name in verdict.as_run.exhibits if name in pools.readings]
+    broken = pools.variables.outline.inadmissible.get(table, {})
+    names = [name for name in verdict.as_run.exhibits if name in pools.variables.readings]
     answers = {
         item.reading: item.holds
         for item in verdict.evidence

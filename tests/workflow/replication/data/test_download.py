@@ -17,11 +17,6 @@ pytestmark = pytest.mark.thorough
 QUICK = {"connect_timeout": 10, "read_timeout": 10, "retries": 2, "budget_seconds": 60}
 
 
-@pytest.fixture(autouse=True)
-def no_pauses(monkeypatch):
-    monkeypatch.setattr("replication.data.download.BACKOFF", 0.01)
-
-
 def get(server, tmp_path, **policy):
     target = tmp_path / "file"
     download(f"{server.url}/file", target, Budget(Limits(**{**QUICK, **policy})), "toy")
