@@ -29,8 +29,8 @@ def main() -> None:
     subprocess.run(["make"], check=True, stdout=sys.stderr)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print("what,value,unit")
-    print(f"time,{time.perf_counter() - start:.0f},s")
-    print(f"processor_time,{used.ru_utime + used.ru_stime:.0f},s")
+    print(f"time,{(time.perf_counter() - start) / 60:.1f},min")
+    print(f"processor_time,{(used.ru_utime + used.ru_stime) / 60:.1f},min")
     print(f"memory,{used.ru_maxrss * 1024 / MEGABYTE:.0f},MB")  # of the largest process; Linux counts kilobytes
     print(f"environment,{megabytes(Path('.venv')):.0f},MB")
     print(f"products,{sum(megabytes(Path(name)) for name in PRODUCTS):.0f},MB")
