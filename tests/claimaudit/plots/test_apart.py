@@ -43,16 +43,12 @@ def test_lines_that_coincide_are_named(table, style):
     assert apart.said(*drawn(table, style, where=WHERE)) == ""
 
 
-NOTES = [("a note", (0.25, 0.55))]  # where a name would be
-
-
 def test_names_beside_paths_hide_neither_points_nor_each_other():
     axes = Figure(figsize=(3, 3), dpi=72).subplots()
     points = np.array([[0.2, 0.5], [0.8, 0.5]])
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    apart.label_paths(
-        axes, [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])], NOTES
-    )
+    paths = [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])]
+    apart.label_paths(axes, paths, [("a note", (0.25, 0.55))])  # where a name would be
     axes.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in axes.texts]
     assert [text.get_text() for text in axes.texts] == ["a note", "first", "second", "third"]
