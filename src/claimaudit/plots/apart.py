@@ -1,4 +1,4 @@
-"""Lines that coincide are drawn apart, and lines of an only panel are labelled at their ends."""
+"""Lines that coincide are all seen, and lines of an only panel are labelled at their ends."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
-from matplotlib.transforms import Bbox, ScaledTranslation, Transform
+from matplotlib.transforms import Bbox
 
 from claimaudit.plots import legend
 from claimaudit.plots.selection import mechanisms, ordered
@@ -18,47 +18,30 @@ from claimaudit.words.numbers import listed
 Line = tuple[str, Any]  # a mechanism and a value of the column `lines`, or None
 
 NEAR = 0.02  # share of a panel's height within which markers hide each other
-HIDDEN = 0.5  # share of the markers of a line that another one hides if they are drawn apart,
-ALIKE = 0.8  # or are said to coincide
-STEP, WIDEST = 1.2, 5.0  # points to the right between lines that coincide, and between the first and the last of them
-RISE = 0.85  # points up or down for each to the right: lines of any slope lie side by side
+HIDDEN = 0.8  # share of the markers of a line that another one hides if they coincide
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
 GAP = 4.0  # points: between a point and its label,
 FAR = (1, 2.5, 4)  # or so many times as much
-AROUND = [(x, y) for x in range(-9, 10) for y in range(-9, 10)]  # where a note may move, in steps
 Place = tuple[Any, tuple[float, float], int, int]  # a point, the distance of a text from it in points, and its side
 SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 """Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
 
 
-def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[float, float]]:
-    """Return by how many points each line of a panel moves to the right and up, so that none hides another.
-
-    Lines that coincide lie side by side: they move up where they fall, and down where they rise, but not below 0.
-    """
-    heights = _heights(panel, style)
-    none_below = (panel["mean"].min() == 0) & (style.scale_of(panel["metric"].iloc[0]) != "log")
-    moves: dict[Line, tuple[float, float]] = {}
-    for group in _groups(heights):
-        curve = heights[group[0]]
-        known = curve[~np.isnan(curve)]
-        up = -RISE if len(known) and known[-1] > known[0] else RISE
-        apart = min(STEP, WIDEST / max(len(group) - 1, 1))
-        right = apart * (np.arange(len(group)) - (len(group) - 1) / 2)
-        rise = up * right - (min(up * right) if none_below else 0)
-        moves |= {line: (float(x), float(y)) for line, x, y in zip(group, right, rise, strict=True)}
-    return moves
+def around(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[int, int]]:
+    """Return how many lines of a panel that coincide with each are drawn before it, and after it."""
+    groups = _groups(_heights(panel, style))
+    return {line: (below, len(group) - 1 - below) for group in groups for below, line in enumerate(group)}
 
 
 def said(numbers: pd.DataFrame, style: Style) -> str:
     """Say which mechanisms have lines that coincide, and in which panels; nothing if none do."""
     found: dict[tuple[str, ...], list[str]] = {}
     for letter, panel in numbers.groupby("panel"):
-        for group in _groups(_heights(panel, style), ALIKE):
-            names = tuple(
-                dict.fromkeys(style.text(mechanism if value is None else value) for mechanism, value in group)
-            )
+        for group in _groups(_heights(panel, style)):
+            several = len({mechanism for mechanism, _ in group}) > 1
+            each = ([part for part in line if part is not None] for line in group)
+            names = tuple(" ".join(map(style.text, parts if several else parts[1:])) for parts in each)
             if len(names) > 1:
                 found.setdefault(names, []).append(str(letter))
     panels = numbers["panel"].nunique()
@@ -66,25 +49,17 @@ def said(numbers: pd.DataFrame, style: Style) -> str:
         listed([*names]) + (f" ({', '.join(letters)})" if len(letters) < panels else "")
         for names, letters in found.items()
     ]
-    return f"Lines that coincide lie side by side: {'; '.join(parts)}" if parts else ""
+    return f"Coinciding lines, the thinner on top: {'; '.join(parts)}" if parts else ""
 
 
-def _groups(heights: Mapping[Line, np.ndarray], share: float = HIDDEN) -> list[list[Line]]:
+def _groups(heights: Mapping[Line, np.ndarray]) -> list[list[Line]]:
     groups: list[list[Line]] = []
-    for line in heights:
-        group = next(
-            (group for group in groups if any(_coincide(heights[line], heights[one], share) for one in group)), None
-        )
-        if group is None:
-            groups.append([line])
-        else:
-            group.append(line)
+    for line, curve in heights.items():
+        near = [group for group in groups if any(_coincide(curve, heights[one]) for one in group)]
+        if not near:
+            groups.append([])
+        (near or groups[-1:])[0].append(line)
     return groups
-
-
-def moved(axes: Axes, right: float, up: float) -> Transform:
-    """Return the transformation of the data of some axes that moves them by some points."""
-    return axes.transData + ScaledTranslation(right / 72, up / 72, axes.figure.dpi_scale_trans)
 
 
 def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[str, Mapping[Any, Pattern]]) -> None:
@@ -112,14 +87,18 @@ def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[
 def label_paths(
     axes: Axes, paths: Sequence[tuple[str, str, np.ndarray]], notes: Sequence[tuple[str, tuple[float, float]]] = ()
 ) -> None:
-    """Write names in their colours beside points of paths, and notes near places, so that texts hide no point nor text.
+    """Write notes at their places, and names in their colours beside points of paths, so that they hide nothing.
 
-    A path is a name, a colour and an array of points, shape (n, 2), of which the first and the last ones are tried
-    first; a note is a text and its place in shares of the panel. A text that finds no place is written anyway.
+    A path is a name, a colour and the points that its lines join, shape (n, 2), of which the first and last are tried
+    first; a note is a text and its place in shares of the panel. A name that finds no place is written anyway.
     """
     axes.autoscale_view()
     panel = axes.get_window_extent()
-    taken = [Bbox([axes.transData.transform(point)] * 2).padded(GAP) for *_, points in paths for point in points]
+    pixels = [axes.transData.transform(points) for *_, points in paths]
+    between = [path[:-1] + share * np.diff(path, axis=0) for path in pixels for share in (0.25, 0.5, 0.75)]
+    taken = [Bbox([pixel] * 2).padded(GAP) for path in (*pixels, *between) for pixel in path]
+    gray: dict[str, Any] = {"color": NEUTRAL, "fontsize": SMALL, "ha": "center", "va": "center"}
+    taken += [axes.text(*at, note, transform=axes.transAxes, **gray).get_window_extent() for note, at in notes]
     for name, color, points in paths:
         text = axes.annotate(name, points[0], (0, 0), textcoords="offset points", color=color, fontsize=SMALL, zorder=4)
         places = [
@@ -127,14 +106,6 @@ def label_paths(
             for far in FAR
             for point in (*points[[0, -1]], *points[1:-1])
             for right, up in SIDES
-        ]
-        _put(text, places, panel, taken)
-    for note, at in notes:
-        text = axes.annotate(
-            note, at, (0, 0), "axes fraction", "offset points", color=NEUTRAL, fontsize=SMALL, zorder=4
-        )
-        places = [
-            (at, (12.0 * x, 8.0 * y), 0, 0) for x, y in sorted(AROUND, key=lambda step: step[0] ** 2 + step[1] ** 2)
         ]
         _put(text, places, panel, taken)
 
@@ -199,10 +170,7 @@ def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:
 def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, np.ndarray]:
     """Return the height of each line at every x, as a share of the height of all; NaN where a line has no point."""
     curves = _curves(panel, style)
-    places = np.unique(np.concatenate([curve["x"] for curve in curves.values()]))
-    heights = np.full((len(curves), len(places)), np.nan)
-    for own, curve in zip(heights, curves.values(), strict=True):
-        own[np.searchsorted(places, curve["x"])] = curve["y"]
+    heights = pd.DataFrame({i: curve.set_index("x")["y"] for i, curve in enumerate(curves.values())}).to_numpy().T
     if style.scale_of(panel["metric"].iloc[0]) == "log":
         heights = np.log(np.where(heights > 0, heights, np.nan))
     known = heights[~np.isnan(heights)]
@@ -210,7 +178,7 @@ def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, np.ndarray]:
     return dict(zip(curves, (heights - least) / (span if span > 0 else 1.0), strict=True))
 
 
-def _coincide(one: np.ndarray, other: np.ndarray, share: float) -> bool:
+def _coincide(one: np.ndarray, other: np.ndarray) -> bool:
     distance = np.abs(one - other)
     distance = distance[~np.isnan(distance)]
-    return len(distance) > 0 and bool((distance <= NEAR).mean() >= share)
+    return len(distance) > 0 and bool((distance <= NEAR).mean() >= HIDDEN)

@@ -1,9 +1,9 @@
 """Curves: a metric along a numeric column, one colour per mechanism.
 
 The Monte-Carlo mean is a filled marker with a band of ±1.96 standard errors, a closed form a thin line, and a published
-value a hollow marker. Lines that coincide stand side by side. The lines of an only panel are labelled at their ends.
-Where there is no closed form, a line joins the means. Quantile curves are the same figure with the column `percentile`
-as x.
+value a hollow marker. Where lines coincide, thinner ones lie on wider ones. The lines of an only panel are labelled at
+their ends. Where there is no closed form, a line joins the means. Quantile curves are the same figure with the column
+`percentile` as x.
 """
 
 import math
@@ -18,8 +18,10 @@ from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.style import NEUTRAL, READING_DASHES, Pattern
 from claimaudit.styles import SettingError, Style
 
-OPACITY, BAND_KEY = 0.25, 5.5  # of a band, and points: its height in the legend
+OPACITY, BAND_KEY = 0.2, 5.5  # of a band, and points: its height in the legend
 ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
+WIDER, LARGER = 1.5, 1.4  # points: of a line and its markers for each line that lies on it,
+EDGE = 0.2  # and white around the markers of one that does
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
 
 
@@ -33,7 +35,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
-        shifts = apart.shifts(panel, style)
+        around = apart.around(panel, style)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
@@ -50,7 +52,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 line = main if value is None else main[main[style.lines] == value]
                 if line.empty:
                     continue
-                _draw_line(axes, line, style.x, pattern, shifts.get((mechanism, value), (0.0, 0.0)))
+                _draw_line(axes, line, style.x, pattern, *around.get((mechanism, value), (0, 0)))
         if direct:
             apart.label_ends(axes, panel, style, patterns)
 
@@ -64,22 +66,24 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
 
-def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tuple[float, float]) -> None:
-    """Draw the simulated, theoretical and published values of one line, moved right and up by some points."""
+def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, below: int, above: int) -> None:
+    """Draw the simulated, theoretical and published values of a line that lies on so many others, and below so many."""
     xs, mean, theory, se = (line[name].to_numpy(dtype=float) for name in (x, "mean", "theory", "se"))
     low, high = _band(mean, np.where(line["runs"] > 1, se, np.nan), logarithmic=axes.get_yscale() == "log")
     limits = axes.dataLim.frozen()
     axes.fill_between(xs, low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
     axes.dataLim.set(limits)
+    # An interval counts for the limits of a panel unless it would leave the panel empty.
+    precise = se < ROUGH * np.abs(mean)
+    for heights in (low, high):
+        axes.update_datalim(np.column_stack([xs, np.where(precise, heights, np.nan)]))
     joined = np.isnan(theory).all()
-    moved = apart.moved(axes, *shift)
     axes.plot(
         xs,
         mean if joined else theory,
         color=look.color,
         linestyle=look.dash,
-        linewidth=look.width if joined else 0.8 * look.width,
-        transform=moved,
+        linewidth=WIDER * above + (look.width if joined else 0.8 * look.width),
         zorder=2.9 if joined else 2.5,
         gid=None if joined else layers.THEORY,
     )
@@ -88,19 +92,15 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: tup
         mean,
         color=look.color,
         linestyle="none",
-        transform=moved,
         marker=look.marker,
-        markersize=look.size if joined or len(line) <= 2 * MARKS else 1.8,
-        markeredgewidth=0,
+        markersize=LARGER * above + (look.size if joined or len(line) <= 2 * MARKS else 1.8),
+        markeredgecolor="white",
+        markeredgewidth=EDGE if below else 0,
         markevery=math.ceil(len(line) / MARKS) if joined else 1,
         clip_on=False,
         in_layout=False,
         zorder=3,
     )
-    # What stands beside its place counts for the limits of a panel, and no interval that would leave it empty.
-    precise = se < ROUGH * np.abs(mean)
-    for heights in (mean, theory, np.where(precise, low, np.nan), np.where(precise, high, np.nan)):
-        axes.update_datalim(np.column_stack([xs, heights]))
     layers.mark_values(axes, line[x], line["mean"].fillna(line["theory"]))
     legend.add_published(axes, look, line[x], line["published"])
 

@@ -17,9 +17,9 @@ from claimaudit.plots.message import fill
 from claimaudit.plots.style import BLUE, SMALL, WIDTH
 from claimaudit.styles import Style
 
-HEIGHT = 2.3  # inches
+HEIGHT = 2.5  # inches
 BOX: dict[str, Any] = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
-TEXT: dict[str, Any] = {"fontsize": 6.2, "ha": "center", "va": "center", "linespacing": 1.35}
+TEXT: dict[str, Any] = {"fontsize": SMALL, "ha": "center", "va": "center", "linespacing": 1.35}
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:

@@ -7,10 +7,12 @@ as run. A mark in full colour does not fit, a pale one does.
 
 import itertools
 import string
+from typing import Any
 
 import matplotlib.style
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -24,7 +26,8 @@ from claimaudit.words.runs import fitting
 
 PALE = 0.55  # share of white in the colour of a number that fits
 ROW, MARK = 0.14, 0.02  # inches of height for each mechanism, and for each of its numbers
-LOW, HIGH = 0.3, 1.8  # inches: heights of a panel
+LOW, HIGH = 0.2, 1.7  # inches: heights of a panel,
+TITLE, TICKS = 0.15, 0.17  # of each line above it, and of ticks below it
 MARGIN = 0.06  # share of the width left empty at each end so that no mark lies on the edge
 WIDEST = 30  # the most by which an interval multiplies or divides its ratio
 EQUAL = {"ratio": 1.0, "difference": 0.0}
@@ -51,29 +54,30 @@ def draw(numbers: pd.DataFrame, job: DifferenceJob, run: str = RUN) -> Figure:
     parts = dict(iter(numbers.groupby(["metric", "reading"], sort=False)))
     needed = {metric: max(_height(rows) for (name, _), rows in parts.items() if name == metric) for metric in metrics}
     heights = [np.clip(height, LOW, HIGH) for height in needed.values()]
-    drawn = Figure(figsize=(WIDTH, sum(heights) + figure.ONE_ROW), dpi=figure.DPI)
-    FigureCanvasAgg(drawn)
-    grid = drawn.subplots(len(metrics), len(readings), sharex=True, squeeze=False, height_ratios=heights)
     letters = figure.LETTERS[len(readings)]
+    titles = {place: wrapped(_title(rows, numbers, job, run), letters) for place, rows in parts.items()}
+    lines = len(metrics) * max(len(title.splitlines()) for title in titles.values())
+    ticks_of = {"ratio": 1, "difference": len(metrics)}[unit]  # rows with ticks: differences have units of their own
+    height = sum(heights) + TITLE * lines + TICKS * ticks_of + figure.X_LABEL
+    drawn = Figure(figsize=(WIDTH, height), dpi=figure.DPI)
+    FigureCanvasAgg(drawn)
+    shared: dict[str, Any] = {"sharex": "all" if unit == "ratio" else "row", "height_ratios": heights}
+    grid = drawn.subplots(len(metrics), len(readings), squeeze=False, **shared)
     for (i, j), axes in np.ndenumerate(grid):
         panel = parts.get((metrics[i], readings[j]))
         if panel is None:
             axes.set_axis_off()
             continue
-        reading = STATED if readings[j] == STRICT else run
-        title = f"{heading(metrics[i], job.labels)}, {reading}" if len(metrics) > 1 else reading
-        axes.set_title(wrapped(f"({panel['panel'].iloc[0]}) {title}", letters), pad=3)
+        axes.set_title(titles[metrics[i], readings[j]], pad=3)
         axes.set_xscale("log" if unit == "ratio" else "linear")
         _draw_panel(axes, panel, job, unit)
         axes.tick_params(axis="y", length=0, labelleft=not j)
-    for axes in grid[-1]:
-        axes.set_xlabel(LABELS[unit])
+    drawn.supxlabel(LABELS[unit])
     ticks.label(drawn.axes)
-    keys = [
-        legend.key("does not fit", marker="o", markersize=3.6),
-        legend.key("fits", marker="o", markersize=3.6, color=lighter(NEUTRAL, PALE)),
-        legend.key("95 % interval", "solid", linewidth=0.8),
-    ]
+    keys: list[Artist] = [legend.key("95 % interval", "solid", linewidth=0.8)]
+    for fits in sorted({*numbers["fits"]}, reverse=True):
+        color = lighter(NEUTRAL, PALE) if fits else NEUTRAL
+        keys.insert(0, legend.key("fits" if fits else "does not fit", marker="o", markersize=3.6, color=color))
     legend.place(drawn, keys)
     figure.reserve(drawn, drawn.get_figheight(), legend.arrange(drawn, 0))
     return drawn
@@ -84,6 +88,14 @@ def _panels(cells: pd.DataFrame) -> list[str]:
     panels = itertools.product(cells["metric"].unique(), cells["reading"].unique())
     letters = dict(zip(panels, string.ascii_lowercase, strict=False))
     return [letters[panel] for panel in zip(cells["metric"], cells["reading"], strict=True)]
+
+
+def _title(panel: pd.DataFrame, numbers: pd.DataFrame, job: DifferenceJob, run: str) -> str:
+    """Return the title of one of the panels of some numbers; an only panel has no letter."""
+    letter, metric, reading = panel[["panel", "metric", "reading"]].iloc[0]
+    several = numbers["metric"].nunique() > 1
+    title = f"{heading(metric, job.labels)}, " * several + (STATED if reading == STRICT else run)
+    return f"({letter}) {title}" if numbers["panel"].nunique() > 1 else title
 
 
 def _height(rows: pd.DataFrame) -> float:

@@ -54,7 +54,9 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
 
 def _source(job: FigureJob, numbers: pd.DataFrame, record: results.TableRecord) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced."""
-    printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
+    letters = numbers["panel"][numbers["published"].notna()].unique()
+    where = f" ({', '.join(letters)})" if len(letters) < numbers["panel"].nunique() else ""
+    printed = f"; hollow: printed in the paper{where}" if len(letters) else ""
     whose = remark(record)
     together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""
     run = f"{job.source}, {whose}" if whose else f"own run of {job.source}"

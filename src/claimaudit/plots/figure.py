@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -27,23 +27,24 @@ from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH, wrapped
 from claimaudit.styles import SettingError, Style, symbols
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
-ROW = 3  # or so many share their vertical axis
-PANEL_HEIGHTS = {1: 1.9, 2: 1.4, 3: 1.3}  # inches, by number of panel columns
-LOW_PANEL = 1.15  # inches: height of a panel beside three or more others
+ROW = 3  # or there are so many
+PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
+LOW_PANEL, MANY = 1.2, 4  # inches: height of a panel beside two or more others, or in a column of so many
 MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel that shares it must span
-LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
+LETTERS = {1: 62, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
 Y_LETTERS = 20  # longest line of a vertical label
-ONE_ROW = 0.45  # inches more for a single row of panels, all of which have labels and ticks
+ONE_ROW = 0.4  # inches more for a single row of panels, which has labels and ticks
+X_LABEL, GAP = 0.14, 0.04  # inches: height of the label that panels share, and between it and the legend
 DPI = 300  # resolution of the PNG
 PLACES = 10  # decimal places of a position in shares of the figure
-FOOT = 76  # letters in a line below the figure
-MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
-HEAD: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "color": BLACK}
-SMALL_HEAD: dict[str, Any] = {"fontsize": 6.2, "color": NEUTRAL}
+FOOT = 68  # letters in a line below the figure
+MESSAGE, SUBTITLE = 51, 64  # letters in a line above the figure
+HEAD: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "color": BLACK}
+SMALL_HEAD: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
 LEADING = 1.32  # height of a line above the figure, in sizes of its font
-LINE = 0.1  # inches: height of a line below the figure
+LINE = 0.115  # inches: height of a line below the figure
 INDEXED = re.compile(r"\b([A-Za-zρ])([_^])(\w+)")  # noqa: RUF001 (Greek)
 PAGE = """
 #set document(title: sys.inputs.title, date: none)
@@ -71,7 +72,8 @@ def build(
     """
     panels = _places(numbers, style)
     rows, columns = (1 + max(place) for place in zip(*panels, strict=True))
-    height = (panel_height or PANEL_HEIGHTS.get(columns, LOW_PANEL)) * rows + (ONE_ROW if rows == 1 < columns else 0)
+    usual = PANEL_HEIGHTS.get(columns, LOW_PANEL) if rows < MANY else LOW_PANEL
+    height = (panel_height or usual) * rows + (ONE_ROW if rows == 1 < columns else 0)
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
@@ -79,6 +81,7 @@ def build(
     shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[str, list[Axes]] = {}
+    labels: dict[Axes, str] = {}
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
@@ -86,14 +89,10 @@ def build(
         panel = panels[i, j]
         alike.setdefault(panel["metric"].iloc[0], []).append(axes)
         _frame(axes, panel, style, titled=len(panels) > 1, letters=letters)
-        if any((i, other) in panels and (i + 1, other) not in panels for other in range(columns)):
-            axes.set_xlabel(wrapped(style.label(style.x), letters))
+        if (i + 1, j) not in panels:
             axes.tick_params(axis="x", labelbottom=True)
-        if j == 0 and style.labels.get("panel") != "{metric}":
-            label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
-            if style.bases:
-                label = f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases)
-            axes.set_ylabel(wrapped(label, Y_LETTERS))
+        if j == 0:
+            labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
         if style.bases:
@@ -103,6 +102,7 @@ def build(
             watermark(axes)
     for group in alike.values():
         ticks.label(group)
+    _label_axes(figure, style.label(style.x), labels)
     references = [legend.key(text, **REFERENCE) for text in style.reference]
     free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
     legend.place(figure, keys, [*evidence, *references], free, heading)
@@ -110,27 +110,36 @@ def build(
     return figure
 
 
+def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
+    """Return the text of a panel's vertical axis, empty if its title says what it shows."""
+    if style.labels.get("panel") == "{metric}":
+        return ""
+    if style.plot == "heatmap":
+        return style.label(str(style.lines))
+    label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
+    return f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases) if style.bases else label
+
+
+def _label_axes(figure: Figure, across: str, up: Mapping[Axes, str]) -> None:
+    """Label the horizontal axes of all panels once, and the vertical ones by row unless all have one label."""
+    figure.supxlabel(across)
+    if len(up) > 1 and len({*up.values()}) == 1:
+        figure.supylabel(*{*up.values()})
+        return
+    for axes, label in up.items():
+        axes.set_ylabel(wrapped(label, Y_LETTERS))
+
+
 def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.DataFrame]:
     """Return the numbers of each panel by its row and column in the figure; panels without rows of their own wrap."""
-    columns = _axis_values(numbers, style, "column")
-    rows = _axis_values(numbers, style, "row")
+    order = {side: ordered(numbers, name, style) for side, name in style.panels.items()}
+    side_by_side = ROW if len(order.get("column", ())) == ROW else MOST_COLUMNS
     panels = {}
-    side_by_side = len(columns) if len(columns) == ROW and style.share_y else MOST_COLUMNS
-    for j, column in enumerate(columns):
-        of_column = _where(numbers, style.panels.get("column"), column)
-        for i, row in enumerate(rows):
-            panel = _where(of_column, style.panels.get("row"), row)
-            if len(panel):
-                panels[(i, j) if "row" in style.panels else divmod(j, side_by_side)] = panel
+    for _, panel in numbers.groupby("panel"):
+        at = {side: values.index(panel[style.panels[side]].iloc[0]) for side, values in order.items()}
+        i, j = at.get("row", 0), at.get("column", 0)
+        panels[(i, j) if "row" in at else divmod(j, side_by_side)] = panel
     return panels
-
-
-def _axis_values(numbers: pd.DataFrame, style: Style, axis: str) -> list[Any]:
-    return ordered(numbers, style.panels[axis], style) if axis in style.panels else [None]
-
-
-def _where(numbers: pd.DataFrame, column: str | None, value: object) -> pd.DataFrame:
-    return numbers if column is None else numbers[numbers[column] == value]
 
 
 def _same_range(panels: Iterable[pd.DataFrame], style: Style) -> bool:
@@ -158,7 +167,10 @@ def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> No
     """Make a figure as high as its panels and what is below and above them, in inches."""
     height = panels + below + above
     figure.set_size_inches(WIDTH, height)
-    place = (0, below / height, 1, panels / height)
+    figure.supxlabel(figure.get_supxlabel(), y=(below + GAP) / height, va="bottom")
+    if label := figure.get_supylabel():
+        figure.supylabel(label, y=(below + panels / 2) / height)
+    place = (0, (below + X_LABEL) / height, 1, (panels - X_LABEL) / height)
     figure.set_layout_engine(ConstrainedLayoutEngine(**PADDING, rect=place))
 
 
@@ -229,6 +241,7 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
 
 def _texts(figure: Figure) -> Iterator[Text]:
     """Yield the texts of a figure but those of ticks, which are numbers or names of values."""
+    yield from figure.texts
     for axes in figure.axes:
         yield from (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts)
     for one in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):

@@ -6,6 +6,7 @@ numbers are negative, symmetric around 0 with blue above and red below; one pane
 set it. If there are few cells, each shows its number.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,14 @@ from claimaudit.plots.style import SMALL as SMALLEST
 from claimaudit.styles import Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
-FEW_LABELS = 10  # up to this many rows each has its label
+FEW_LABELS, MOST_LABELS = 10, 4  # up to this many rows each has its label; else there are at most so many labels
 HEIGHTS = {1: 3.0, 2: 1.75}  # inches: height of a panel, by number of panel columns
 LOW = 1.3  # inches: height of a panel beside two or more others
 OUTLYING = 2
 LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
-SCALE_WIDTH = 100  # points: room for the labels of the colour scale
+SCALE_TICKS = 5  # at most, on the colour scale
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -50,10 +51,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         down = ordered(panel, lines, style)
         across = down if named else ordered(panel, style.x, style)
         cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
-        each = 1 if len(cells) <= FEW_LABELS and columns in HEIGHTS else 3
+        each = 1 if len(cells) <= FEW_LABELS and columns in HEIGHTS else math.ceil(len(cells) / MOST_LABELS)
         few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
         sns.heatmap(
-            cells.rename_axis(index=style.label(lines) if _first(axes) else None, columns=axes.get_xlabel()),
+            cells.rename_axis(index=None, columns=None),
             ax=axes,
             norm=norm,
             cmap=colours,
@@ -69,7 +70,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             text.set_color("white" if abs(value) > DARK * high else "black")
         if (cells.abs() > high).any(axis=None):
             ends = (ticks.number(float(f"{end:.1g}")) for end in (panel["mean"].min(), panel["mean"].max()))
-            axes.set_title(f"{axes.get_title()},\n{' to '.join(ends)}", pad=3)
+            axes.set_title(f"{axes.get_title()}\n({' to '.join(ends)})", pad=3)
         slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
         axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
         axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")
@@ -77,27 +78,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         axes.grid(visible=False)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
-    height = HEIGHTS.get(columns, LOW)
-    drawn = figure.build(numbers, style, draw_panel, [], panel_height=height)
-    scale = ScalarMappable(norm, colours)
+    drawn = figure.build(numbers, style, draw_panel, [], panel_height=HEIGHTS.get(columns, LOW))
     above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
     beyond = {(True, True): "both", (True, False): "max", (False, True): "min"}.get((above, below), "neither")
     label = style.label(style.y[0])
-    place: dict[str, Any] = {"orientation": "horizontal", "shrink": 0.7, "aspect": 40, "pad": 0.02}
-    bar = drawn.colorbar(scale, ax=drawn.axes, label=label, extend=beyond, **place)
-    if symlog:
-        ends = ticks.powers(LINEAR * high, high, 1)[-1:]
-        places = [*(-end for end in ends[::-1] if low < 0), 0.0, *ends]
-        bar.ax.xaxis.set_ticks(places, [ticks.number(place) for place in places], minor=False)
-        bar.ax.xaxis.set_ticks([], minor=True)
-    else:
-        ticks.label_evenly(bar.ax.xaxis, SCALE_WIDTH)
+    place: dict[str, Any] = {"shrink": 0.7, "aspect": 40, "pad": 0.02, "location": "top"}
+    bar = drawn.colorbar(ScalarMappable(norm, colours), ax=drawn.axes, label=label, extend=beyond, **place)
+    ticks.label_evenly(bar.ax.xaxis, SCALE_TICKS)
+    bar.minorticks_off()
     return drawn
-
-
-def _first(axes: Axes) -> bool:
-    place = axes.get_subplotspec()
-    return place is None or place.is_first_col()
 
 
 def _end_of_scale(numbers: pd.DataFrame) -> float:

@@ -37,7 +37,7 @@ MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
 PANEL, FREE = 1.2, 1.5  # inches: width of a panel beside another, and with the space to its left
 MOST_ROWS = 10  # of a legend beside the panels
-SHORT, LETTERS = 32, 64  # longest text of a key beside others, and longest line of a key of its own
+SHORT, LETTERS = 30, 58  # longest text of a key beside others, and longest line of a key of its own
 SPACING: dict[str, float] = {  # in units of the font's size
     "borderaxespad": 0,
     "borderpad": 0.2,
@@ -155,13 +155,8 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401
     """Return the hollow marker for a published value, which rings the filled one when both agree."""
-    look: dict[str, Any] = {
-        "markersize": 5.2,
-        "markerfacecolor": "none",
-        "markeredgecolor": color,
-        "markeredgewidth": 0.7,
-    }
-    return Line2D(xs, ys, linestyle="none", marker=marker, **look, **other)
+    look: dict[str, Any] = {"marker": marker, "markersize": 5.2, "markerfacecolor": "none", "markeredgewidth": 0.7}
+    return Line2D(xs, ys, linestyle="none", markeredgecolor=color, **look, **other)
 
 
 def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series) -> None:

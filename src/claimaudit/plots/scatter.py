@@ -41,18 +41,17 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         for mechanism, look in look_of.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(lines)
             axes.plot(rows[style.x], rows["mean"], color=look.color, linewidth=0.5, alpha=0.6, zorder=2)
-            for value, row in rows.set_index(lines).iterrows():
-                axes.plot(
-                    row[style.x],
-                    row["mean"],
-                    color=look.color,
-                    marker=look.marker,
-                    markersize=size_of[value],
-                    markeredgewidth=0,
-                    alpha=0.85,
-                    clip_on=False,
-                    zorder=3,
-                )
+            axes.scatter(
+                rows[style.x],
+                rows["mean"],
+                s=rows[lines].map(size_of) ** 2,
+                color=look.color,
+                marker=look.marker,
+                linewidth=0,
+                alpha=0.85,
+                clip_on=False,
+                zorder=3,
+            )
             layers.mark_values(axes, rows[style.x], rows["mean"])
             paths.append((style.text(mechanism), look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
         notes = [(fill(note.text, numbers, style), note.at) for note in style.boxes.values()]

@@ -2,6 +2,7 @@
 
 import string
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,8 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     require(style.columns, table.columns, "unknown column in the style")
     shown = {name: values for name, values in style.show.items() if values}
     keep = {"metric": style.y, "reading": style.reading} | shown
-    rows = with_published(select(table, style.where, keep), style.reading[0], published)
+    drawn = style.reading if style.panel_per_reading else style.reading[:1]
+    rows = with_published(select(table, style.where, keep), drawn, published)
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *distinguishing(rows, style)])]
@@ -138,8 +140,8 @@ def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
     return pd.Series([letters[key] for key in keys], index=rows.index)
 
 
-def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Add the column `published`, filled only in rows of the given reading for which a value is printed."""
+def with_published(rows: pd.DataFrame, readings: Sequence[str], published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the column `published`, filled only in rows of the given readings for which a value is printed."""
     rows = rows.copy()
     rows.insert(list(rows.columns).index("theory") + 1, "published", float("nan"))
     if published is None:
@@ -150,7 +152,7 @@ def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | N
     if twice := int(printed.duplicated(keys).sum()):
         raise SettingError(f"published: the result table's columns {keys} do not distinguish {twice} values")
     values = dict(zip(cell_keys(printed, keys), printed["value"], strict=True))
-    main = rows["reading"] == reading
+    main = rows["reading"].isin(readings)
     found = cell_keys(rows[main], keys)
     rows.loc[main, "published"] = [values.get(key, float("nan")) for key in found]
     if missing := len(values.keys() - set(found)):

@@ -52,11 +52,11 @@ SIZES = (3.6, 3.1, 2.7, 2.4)
 READING_DASHES = ((0, (2.4, 1.2)), (0, (1, 1)), (0, (4, 1.2, 1, 1.2)), (0, (6, 1.5)), (0, (4, 1, 1, 1, 1, 1)))
 READING_MARKERS = ("x", "+", "1", "2", "_")
 
-WIDTH = 3.3  # inches: one column of a page, and what a telephone shows without scrolling
-SMALL = 6  # points: the smallest text
+WIDTH = 3.5  # inches: one column of a page, and what a telephone shows without scrolling
+SMALL = 7  # points: the smallest text
 
 STUCK = "\N{NO-BREAK SPACE}"
-STICKY = re.compile(r"(?<==) | (?=[=\d])")
+STICKY = re.compile(r"(?<==) | (?=[=\d])|(?<=\d) (?=of \d)")
 
 RC: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -64,18 +64,19 @@ RC: dict[str, Any] = {
     "axes.formatter.limits": (-4, 5),
     "axes.grid": True,
     "axes.labelpad": 2,
-    "axes.labelsize": 6.5,
+    "axes.labelsize": SMALL,
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": 6.5,
+    "axes.titlesize": SMALL,
+    "figure.labelsize": SMALL,
     "font.family": "DejaVu Sans",
-    "font.size": 6.5,
+    "font.size": SMALL,
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.5,
-    "legend.fontsize": 6.2,
+    "legend.fontsize": SMALL,
     "legend.frameon": False,
-    "legend.title_fontsize": 6.2,
+    "legend.title_fontsize": SMALL,
     "lines.scale_dashes": False,
     "mathtext.fontset": "dejavusans",
     "svg.fonttype": "none",
@@ -121,8 +122,8 @@ def lighter(color: str, share: float) -> str:
 def wrapped(text: str, letters: int) -> str:
     """Return a text in as few lines of at most so many letters as hold it, none much shorter than the others.
 
-    Lines that the text has stay lines. A number stays with the word before it, as in "Algorithm 1" and "n = 200", and a
-    word with a hyphen, such as the name of a mechanism, stays whole.
+    Lines that the text has stay lines. A number stays with the word before it, as in "Algorithm 1", "n = 200" and
+    "3 of 4", and a word with a hyphen, such as the name of a mechanism, stays whole.
     """
     return "\n".join(_even(STICKY.sub(STUCK, line), letters) for line in text.splitlines()).replace(STUCK, " ")
 

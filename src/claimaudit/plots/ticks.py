@@ -7,21 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, YAxis
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
-LETTER, GAP = 3.7, 5  # points: mean width of a letter of a tick label, and space between labels
-EVEN = (1, 2, 2.5, 5, 10)
-EVEN_STEPS = EVEN[:-1]  # between linear ticks, times a power of ten
-STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples of powers of ten
+LETTER, GAP = 4.1, 4  # points: mean width of a letter of a tick label, and space between labels
+EVEN = (1, 2, 2.5, 5, 10)  # between linear ticks, times a power of ten
+STEPS = ((1,), (1, 3), (1, 2, 5))  # finer and finer multiples of powers of ten
 FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
-X_TICKS, Y_TICKS = 8, 5  # at most, on a logarithmic axis
+X_TICKS, Y_TICKS = 11, 5  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
+FEWEST = 3  # round multiples of powers of ten on a logarithmic axis shorter than a decade; else its ticks are even
 
 
 def number(value: float) -> str:
@@ -38,43 +38,74 @@ def _with_power(value: float) -> str:
     return power if factor == "1" else f"{factor}·{power}"
 
 
-def texts(places: Sequence[float], others: Sequence[float] = ()) -> list[str]:
-    """Return the ticks of a logarithmic axis: if one, or one of others, needs a power of ten, all but 0, 1, 10 do."""
-    if all(place == 0 or PLAIN[0] < abs(place) < PLAIN[1] for place in (*places, *others)):
-        return [number(place) for place in places]
-    return [number(place) if place in (0, 1, 10) else _with_power(place) for place in places]
+def texts(places: Sequence[float], *, exponents: bool = False) -> list[str]:
+    """Return ticks of a logarithmic axis: if one needs a power of ten, or if asked, all but 0, 1 and 10 have one."""
+    exponents = exponents or any(place and not PLAIN[0] < abs(place) < PLAIN[1] for place in places)
+    return [_with_power(place) if exponents and place not in (0, 1, 10) else number(place) for place in places]
 
 
-def powers(low: float, high: float, most: int) -> list[float]:
+def even_texts(places: Sequence[float]) -> list[str]:
+    """Return plain numbers, all but 0 with the same number of decimal places."""
+    digits = max((len(f"{place:.6g}".partition(".")[2]) for place in places), default=0)
+    return [f"{place:,.{digits}f}".replace("-", MINUS) if place else "0" for place in places]
+
+
+def powers(low: float, high: float, most: int, steps: Sequence[Sequence[int]] = STEPS) -> list[float]:
     """Return at most `most` ticks of a logarithmic axis from `low` to `high`, the finest that are round."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     within = [
-        [step * 10.0**power for power in exponents for step in steps if low <= step * 10.0**power <= high]
-        for steps in STEPS
+        [step * 10.0**power for power in exponents for step in multiples if low <= step * 10.0**power <= high]
+        for multiples in steps
     ]
     fitting = [places for places in within if len(places) <= most]
     if not fitting:
         return within[0][:: math.ceil(len(within[0]) / most)]
-    if len(fitting[-1]) > 1:
-        return fitting[-1]
-    return [place for place in MaxNLocator(most).tick_values(low, high) if low <= place <= high]
+    return fitting[-1] if len(fitting[-1]) >= FEWEST or high > 10 * low else evenly(low, high, most)
 
 
-def label_powers(axis: Axis, most: int, least: float | None = None, width: float = math.inf) -> None:
-    """Set plain ticks on a logarithmic axis, or on one that is linear around zero and logarithmic from `least` on.
+def needs_powers(low: float, high: float) -> bool:
+    """Return whether numbers from `low` to `high` on a logarithmic axis need powers of ten."""
+    return low <= PLAIN[0] or high >= PLAIN[1]
 
-    There are at most `most`, and their labels do not touch if the logarithmic part has a width in points.
+
+def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: bool = False) -> None:
+    """Set ticks on an axis that is logarithmic, perhaps but for a linear part around zero.
+
+    There are at most `most`, and their labels do not touch on an axis of a width in points. If numbers need powers of
+    ten, or others of the same quantity do (`exponents`), ticks are powers; on an axis with fewer than two of these they
+    are plain, and their common power is written at its end.
     """
     low, high = sorted(axis.get_view_interval())
-    low = least or low
+    transform = axis.get_transform()
+    if isinstance(transform, SymmetricalLogTransform):
+        bottom, top, start = transform.transform(np.array([low, high, transform.linthresh]))
+        low, width = float(transform.linthresh), width * (top - start) / (top - bottom)
+    whole = math.floor(math.log10(high)) > math.ceil(math.log10(low))
+    steps = STEPS[:1] if whole and (exponents or needs_powers(low, high)) else STEPS
     for count in range(most, 1, -1):
-        places = powers(low, high, count)
-        steps = np.diff(np.log(places)) / math.log(high / low)
-        if fit(texts(places)[1:], width * len(steps) * steps.min(initial=1)):
+        places = powers(low, high, count, steps)
+        shares = np.diff(np.log(places)) / math.log(high / low)
+        if fit(texts(places)[1:], width * len(shares) * shares.min(initial=1)):
             break
-    axis.set_ticks([0.0, *places] if least else places)
-    axis.set_ticklabels(texts(axis.get_majorticklocs().tolist()))
+    if axis.get_scale() == "symlog":
+        places.insert(0, 0.0)
+    if whole or (not needs_powers(low, high) and len({*np.diff(places).round(PLACES)}) > 1):
+        axis.set_ticks(places, texts(places, exponents=exponents and whole))
+    else:
+        _set_even(axis, places)
     axis.set_minor_formatter(NullFormatter())
+
+
+def _set_even(axis: Axis, places: Sequence[float]) -> None:
+    """Set ticks whose labels are plain numbers; if they need a power of ten, it is written once at the end."""
+    largest = max(map(abs, places), default=0)
+    common = math.floor(math.log10(largest)) if largest and not PLAIN[0] <= largest < PLAIN[1] else 0
+    labels = FixedFormatter(even_texts([place / 10.0**common for place in places]))
+    labels.set_offset_string(f"×{_with_power(10.0**common)}" if common else "")  # noqa: RUF001 (multiplication sign)
+    axis.set_major_locator(FixedLocator(places))
+    axis.set_major_formatter(labels)
+    if isinstance(axis, YAxis):
+        axis.get_offset_text().set_horizontalalignment("right")  # beside the title of the panel
 
 
 def fit(texts: Sequence[str], width: float) -> bool:
@@ -82,49 +113,37 @@ def fit(texts: Sequence[str], width: float) -> bool:
     return len(texts) * (LETTER * max(map(len, texts), default=0) + GAP) <= width
 
 
-def evenly(low: float, high: float, width: float) -> list[float]:
-    """Return the closest round ticks of a linear axis from `low` to `high` whose labels fit in a width in points."""
-    first = math.floor(math.log10((high - low) / 100))
-    for step in (step * 10.0**power for power in range(first, first + 4) for step in EVEN_STEPS):
-        places = [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
-        if fit([number(place) for place in places], width):
+def evenly(low: float, high: float, most: int, width: float = math.inf) -> list[float]:
+    """Return round ticks of a linear axis from `low` to `high`, so few that their labels fit in a width in points."""
+    for count in range(most, 0, -1):
+        ticks = np.asarray(MaxNLocator(count, steps=EVEN).tick_values(low, high)).round(PLACES).tolist()
+        places = [place for place in ticks if low <= place <= high]
+        if fit(even_texts(places), width):
             break
     return places
 
 
-def label_evenly(axis: Axis, width: float) -> None:
-    """Set plain ticks on a linear axis of some width in points."""
+def label_evenly(axis: Axis, most: int, width: float = math.inf) -> None:
+    """Set ticks on a linear axis of some width in points, at most so many."""
     low, high = sorted(axis.get_view_interval())
-    places = evenly(low, high, width)
-    axis.set_ticks(places, [number(place) for place in places])
+    _set_even(axis, evenly(low, high, most, width))
 
 
 def label(panels: Sequence[Axes]) -> None:
     """Choose and label the ticks of panels of one quantity, unless they are set; their vertical axes have one style."""
+    exponents = any(needs_powers(*axes.get_ylim()) for axes in panels if axes.get_yscale() == "log")
     for axes in panels:
-        _label(axes)
-    vertical = [axes.yaxis for axes in panels if axes.get_yscale() != "linear"]
-    every = [place for axis in vertical for place in axis.get_majorticklocs()]
-    for axis in vertical:
-        axis.set_ticklabels(texts(axis.get_majorticklocs().tolist(), every))
+        _label(axes.xaxis, X_TICKS, room(axes))
+        _label(axes.yaxis, Y_TICKS, math.inf, exponents=exponents)
 
 
-def _label(axes: Axes) -> None:
-    for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
-        if isinstance(axis.get_major_locator(), FixedLocator):
-            continue
-        if axis.get_scale() != "linear":
-            transform, least = axis.get_transform(), None
-            if isinstance(transform, SymmetricalLogTransform):
-                least = float(transform.linthresh)
-                low, start, high = transform.transform(np.array([*axis.get_view_interval(), least]))[[0, 2, 1]]
-                width *= (high - start) / (high - low)
-            label_powers(axis, most, least, width)
-        elif axis is axes.xaxis:
-            label_evenly(axis, width)
-        else:
-            axis.set_major_locator(MaxNLocator(Y_TICKS, steps=EVEN))
-            axis.set_major_formatter(FuncFormatter(lambda place, _: number(round(place, PLACES))))
+def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> None:
+    if isinstance(axis.get_major_locator(), FixedLocator):
+        return
+    if axis.get_scale() == "linear":
+        label_evenly(axis, most, width)
+    else:
+        label_powers(axis, most, width, exponents=exponents)
 
 
 def room(axes: Axes) -> float:
@@ -147,7 +166,7 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     if axis == "x" and _are_ticks(places, scale):
         for some in (places, places[::2]):
-            names = texts(some) if scale == "log" else [number(place) for place in some]
+            names = texts(some) if scale == "log" else even_texts(some)
             if fit(names, room(axes)):
                 axes.set_xticks(some, names)
                 axes.set_xticks([], minor=True)

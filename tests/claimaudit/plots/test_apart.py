@@ -1,4 +1,4 @@
-"""Lines that coincide are drawn apart, and lines of an only panel are labelled at their ends."""
+"""Lines that coincide are all seen, and lines of an only panel are labelled at their ends."""
 
 import itertools
 
@@ -19,54 +19,39 @@ def drawn(table, style, **changes):
 WHERE = "n == 200 and ones_fraction == 0.1"
 
 
-def test_markers_move_only_where_lines_coincide(table, style):
-    numbers, built = drawn(table, style, where=WHERE)
-    assert set(apart.shifts(numbers, built).values()) == {(0.0, 0.0)}
-    same = table.assign(mean=np.where(table["mechanism"] == "RR", 3 / table["epsilon"] / table["n"], table["mean"]))
-    same.loc[same["mechanism"] == "JRR", "mean"] = 3.001 / same["epsilon"] / same["n"]
-    numbers, built = drawn(same, style, where=WHERE)
-    half = np.array([1, apart.RISE]) * apart.STEP / 2
-    np.testing.assert_allclose(sorted(apart.shifts(numbers, built).values()), [-half, half])
-    rising, built = drawn(same.assign(mean=1 / same["mean"]), style, where=WHERE)
-    np.testing.assert_allclose(sorted(apart.shifts(rising, built).values()), half * [[-1, 1], [1, -1]])
-
-
-def test_lines_that_coincide_are_named_and_lines_at_0_do_not_fall_below_it(table, style):
-    numbers, built = drawn(table.assign(mean=0.0), style, where=WHERE, scale={}, labels={"RR": "one", "JRR": "other"})
-    assert min(up for _, up in apart.shifts(numbers, built).values()) == 0
-    assert apart.said(numbers, built) == "Lines that coincide lie side by side: one and other"
-    assert apart.said(*drawn(table, style, where=WHERE)) == ""
-
-
-@pytest.mark.parametrize(("count", "width"), [(1, 0), (2, apart.STEP), (7, apart.WIDEST)])
-def test_many_lines_that_coincide_stay_near_their_place(table, style, count, width):
+def coinciding(table):
+    """Return the table with three mechanisms: RR, one hardly above it, and one far away."""
+    shares = {"RR": 1, "JRR": 1.001, "k-JRR": 9}
     one = table[table["mechanism"] == "RR"]
-    many = pd.concat([one.assign(mechanism=f"M{index}") for index in range(count)], ignore_index=True)
-    across = [x for x, _ in apart.shifts(*drawn(many, style, where=WHERE)).values()]
-    assert max(across) - min(across) == pytest.approx(width)
-    assert sum(across) == pytest.approx(0)
+    return pd.concat([one.assign(mechanism=name, mean=one["mean"] * share) for name, share in shares.items()])
 
 
-def test_lines_that_coincide_are_drawn_side_by_side(table, style):
-    figure = curves.draw(*drawn(table.assign(mean=3 / table["epsilon"] / table["n"]), style, where=WHERE))
-    lines = [line for line in figure.axes[0].lines if line.get_linestyle() != "None"]
-    low, high = (line.get_transform().transform(line.get_xydata())[:, 1] for line in lines)
-    np.testing.assert_allclose(high - low, apart.RISE * apart.STEP * figure.dpi / 72)
+def test_a_line_is_wider_the_more_lines_lie_on_it(table, style):
+    assert set(apart.around(*drawn(table, style, where=WHERE)).values()) == {(0, 0)}
+    numbers, built = drawn(coinciding(table), style, where=WHERE)
+    assert apart.around(numbers, built) == {("RR", None): (0, 1), ("JRR", None): (1, 0), ("k-JRR", None): (0, 0)}
+    figure = curves.draw(numbers, built)
+    below, above, alone = (line for line in figure.axes[0].lines if line.get_linestyle() != "None")
+    assert below.get_linewidth() - above.get_linewidth() > above.get_linewidth() - alone.get_linewidth()
+    np.testing.assert_allclose(above.get_ydata(), 1.001 * below.get_ydata())
 
 
-NOTES = [("on a point", (0.2, 0.5)), ("on a name", (0.25, 0.55))]
+def test_lines_that_coincide_are_named(table, style):
+    labels = {"RR": "one", "JRR": "other"}
+    found = apart.said(*drawn(coinciding(table), style, where=WHERE, labels=labels))
+    assert found == "Coinciding lines, the thinner on top: one and other"
+    assert apart.said(*drawn(table, style, where=WHERE)) == ""
 
 
 def test_names_beside_paths_hide_neither_points_nor_each_other():
     axes = Figure(figsize=(3, 3), dpi=72).subplots()
     points = np.array([[0.2, 0.5], [0.8, 0.5]])
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    apart.label_paths(
-        axes, [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])], NOTES
-    )
+    paths = [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])]
+    apart.label_paths(axes, paths, [("a note", (0.25, 0.55))])  # where a name would be
     axes.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in axes.texts]
-    assert [text.get_text() for text in axes.texts] == ["first", "second", "third", "on a point", "on a name"]
+    assert [text.get_text() for text in axes.texts] == ["a note", "first", "second", "third"]
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert not any(box.contains(*place) for box in boxes for place in axes.transData.transform(points))
 

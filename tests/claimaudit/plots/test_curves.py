@@ -32,8 +32,9 @@ def with_reading(table, name="p_step=0.001", **changes):
 
 
 @pytest.fixture
-def three(table):
-    return pd.concat([table, table[table["n"] == 200].assign(n=300)], ignore_index=True)
+def five(table):
+    more = (table[table["n"] == 200].assign(n=n) for n in (300, 400, 500))
+    return pd.concat([table, *more], ignore_index=True)
 
 
 def panel(figure, letter):
@@ -107,7 +108,7 @@ def test_scales_labels_and_titles_are_those_of_the_style(table, style):
     assert [axes.get_yscale() for axes in figure.axes] == ["log", "log", "linear", "linear"]
     assert {axes.get_xscale() for axes in figure.axes} == {"log"}
     assert panel(figure, "a").get_ylabel() == "MSE (counts²)"
-    assert panel(figure, "d").get_xlabel() == "privacy budget ε"
+    assert figure.get_supxlabel() == "privacy budget ε"
     assert all(any(list(line.get_ydata()) == [0.5, 0.5] for line in axes.lines) for axes in figure.axes)
     assert "blind choice" in keys_of(figure)
     assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
@@ -168,27 +169,40 @@ def test_a_single_run_has_no_band(table, style):
 
 
 @pytest.mark.parametrize("letters", [3, 12, 20])
-def test_a_legend_in_a_free_place_stays_inside_the_figure(three, style, letters):
+def test_a_legend_in_a_free_place_stays_inside_the_figure(five, style, letters):
     with matplotlib.style.context(RC):
-        figure, _ = draw_curves(three, style, labels={"RR": letters * "m"}, **FEW)
+        figure, _ = draw_curves(five, style, labels={"RR": letters * "m"}, **FEW)
         figure.draw_without_rendering()
     for legend in [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends:
         assert legend.get_window_extent().x1 <= figure.bbox.x1
         assert legend.get_window_extent().x0 >= figure.bbox.x0
 
 
-def test_panels_wrap_and_the_free_place_takes_the_legend(three, style):
+def test_panels_wrap_unless_there_are_three_and_the_free_place_takes_the_legend(five, style):
     with matplotlib.style.context(RC):
-        figure, _ = draw_curves(three, style, y="are", panels={"column": "n"})
-    assert [axes.get_subplotspec().get_geometry()[:2] for axes in figure.axes] == [(2, 2)] * 4
-    assert [axes.axison for axes in figure.axes] == [True, True, True, False]
+        figure, _ = draw_curves(five, style, y="are", panels={"column": "n"})
+    assert [axes.get_subplotspec().get_geometry()[:2] for axes in figure.axes] == [(3, 2)] * 6
+    assert [axes.axison for axes in figure.axes] == [True] * 5 + [False]
     assert figure.legends == []
     assert [text.get_text() for text in figure.axes[-1].get_legend().get_texts()][:2] == ["RR", "JRR"]
-    shared, _ = draw_curves(three, style, share_y=True, **FEW)
-    assert {axes.get_subplotspec().rowspan.start for axes in shared.axes} == {0}
-    for letter in "abc":
-        assert panel(figure, letter).get_xlabel() == "privacy budget ε"
-        assert panel(figure, letter).xaxis.get_tick_params()["labelbottom"]
+    for letter, lowest in zip("abcde", (False, False, False, True, True), strict=True):
+        assert panel(figure, letter).xaxis.get_tick_params()["labelbottom"] == lowest
+    three, _ = draw_curves(five[five["n"] <= 400], style, **FEW)
+    assert {axes.get_subplotspec().rowspan.start for axes in three.axes} == {0}
+
+
+def test_one_label_stands_for_the_same_axes_of_all_panels(table, style):
+    one, _ = draw_curves(table, style, **FEW)
+    assert one.get_supylabel() == ""  # a single row
+    assert [axes.get_ylabel() for axes in one.axes] == ["are", ""]
+    with matplotlib.style.context(RC):
+        rows, _ = draw_curves(table, style, y="are", panels={"column": "n", "row": "ones_fraction"}, lines=None)
+        name(rows, "A figure", "Source: own run")
+        rows.draw_without_rendering()
+    assert (rows.get_supylabel(), {axes.get_ylabel() for axes in rows.axes}) == ("are", {""})
+    label = next(text for text in rows.texts if text.get_text() == "privacy budget ε").get_window_extent()
+    assert rows.legends[0].get_window_extent().y1 <= label.y0 < label.y1
+    assert all(label.y1 <= axes.get_tightbbox().y0 for axes in rows.axes)
 
 
 def test_message_title_source_and_legend_stand_around_the_panels(table, style, published):
@@ -196,8 +210,7 @@ def test_message_title_source_and_legend_stand_around_the_panels(table, style, p
     before, texts = figure.get_figheight(), ["JRR wins", "Figure 3: Impact of the budget", "Source: own run"]
     name(figure, *texts[1:], texts[0])
     figure.draw_without_rendering()
-    message, title, source = figure.texts
-    assert [text.get_text() for text in figure.texts] == texts
+    message, title, source = (next(one for one in figure.texts if one.get_text() == text) for text in texts)
     assert before < figure.get_figheight() < before + 0.6
     legend, panels = figure.legends[0].get_window_extent(), [axes.get_tightbbox() for axes in figure.axes]
     assert source.get_window_extent().y1 <= legend.y0 < legend.y1 <= min(box.y0 for box in panels) + 1
@@ -273,6 +286,8 @@ def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
     made = draw()
     assert set(made) == {"pdf", "svg", "png", "csv", "json"}
     assert draw() == made
+    foot = " ".join(re.findall(">([^<>]*)</text>", made["svg"].decode()))
+    assert "hollow: printed in the paper (b)" in foot
     numbers = results.read_numbers(io.BytesIO(made["csv"]))
     assert list(numbers.columns)[:4] == ["panel", "n", "ones_fraction", "epsilon"]
     keys = ["n", "ones_fraction", "epsilon", "mechanism", "metric"]

@@ -8,7 +8,7 @@ from matplotlib.collections import QuadMesh
 from claimaudit.plots import heatmap, layers
 
 MATRIX = np.array([[1.0, 0.4, -0.5], [0.4, 1.0, 0.1], [-0.5, 0.1, 1.0]])
-STYLE = {"x": "second", "y": "correlation", "lines": "first", "panels": {"column": "dataset"}}
+STYLE = {"plot": "heatmap", "x": "second", "y": "correlation", "lines": "first", "panels": {"column": "dataset"}}
 
 
 def rows_of(dataset, matrix, names=range(1, 13)):
@@ -42,7 +42,7 @@ def test_every_cell_stands_where_its_row_and_column_say(table):
     np.testing.assert_array_equal(cells_of(axes).get_array(), MATRIX)
     assert (axes.get_xlim(), axes.get_ylim()) == ((0, 3), (3, 0))  # row 1 above, column 1 to the left
     assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3"]
-    assert axes.get_xlabel() == "second"
+    assert axes.figure.get_supxlabel() == "second"
     assert [one.get_ylabel() for one in axes.figure.axes[:2]] == ["first", ""]
 
 
@@ -61,7 +61,7 @@ def test_one_panel_that_exceeds_all_others_twofold_does_not_set_the_scale():
     noisy = pd.concat([rows_of("a", MATRIX), rows_of("b", 0.9 * MATRIX), rows_of("c", 5 * MATRIX)])
     figure = heatmap_of(noisy)
     titles = [axes.get_title().partition("\n")[2] for axes in figure.axes[:3]]
-    assert titles == ["", "", "−2 to 5"]  # noqa: RUF001
+    assert titles == ["", "", "(−2 to 5)"]  # noqa: RUF001
     assert cells_of(panel_of(figure, "b")).get_clim() == (-1, 1)
     milder = noisy.assign(mean=noisy["mean"].where(noisy["dataset"] != "c", 0.3 * noisy["mean"]))
     assert cells_of(panel_of(heatmap_of(milder), "b")).get_clim() == (-1.5, 1.5)

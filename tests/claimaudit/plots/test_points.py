@@ -48,8 +48,8 @@ def markers_of(axes, mechanism):
 
 def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
     figure, numbers = points_of(data_sets, style)
-    assert [axes.axison for axes in figure.axes] == [True, True, True, False]
-    for axes, letter in zip(figure.axes, "abc", strict=False):
+    assert [axes.axison for axes in figure.axes] == [True, True, True]
+    for axes, letter in zip(figure.axes, "abc", strict=True):
         for mechanism, offset in (("RR", -0.15), ("JRR", 0.15)):
             got = markers_of(axes, mechanism)
             rows = numbers[(numbers["panel"] == letter) & (numbers["mechanism"] == mechanism)]

@@ -36,11 +36,14 @@ def test_published_values_find_their_rows(table, style, published, capsys):
 
 
 def test_only_the_first_reading_is_drawn_by_default_and_has_published_values(table, style, published):
-    both = pd.concat([table, table.assign(reading="p_step=0.001")], ignore_index=True)
+    both = pd.concat([table, table.assign(reading="p_step=0.001", mean=2 * table["mean"])], ignore_index=True)
     assert len(drawn(both, style)) == len(table)
     changes = {"show": {"reading": ["strict", "p_step=0.001"]}, "lines": None, "where": "ones_fraction == 0.1"}
     numbers = drawn(both, style, published, **changes)
     assert set(numbers.loc[numbers["published"].notna(), "reading"]) == {"strict"}
+    changes |= {"panels": {"column": "n", "row": "reading"}, "y": "mse_counts"}
+    numbers = drawn(both, style, published, **changes)
+    assert set(numbers.loc[numbers["published"].notna(), "reading"]) == {"strict", "p_step=0.001"}
 
 
 def test_ambiguous_published_values_are_an_error(table, style, published):

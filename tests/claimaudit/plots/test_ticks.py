@@ -20,18 +20,6 @@ def test_numbers_are_plain_text(value, text):
 
 
 @pytest.mark.parametrize(
-    ("places", "expected"),
-    [
-        ([1e-5, 3e-5, 1e-4, 1e-3], ["10⁻⁵", "3·10⁻⁵", "10⁻⁴", "10⁻³"]),
-        ([1, 10, 1e3, 1e5], ["1", "10", "10³", "10⁵"]),
-        ([1e-3, 0.1, 1e4], ["0.001", "0.1", "10,000"]),
-    ],
-)
-def test_an_axis_does_not_mix_powers_of_ten_with_decimals(places, expected):
-    assert ticks.texts(places) == expected
-
-
-@pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
         (1e-3, 2, [1e-3, 1e-2, 0.1, 1]),
@@ -47,25 +35,24 @@ def test_ticks_are_few_and_round(low, high, expected):
 def test_panels_of_one_quantity_have_ticks_of_one_style():
     panels = Figure().subplots(1, 2)
     for axes, low in zip(panels, (1e-6, 0.01), strict=True):
-        axes.set_yscale("log")
-        axes.set_ylim(low, 1)
+        axes.set(yscale="log", ylim=(low, 1))
     ticks.label(panels)
-    assert [label.get_text() for label in panels[1].get_yticklabels()][-3:] == ["10⁻¹", "3·10⁻¹", "1"]
+    assert [label.get_text() for label in panels[1].get_yticklabels()] == ["10⁻²", "10⁻¹", "1"]
 
 
 @pytest.mark.parametrize(
-    ("scale", "limits", "asked", "width", "expected"),
+    ("scale", "limits", "width", "expected"),
     [
-        ({"value": "symlog", "linthresh": 1}, (-0.5, 2e4), (4, 1), None, ["0", "1", "100", "10,000"]),
-        ({"value": "log"}, (75, 30_000), (4,), 54, ["100", "10,000"]),
-        ({"value": "log"}, (75, 30_000), (4,), 120, ["100", "1,000", "10,000"]),
+        ({"value": "symlog", "linthresh": 1}, (-0.5, 2e4), None, ["0", "1", "100", "10,000"]),
+        ({"value": "log"}, (75, 30_000), 54, ["100", "10,000"]),
+        ({"value": "log"}, (75, 30_000), 120, ["100", "1,000", "10,000"]),
     ],
 )
-def test_powers_leave_room_for_their_labels(scale, limits, asked, width, expected):
+def test_powers_leave_room_for_their_labels(scale, limits, width, expected):
     axes = Figure().subplots()
     axes.set_xscale(**scale)
     axes.set_xlim(limits)
-    ticks.label_powers(axes.xaxis, *asked, **({} if width is None else {"width": width}))
+    ticks.label_powers(axes.xaxis, 4, *filter(None, [width]))
     assert [label.get_text() for label in axes.get_xticklabels()] == expected
 
 
@@ -74,4 +61,24 @@ def test_powers_leave_room_for_their_labels(scale, limits, asked, width, expecte
     [(1.7, 8.3, 54, [2, 4, 6, 8]), (-5, 105, 70, [0, 50, 100]), (-0.05, 1.05, 150, [0, 0.2, 0.4, 0.6, 0.8, 1])],
 )
 def test_even_ticks_are_as_close_as_their_labels_fit(low, high, width, expected):
-    assert ticks.evenly(low, high, width) == pytest.approx(expected)
+    assert ticks.evenly(low, high, 8, width) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("scale", "limits", "expected", "power"),
+    [
+        ("log", (4.1e7, 1.3e8), ["0.6", "0.8", "1.0", "1.2"], "×10⁸"),  # noqa: RUF001 (multiplication sign)
+        ("log", (0.45, 1.9), ["0.5", "1.0", "1.5"], ""),
+        ("log", (0.018, 0.3), ["0.02", "0.05", "0.1", "0.2"], ""),
+        ("log", (3e-6, 0.02), ["10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"], ""),
+        ("log", (0.5, 2e5), ["1", "10²", "10⁴"], ""),
+        ("linear", (0, 1.1), ["0", "0.25", "0.50", "0.75", "1.00"], ""),
+        ("linear", (0, 4.2e5), ["0", "1", "2", "3", "4"], "×10⁵"),  # noqa: RUF001 (multiplication sign)
+    ],
+)
+def test_an_axis_has_one_notation(scale, limits, expected, power):
+    axes = Figure().subplots()
+    axes.set(yscale=scale, ylim=limits)
+    ticks.label([axes])
+    assert [label.get_text() for label in axes.get_yticklabels()] == expected
+    assert axes.yaxis.get_major_formatter().get_offset() == power
