@@ -69,7 +69,10 @@ def test_p_values_below_a_thousandth_are_a_bound(value, text, equation):
     assert (p_value(value), p_words(value), p_value(None)) == (text, equation, "–")
 
 
-@pytest.mark.parametrize(("share", "text"), [(1.0, "100 % (standard error 3.29 %)"), (0.0, "0 % (standard error 3.29 %)"), (0.99, "(99 ± 3.3) %")])
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(1.0, "100 % (standard error 3.29 %)"), (0.0, "0 % (standard error 3.29 %)"), (0.99, "(99 ± 3.3) %")],
+)
 def test_a_share_with_its_error_stays_within_its_bounds(share, text):
     assert measured(share, 0.0329, "percent") == text
 
