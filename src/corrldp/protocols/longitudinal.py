@@ -38,6 +38,9 @@ class Memoised(AttributeOracles):
     oracles = tuple(LONGITUDINAL)
     options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}
 
+    single: ClassVar[type[SPL] | type[SMP]]
+    """The protocol of one round."""
+
     permanent: float
 
     def __post_init__(self) -> None:
@@ -46,10 +49,10 @@ class Memoised(AttributeOracles):
         check_permanent(self.permanent, check_epsilon(self.epsilon))
         super().__post_init__()
 
-    @property
-    @abstractmethod
-    def lasting(self) -> AttributeOracles:
-        """What draws the permanent responses: the protocol with budget `permanent` and one round."""
+    @cached_property
+    def lasting(self) -> SPL | SMP:
+        """What draws the permanent responses, with budget `permanent`; those of OSUE are drawn by OUE."""
+        return self.single(self.permanent, self.sizes, "OUE" if self.oracle == "OSUE" else self.oracle)
 
     @cached_property
     def rounds(self) -> list[Longitudinal]:
@@ -94,12 +97,9 @@ class LSPL(Memoised, SPL):
     """
 
     name = "L-SPL"
+    single = SPL
 
     permanent: float = field(kw_only=True)
-
-    @cached_property
-    def lasting(self) -> SPL:
-        return SPL(self.permanent, self.sizes, one_round(self.oracle))
 
     def assemble(self, reports: Mapping[int, Report]) -> Report:
         return [reports[j] for j in range(self.d)]
@@ -117,12 +117,9 @@ class LSMP(Memoised, SMP):
     """
 
     name = "L-SMP"
+    single = SMP
 
     permanent: float = field(kw_only=True)
-
-    @cached_property
-    def lasting(self) -> SMP:
-        return SMP(self.permanent, self.sizes, one_round(self.oracle))
 
     def assemble(self, reports: Mapping[int, Report]) -> Report:
         [(attribute, report)] = reports.items()
@@ -138,8 +135,3 @@ class LSMP(Memoised, SMP):
             if users.size:
                 values[users] = oracle.repeat(kept[users], rng)
         return np.column_stack([attributes, values])
-
-
-def one_round(oracle: str) -> str:
-    """Return the oracle that draws permanent responses: OSUE starts with OUE."""
-    return "OUE" if oracle == "OSUE" else oracle
