@@ -144,7 +144,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Run time: how long a whole run takes, its memory and disk.", "hours commit version seed date"),
         ("provenance", "Where the sources are: code, files on the texts.", "address repository download github"),
-        ("stages", "Rerun: the command that regenerates one figure, table or paper.", "repeat run only"),
+        ("stages", "Rerun: the command that regenerates one claim, figure, table or paper.", "repeat run only"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for place, way in enumerate(document.ways.ways):
