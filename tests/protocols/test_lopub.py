@@ -22,7 +22,7 @@ def test_the_budget_is_spent_in_full_when_filters_do_not_overlap():
 def test_lasso_recovers_the_marginals_but_cannot_tell_the_joint_law():
     rng = np.random.default_rng(1)
     lopub = BloomResponse.draw(1000.0, SIZES, rng)
-    matrix, truth = candidate_matrix(lopub), tabulate(RECORDS, SIZES) / 3000
+    matrix, truth = candidate_matrix(lopub.filters), tabulate(RECORDS, SIZES) / 3000
     independent = product([truth.sum(axis=1), truth.sum(axis=0)])
     np.testing.assert_allclose(matrix @ truth.ravel(), matrix @ independent.ravel(), atol=1e-12)
     found = lasso(lopub, matrix @ truth.ravel(), 1e-5)
@@ -44,7 +44,7 @@ def test_em_learns_the_joint_law_from_the_users_reports():
 def test_the_candidate_matrix_has_the_filters_of_every_record():
     """Some filters have fewer bits than there are hash functions."""
     lopub = BloomResponse.draw(1.0, (2, 5, 3), np.random.default_rng(5), bits=8, hashes=4)
-    matrix = candidate_matrix(lopub)
+    matrix = candidate_matrix(lopub.filters)
     assert {filters.sum(axis=1).min() < 4 for filters in lopub.filters} == {True}
     records = np.column_stack(np.unravel_index(np.arange(30), lopub.sizes))
     expected = np.hstack([filters[records[:, j]] for j, filters in enumerate(lopub.filters)]).T
@@ -55,4 +55,4 @@ def test_the_candidate_matrix_has_the_filters_of_every_record():
 def test_a_candidate_matrix_that_memory_cannot_hold_is_refused():
     lopub = BloomResponse.draw(1.0, (20,) * 7, np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"candidate matrix.*GiB"):
-        candidate_matrix(lopub)
+        candidate_matrix(lopub.filters)
