@@ -180,10 +180,10 @@ def _joint(parts: list[Floats]) -> Floats:
     return joint
 
 
-def candidate_matrix(all_filters: Sequence[Bits]) -> sparse.csc_matrix:
-    """Sparse matrix (rows, k_1 ... k_w): the concatenated filters (k_j, bits_j) of every combination of values.
+def candidate_matrix(all_filters: Sequence[Bits], weights: Floats) -> sparse.csc_matrix:
+    """Sparse matrix (rows, k_1 ... k_w): the concatenated filters (k_j, rows_j) of every combination of values.
 
-    More than 8 GiB are a ValueError.
+    Each row is multiplied by its weight, of `weights` (rows,). More than 8 GiB are a ValueError.
     """
     from scipy import sparse
 
@@ -200,7 +200,7 @@ def candidate_matrix(all_filters: Sequence[Bits]) -> sparse.csc_matrix:
     occupied = rows >= 0
     starts = np.concatenate([[0], np.cumsum(np.count_nonzero(occupied, axis=-1))], dtype=np.int32)
     rows = rows[occupied]
-    return sparse.csc_matrix((np.ones(len(rows)), rows, starts), shape=(first, math.prod(sizes)))
+    return sparse.csc_matrix((weights[rows], rows, starts), shape=(first, math.prod(sizes)))
 
 
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
@@ -213,17 +213,15 @@ def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
 
-    filters, weights, targets = _merged(lopub.filters, np.split(shares, len(lopub.filters)))
-    matrix = candidate_matrix(filters)
-    matrix.data = weights[matrix.indices]
+    filters, weights, targets = _merged(lopub.filters, shares.reshape(len(lopub.filters), -1))
     model = Lasso(alpha=penalty * len(shares) / len(targets), fit_intercept=False, positive=True, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # among equally good fits convergence is slow
-        model.fit(matrix, targets)
+        model.fit(candidate_matrix(filters, weights), targets)
     return model.coef_.reshape(lopub.sizes)
 
 
-def _merged(all_filters: Sequence[Bits], all_shares: Sequence[Floats]) -> tuple[list[Bits], Floats, Floats]:
+def _merged(all_filters: Sequence[Bits], all_shares: Floats) -> tuple[list[Bits], Floats, Floats]:
     """Return fewer rows with the same sums of squares: filters (k_j, rows_j), and the rows' weights and targets.
 
     Bits of an attribute that the same values set are one row, with their mean share, that counts as often as there are
@@ -237,5 +235,5 @@ def _merged(all_filters: Sequence[Bits], all_shares: Sequence[Floats]) -> tuple[
         weights.append(np.sqrt(counts[used]))
         targets.append(np.bincount(row_of, shares)[used] / weights[-1])
     fitted = np.concatenate(targets)
-    rest = max(0.0, sum(shares @ shares for shares in all_shares) - fitted @ fitted)
+    rest = max(0.0, float(np.vdot(all_shares, all_shares) - fitted @ fitted))
     return [*merged, np.zeros((1, 1), dtype=bool)], np.concatenate([*weights, [1]]), np.append(fitted, math.sqrt(rest))
