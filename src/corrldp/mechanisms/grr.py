@@ -11,7 +11,7 @@ from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, whole
 from corrldp.mechanisms.validation import check_codes, check_counts, check_runs
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
-LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is more than twice as fast
+LARGE_DOMAIN = 3  # values from which it is faster to draw whether a value is replaced
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class GRR(Budgeted, FrequencyOracle):
         All values replaced are drawn together: about 2 k draws instead of k^2.
         """
         if self.k < LARGE_DOMAIN:
-            return rng.multinomial(counts, self.channel()).sum(axis=-2)
+            return np.einsum("...uv->...v", rng.multinomial(counts, self.channel()))
         kept = rng.binomial(counts, self.gap)
         return kept + rng.multinomial((counts - kept).sum(axis=-1), np.full(self.k, 1 / self.k))
 
