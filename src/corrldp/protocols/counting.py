@@ -10,8 +10,8 @@ from corrldp.mechanisms.grr import GRR
 # numpy draws hypergeometric numbers only for smaller populations.
 LARGEST_POPULATION = 10**9
 
-# With fewer users per class, drawing for each user is cheaper than drawing for each class.
-FEW_USERS = 3
+# With at most so many users per class, drawing for each user is cheaper than drawing for each class.
+FEW_USERS = 8
 
 
 def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:

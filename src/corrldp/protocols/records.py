@@ -172,7 +172,8 @@ class RecordTable(Population):
         shape = self.d, max(self.sizes)
         cells, drawn = self.rows + shape[1] * np.arange(self.d), np.empty((len(counts), *shape), dtype=np.int64)
         for run, of_run in enumerate(counts):  # the users of one run fit into a processor's cache
-            chosen = cells[counting.users_of(of_run), rng.integers(self.d, size=self.n)]
+            users = counting.users_of(of_run)
+            chosen = cells[users, rng.integers(self.d, size=len(users))]
             drawn[run] = np.bincount(chosen, minlength=drawn[run].size).reshape(shape)
         return drawn
 
