@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,17 +23,17 @@ class GRR(Budgeted, FrequencyOracle):
     def log_ratio(self) -> float:
         return self.epsilon
 
-    @property
+    @cached_property
     def p_support(self) -> float:
         """Probability of the true value, e^epsilon / (e^epsilon + k - 1)."""
         return float(1 / (1 + (self.k - 1) * np.exp(-self.log_ratio)))
 
-    @property
+    @cached_property
     def q_support(self) -> float:
         """Probability of each other value, 1 / (e^epsilon + k - 1)."""
         return float(np.exp(-self.log_ratio) * self.p_support)
 
-    @property
+    @cached_property
     def gap(self) -> float:
         return float(-np.expm1(-self.log_ratio) * self.p_support)
 
