@@ -37,7 +37,8 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
 
 def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
     draws, m = counts.shape
-    levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
+    missing = (1 << (m - 1).bit_length()) - m
+    levels = [np.pad(counts, ((0, 0), (0, missing))) if missing else counts]
     while levels[-1].shape[1] > 1:
         levels.append(levels[-1][:, ::2] + levels[-1][:, 1::2])
     chosen = sizes[:, None]
