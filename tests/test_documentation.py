@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.report.about import WaysFile
 
 pytestmark = pytest.mark.thorough
@@ -36,7 +36,7 @@ def test_an_example_prints_what_the_page_says(code, printed, capsys):
 
 WAYS = [
     pytest.param(way, step, id=step.command.splitlines()[0])
-    for way in configuration.load(DOCS.parent / "config/ways.yaml", WaysFile).ways
+    for way in yaml_files.load(DOCS.parent / "config/ways.yaml", WaysFile).ways
     for step in way.steps
 ]
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.audit.claims import load
 from claimaudit.names import ConfigurationError, nearest, require_known
 from claimaudit.report.claims import card
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         root = Path.cwd()
-        config = configuration.read(root / "config/config.yaml")
+        config = yaml_files.read(root / "config/config.yaml")
         jobs = Jobs(root, config, *read_project(root, config))
         claim = NamedClaim.of(jobs, options.claim)
         verdicts = Path(f"report/verdicts/{claim.paper}.json")

@@ -17,11 +17,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
+from claimaudit.yaml_files import load
 from corrldp.protocols.castell import IndependentRR, squared_error
 from corrldp.protocols.tables import castell, expected_table
 from corrldp.runners import CONVENTIONS

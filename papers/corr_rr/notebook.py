@@ -20,12 +20,12 @@ import pandas as pd
 from shared.runners.privacy import channels
 from shared.runners.synthetic import syn_a
 
-from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
 from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
+from claimaudit.yaml_files import load
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import pets_appendix, pets_body

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from shared.runners.second_phase import printed_copy_law, theorem_4
 
-from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
+from claimaudit.yaml_files import load
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed

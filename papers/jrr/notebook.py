@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 from jrr.runners.errors import mse_counts
 
-from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.published import read_published
 from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
+from claimaudit.yaml_files import load
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import algorithm1, rr_parameters

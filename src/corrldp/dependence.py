@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import entr
 
 from corrldp.arrays import Floats, Integers, as_floats
 
@@ -17,6 +16,8 @@ Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
 
 def entropy(law: ArrayLike) -> Floats:
     """Shannon entropy (...), in nats, of distributions (..., k)."""
+    from scipy.special import entr  # here, since most programs never need it and it takes long to import
+
     return entr(np.asarray(law, dtype=float)).sum(axis=-1)
 
 

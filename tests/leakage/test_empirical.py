@@ -24,15 +24,30 @@ def perturbed_table(values, neighbours, size, mechanism, expansion, rng):
     return table
 
 
-def test_count_level_has_the_law_of_perturbing_every_user():
+@pytest.mark.parametrize(
+    ("mechanism", "counts"),
+    [
+        (GRR(1.0, 2), [[2, 1], [0, 2]]),
+        (GRR(1.0, 4), [[2, 1, 0, 0], [0, 1, 0, 1]]),
+    ],
+    ids=["few values", "several values"],
+)
+def test_count_level_has_the_law_of_perturbing_every_user(mechanism, counts):
     """Joint distribution of two cells of a small table, by chi-square against a large count-level sample."""
-    mechanism, rng, counts = GRR(1.0, 2), np.random.default_rng(1), np.array([[2, 1], [0, 2]])
-    attacked, neighbours = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices((2, 2)))
+    rng, counts = np.random.default_rng(1), np.array(counts)
+    attacked, neighbours = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices(counts.shape))
     users = [perturbed_table(attacked, neighbours, 2, mechanism, 2, rng) for _ in range(5000)]
     sampled = sampled_tables(counts, mechanism.channel(), 2, 100_000, rng)
     cells = [np.bincount(tables[:, 0, 0] * 5 + tables[:, 1, 0], minlength=35) for tables in (np.array(users), sampled)]
     common = cells[1] > 100
     assert chi2_contingency([cell[common] for cell in cells]).pvalue > FALSE_ALARM
+
+
+def test_a_channel_whose_wrong_values_differ_is_drawn_row_by_row():
+    channel = np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]])
+    tables = sampled_tables(COUNTS, channel, 1000, 200, np.random.default_rng(4))
+    expected = 1000 * COUNTS @ channel
+    np.testing.assert_allclose(tables.mean(axis=0), expected, atol=40)
 
 
 def test_samples_keep_the_attacked_margin_and_the_stack():

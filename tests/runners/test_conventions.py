@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 import claimaudit
-from claimaudit.configuration import load
 from claimaudit.plots.style import looks
 from claimaudit.styles import Conventions
+from claimaudit.yaml_files import load
 from corrldp.runners import CONVENTIONS
 
 LOOKS = load(CONVENTIONS, Conventions).looks

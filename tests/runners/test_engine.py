@@ -104,6 +104,19 @@ def test_parts_are_contiguous_even_and_complete(experiment, points, parts):
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
 
+def test_more_parts_than_points_divide_readings_that_do_not_share_draws(experiment):
+    distance = Axis("distance", {"sup": "the largest", "mean": "the mean"}, kind="measure")
+    measured = runner(lambda cell: [Measure("it", "n", cell["n"])], distance)
+    rules = {"rule": ["a", "b", "c"], "distance": ["sup", "mean"]}
+    chosen = experiment(measured, {"n": [4, 5]}, rules)
+    shares = [[[row["n"] for row in rows] for rows in run(chosen, part, 3).rows] for part in range(3)]
+    assert [reading.name for reading in chosen.readings] == ["strict", "rule=b", "rule=c", "distance=mean"]
+    assert shares == [[[4, 5], [], [], [4, 5]], [[], [4, 5], [], []], [[], [], [4, 5], []]]
+    thorough = experiment(measured, {"n": [4, 5]}, rules, strict_factor=2)
+    assert [len(rows) for rows in run(thorough, 1, 3).rows] == [1, 1, 1, 1]
+    assert [len(rows) for rows in run(thorough, 0, 3).rows] == [0, 0, 0, 0]
+
+
 class Ruled(Setting):
     """Numbers; the rule decides how many there are."""
 

@@ -423,7 +423,7 @@ def test_nothing_is_said_to_be_learnt_where_the_error_exceeds_all_shares():
     [answer] = [one.text for one in Study(few, epsilons=[0.5], runs=10).answers() if one.section == "shares"]
     assert "Nothing can be learnt about " in answer
     assert "the error is larger than every share" in answer
-    assert "leave columns out (--leave-out b,c)" in answer
+    assert any(f"leave columns out (--leave-out {both})" in answer for both in ("b,c", "c,b"))
     many = table_of(*rng.integers(2, size=(2, 100_000)))
     assert not any("Nothing can be" in one.text for one in Study(many, epsilons=[2.0], runs=10).answers())
 

@@ -13,7 +13,7 @@ import pytest
 import warm
 import yaml
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.audit.claims import entries
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
@@ -256,7 +256,7 @@ def follow(project, files_of):
 @pytest.fixture(scope="session")
 def complete(project):
     """The project with all papers after its whole workflow on the shipped copies: few runs, some settings shortened."""
-    papers = configuration.read(ROOT / "config/config.yaml")["papers"]
+    papers = yaml_files.read(ROOT / "config/config.yaml")["papers"]
     complete = project("complete", small=False, papers=papers)
     del complete.environment["CORRLDP_DATA_MIRROR"]
     for path, (old, new) in SHORTENED.items():

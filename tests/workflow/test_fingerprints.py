@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.fingerprint import local_modules
 from replication import validation
 from replication.jobs import READ, Jobs, modules_of
@@ -32,7 +32,7 @@ def notes(complete):
 @pytest.fixture(scope="module")
 def planned(complete):
     """The stage and a job of each task, by its file."""
-    config = configuration.read(complete.root / "config/config.yaml")
+    config = yaml_files.read(complete.root / "config/config.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(complete.root)
         jobs = Jobs(complete.root, config, *validation.read(complete.root, config))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.audit.claims import load
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
@@ -25,8 +25,8 @@ from replication.data.store import SHIPPED
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIG = configuration.read(ROOT / "config/config.yaml")
-REGISTRY = configuration.read(ROOT / "config/datasets.yaml")
+CONFIG = yaml_files.read(ROOT / "config/config.yaml")
+REGISTRY = yaml_files.read(ROOT / "config/datasets.yaml")
 COPIES = {path.stem for path in (ROOT / SHIPPED).glob("*.xz")}
 FILES = {
     name: entry["file"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.fingerprint import arithmetic
 from claimaudit.results import read_numbers
 from corrldp.protocols.records import RecordTable
@@ -107,13 +107,13 @@ from pathlib import Path
 if "CORRLDP_TEST_NUDGE" in os.environ:
     import nudge
 sys.path[:0] = ["workflow", "papers"]
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.stages import STAGES
 from claimaudit.tool import execute
 from replication.jobs import Jobs
 from replication.validation import read
 out, *papers = sys.argv[1:]
-config = configuration.read(Path("config/config.yaml"))
+config = yaml_files.read(Path("config/config.yaml"))
 plan = replace(Jobs(Path(), config, *read(Path(), config)).plan, out=out)
 timing = ("castell", "timing")  # times differ anyway
 kept = lambda items: [item for item in items(plan) if item[0] in papers and item != timing]
@@ -135,7 +135,7 @@ def judged(path):
 @pytest.mark.slow
 def test_all_results_and_verdicts_agree(complete, tmp_path):
     """On an older processor whose exp, log and power are off as well, which no single processor is."""
-    papers, there = configuration.read(complete.root / "config/config.yaml")["papers"], tmp_path / "other"
+    papers, there = yaml_files.read(complete.root / "config/config.yaml")["papers"], tmp_path / "other"
     shutil.copytree(complete.root / "results/castell", there / "results/castell")
     environment = NUDGED | (OLDER if HAS_OLDER else {})
     halves = (papers[:2], papers[2:])  # of about the same time

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.interpolate import RegularGridInterpolator
 
-from claimaudit import configuration, results
+from claimaudit import results, yaml_files
 from claimaudit.report.markup import environment
 from claimaudit.verdicts import Verdict, read
 from claimaudit.words.evidence import effect
@@ -42,7 +42,7 @@ def case_files(
     known = {f"{claim.paper}/{claim.id}": claim for path in verdicts for claim in read(path).claims}
     facts: dict[str, Any] = {}
     if job.name == "versions":
-        stated = configuration.load(file, VersionsFile)
+        stated = yaml_files.load(file, VersionsFile)
         sides = {"preprint": file.parent.name, "accepted": stated.accepted}
         facts["changes"] = [
             {**change.model_dump(), "error": quoted(change.error, known), "moves": quoted(change.moves, known)}
@@ -50,7 +50,7 @@ def case_files(
             for change in stated.changes
         ]
     else:
-        claims = getattr(configuration.load(file, CasesFile), job.name)
+        claims = getattr(yaml_files.load(file, CasesFile), job.name)
         facts |= {"claims": [known[name] for name in claims], "ranges": list(claims.values())}
     if tables:
         facts["grid"] = _grid(*map(results.read, tables))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Place
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.report.about import About, Beside, ReportJob, WaysFile, source_of_project
@@ -123,8 +123,8 @@ def told(
         notebooks=tuple(notebooks),
         datasets={name: data_set(dataset) for name, dataset in registry.datasets.items()},
         views={name: _view(name, registry) for name in registry.views},
-        glossary=configuration.load(root / "config/glossary.yaml", GlossaryFile),
-        ways=configuration.load(root / "config/ways.yaml", WaysFile),
+        glossary=yaml_files.load(root / "config/glossary.yaml", GlossaryFile),
+        ways=yaml_files.load(root / "config/ways.yaml", WaysFile),
         beside=tuple(beside),
     )
 

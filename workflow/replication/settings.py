@@ -7,11 +7,12 @@ from typing import Annotated, Any
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 from pydantic import AfterValidator
 
-from claimaudit import configuration
-from claimaudit.configuration import Fault, Place, faults_in, keys_of, line_of, unique
+from claimaudit import yaml_files
+from claimaudit.configuration import Fault, Place, faults_in, keys_of, unique
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import HOME, SHARED, Folder
 from claimaudit.published import typed
+from claimaudit.yaml_files import line_of
 from replication.data.registry import Registry
 from replication.data.store import Policy
 
@@ -41,7 +42,7 @@ def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
     """
     for path in sources:
         try:
-            content = configuration.read(path) or {}
+            content = yaml_files.read(path) or {}
         except ConfigurationError as error:
             raise ConfigurationError(f"{path.parent.name}/{error}") from None
         if not isinstance(content, dict):
@@ -96,7 +97,7 @@ def _refuse(config: Mapping[str, Any], sources: Sequence[Path], found: Iterable[
 def _origin(config: Mapping[str, Any], sources: Sequence[Path], place: Place) -> str:
     key = str(place[0]) if place else ""
     for path in sources:
-        content = configuration.read(path) or {}
+        content = yaml_files.read(path) or {}
         if key in content and _agree(content[key], config[key]):
             return f"{_named(path)}, line {line_of(path, place)}"
     if not sources:

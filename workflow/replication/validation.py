@@ -7,14 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.audit.claims import Claim
-from claimaudit.configuration import Fault, refuse
+from claimaudit.configuration import Fault
 from claimaudit.names import Faults, known_names
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims, validation
+from claimaudit.yaml_files import refuse
 from replication import settings
 from replication.data.align import RawRecords, align, standin_bytes
 from replication.data.registry import AlignedView, AnyDataset, Counts, DataFile, Registry, UserFile, load_registry
@@ -54,11 +55,11 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         known = sorted({*settings.papers_of(root), *papers})
         claims.check_conclusions(root / "config/conclusions.yaml", stated, known)
         cases = root / "config/cases.yaml"
-        refuse(cases, claims.missing(configuration.load(cases, CasesFile).named(), stated, known))
+        refuse(cases, claims.missing(yaml_files.load(cases, CasesFile).named(), stated, known))
     for paper in papers.values():
         if (versions := paper.folder.path / "versions.yaml").exists():
             with found.of(paper.folder.shown):
-                named = configuration.load(versions, VersionsFile).named(paper.folder.id)
+                named = yaml_files.load(versions, VersionsFile).named(paper.folder.id)
                 refuse(versions, claims.missing(named, stated, known))
     found.raise_if_any()
     return registry, papers
@@ -67,7 +68,7 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
 def read(root: Path, config: Mapping[str, Any]) -> Project:
     """Read a project that was checked."""
     folders = [Folder.of(root, name) for name in config["papers"]]
-    papers = {folder.id: Paper(configuration.load(folder.paper, PaperEntry), folder) for folder in folders}
+    papers = {folder.id: Paper(yaml_files.load(folder.paper, PaperEntry), folder) for folder in folders}
     return load_registry(root / "config/datasets.yaml"), papers
 
 

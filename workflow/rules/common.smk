@@ -16,7 +16,7 @@ from snakemake import persistence
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from claimaudit.configuration import read
+from claimaudit.yaml_files import read
 from claimaudit.fingerprint import remember
 from claimaudit.names import ConfigurationError
 from replication.data.store import SHIPPED, Store, attempt, mirror_locations

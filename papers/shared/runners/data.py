@@ -62,7 +62,7 @@ class TreeTable(Population):
         return int(self.roots[0].sum())
 
     def count_marginals(self) -> Integers:
-        return np.concatenate([self.roots[:, None], self.edges.sum(axis=2)], axis=1)[:, self.hidden :]
+        return np.concatenate([self.roots[:, None], np.einsum("reuv->rev", self.edges)], axis=1)[:, self.hidden :]
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[TreeTable, TreeTable]:
         check_runs(runs, 1, len(self.roots))
@@ -88,7 +88,7 @@ class TreeTable(Population):
                 edge = below, nodes[below] - 1
                 taken = _choose(left[edge], group[below], rng)
                 left[edge] -= taken
-                group[below] = taken.sum(axis=1)
+                group[below] = np.einsum("ruv->rv", taken)  # several times as fast as `sum`
             drawn[:, j] = group
         return drawn
 
@@ -112,7 +112,7 @@ def _down_the_tree(parents: Integers, roots: Integers, draw: Callable[[int, Inte
     nodes[:, 0] = roots
     for child in range(children):
         edges[:, child] = draw(child, nodes[np.arange(runs), parents[:, child]])
-        nodes[:, child + 1] = edges[:, child].sum(axis=1)
+        nodes[:, child + 1] = np.einsum("ruv->rv", edges[:, child])
     return edges
 
 

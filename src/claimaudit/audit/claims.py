@@ -17,12 +17,13 @@ from claimaudit.audit.checks.base import Check, OfRows
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.templates import Template, expand, fill
-from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse, read, refuse
-from claimaudit.configuration import load as load_file
+from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse
 from claimaudit.names import known_names, nearest, shown
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile, RepliesFile
 from claimaudit.papers.jobs import Context
 from claimaudit.verdicts import Cause, Reply
+from claimaudit.yaml_files import load as load_file
+from claimaudit.yaml_files import read, refuse
 
 PLACE = "at"  # field that tells where a claim is in its file while templates are expanded
 

@@ -79,6 +79,22 @@ class Experiment:
     views: Mapping[str, View] = field(default_factory=dict)
     only: Callable[[Point], bool] = lambda point: True
 
+    def share(self, part: int, parts: int, all_points: Sequence[Sequence[Point]]) -> list[slice]:
+        """Return which of its points, `all_points`, each reading runs in one of `parts`, 0 <= part < parts.
+
+        More parts than points divide readings, too; but those that differ at most in measures stay together, as they
+        share draws, and all do where the strict one has more runs, which others may reuse.
+        """
+        drawing = [name for name, axis in self.runner.axes.items() if axis.kind != "measure"]
+        divided = self.strict_factor == 1 and parts > max(map(len, all_points))
+        keys = [tuple(reading.values[name] for name in drawing if divided) for reading in self.readings]
+        groups = [*dict.fromkeys(keys)]
+        found = []
+        for key, points in zip(keys, all_points, strict=True):
+            first, cells = groups.index(key) * len(points), len(groups) * len(points)
+            found.append(slice(*(max(0, cells * end // parts - first) for end in (part, part + 1))))
+        return found
+
     @classmethod
     def load(cls, job: ExperimentJob, views: Mapping[str, View]) -> Experiment:
         """Build an experiment from its configuration and the views that there are."""
@@ -202,7 +218,7 @@ class Part:
 
 
 def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
-    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading.
+    """Run one of `parts` shares of an experiment, see `Experiment.share`.
 
     If the strict reading has more runs and different points, so that a part may lack a result to reuse, it is a
     ValueError.
@@ -215,9 +231,10 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
     if parts > 1 and experiment.strict_factor > 1 and any(points != all_points[0] for points in all_points):
         raise ValueError("the points depend on the reading and strict_factor is above 1: run it in one part")
     memo, read, rows = Memo(), set[str](), []
-    for reading, points, log in zip(experiment.readings, all_points, logs, strict=True):
+    shares = experiment.share(part, parts, all_points)
+    for reading, points, share, log in zip(experiment.readings, all_points, shares, logs, strict=True):
         found = []
-        for point in points[len(points) * part // parts : len(points) * (part + 1) // parts]:
+        for point in points[share]:
             own: Log = {}
             cell = Cell(experiment, memo, point, reading, own)
             measures = cell.once(_measures)
@@ -260,7 +277,7 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
 
 @dataclass(frozen=True)
 class PartJob:
-    """One of several shares of the points of an experiment, counted from 0."""
+    """One of several shares of an experiment, counted from 0."""
 
     job: ExperimentJob
     part: int

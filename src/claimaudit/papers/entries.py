@@ -92,7 +92,8 @@ class ExperimentEntry(Entry):
 
     A list of an axis's values that starts with `ours` says that the text gives its strict value, but not for this
     experiment. `runs` is the paper's number of runs, and `runs_factor` limits the configured factor: one number, or
-    that of the strict reading and that of the others. `parts` is the number of jobs that share the points.
+    that of the strict reading and that of the others. `parts` is the number of jobs that share the points, or
+    points and readings, see `claimaudit.experiments.engine.Experiment.share`.
     """
 
     source: Text

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.configuration import Value, leaves, parse
 from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment, ExperimentJob
@@ -105,7 +105,7 @@ class Paper:
     def conventions(self) -> Conventions:
         """What the fields of its runners agree on, with what its file adds."""
         files = dict.fromkeys(self.runner_of(name).backend.conventions for name in self.entry.experiments)
-        found = [configuration.load(path, Conventions) for path in files if path is not None]
+        found = [yaml_files.load(path, Conventions) for path in files if path is not None]
         return Conventions(
             less_is_better=tuple(
                 dict.fromkeys([*chain.from_iterable(one.less_is_better for one in found), *self.entry.less_is_better])

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from claimaudit import configuration
-from claimaudit.configuration import Fault, Value, faults_in, parse, refuse
+from claimaudit import yaml_files
+from claimaudit.configuration import Fault, Value, faults_in, parse
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
@@ -18,6 +18,7 @@ from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
 from claimaudit.task import plain
+from claimaudit.yaml_files import refuse
 
 
 def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
@@ -25,7 +26,7 @@ def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
 
     A ConfigurationError has a line for each fault, with the file, the line and the key.
     """
-    paper = Paper(configuration.load(folder.paper, PaperEntry), folder)
+    paper = Paper(yaml_files.load(folder.paper, PaperEntry), folder)
     refuse(folder.paper, _Check(paper, views).everything())
     return paper
 
@@ -250,5 +251,5 @@ def describe_files(job: str, file: Sequence[Path]) -> dict[str, bytes]:
     """
     path, *claims = file
     shown = load(Folder(path.parent.resolve(), job)).description()
-    unchecked = configuration.load(claims[0], ClaimsFile).unchecked if claims else {}
+    unchecked = yaml_files.load(claims[0], ClaimsFile).unchecked if claims else {}
     return {"description": sealed_json(plain(replace(shown, unchecked=unchecked)))}

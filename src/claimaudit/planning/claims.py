@@ -12,12 +12,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from claimaudit import configuration
+from claimaudit import configuration, yaml_files
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim, entries
 from claimaudit.audit.templates import Template
-from claimaudit.configuration import Fault, Place, refuse
+from claimaudit.configuration import Fault, Place
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.given import GivenSetting, convert
 from claimaudit.experiments.memo import Log, Reads
@@ -38,6 +38,7 @@ from claimaudit.papers.jobs import Context
 from claimaudit.papers.paper import Paper
 from claimaudit.results import COLUMNS, axes_of
 from claimaudit.words.quoted import QUOTED, quotes, unknown
+from claimaudit.yaml_files import refuse
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ def _words(what: str, name: str, known: Collection[str]) -> str:
 
 def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], known: list[str]) -> None:
     """Check conclusions against the `known` papers and the claims of the replicated ones, or ConfigurationError."""
-    entries = configuration.load(path, ConclusionsFile).root
+    entries = yaml_files.load(path, ConclusionsFile).root
     refuse(path, [fault for number, entry in enumerate(entries) for fault in _unfounded(number, entry, stated, known)])
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim, load_replies
 from claimaudit.audit.fitting.exhibits import printed_rows
-from claimaudit.configuration import Fault, refuse
+from claimaudit.configuration import Fault
 from claimaudit.expressions import names_in, parse, select
 from claimaudit.names import ConfigurationError, Faults, known_names, nearest
 from claimaudit.papers import validation
@@ -23,6 +23,7 @@ from claimaudit.planning import claims
 from claimaudit.planning.claims import TableNames, unknown_values
 from claimaudit.published import NAMES, NUMBERS, UNIT, LineFault, lines_of, read_published, refuse_lines
 from claimaudit.styles import FigureStyle, TableStyle
+from claimaudit.yaml_files import refuse
 
 WITHOUT_RUNS = "our numbers have errors, so write the paper's number of runs here or in the paper's file"
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pandas as pd
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
 from claimaudit.papers.jobs import Description
 from claimaudit.plots import layers
@@ -106,9 +106,7 @@ def read(inputs: Mapping[str, list[Path]]) -> Contents:
         tables={name: _read(Sheet, path) for name, path in laid_out.items()},
         data=sorted((_read(FileRecord, path) for path in inputs["data"]), key=lambda record: record.dataset),
         records={key: TableRecord.of(read_sealed(path)) for key, path in records.items()},
-        conclusions=[
-            entry for path in inputs["conclusions"] for entry in configuration.load(path, ConclusionsFile).root
-        ],
+        conclusions=[entry for path in inputs["conclusions"] for entry in yaml_files.load(path, ConclusionsFile).root],
     )
 
 

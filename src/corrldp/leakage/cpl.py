@@ -35,10 +35,12 @@ def conditional(joint: ArrayLike) -> Floats:
     ValueError.
     """
     joint = as_floats(joint, "tables")
-    if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or (joint.sum(axis=(-2, -1)) <= 0).any():
+    totals = joint.sum(axis=-1, keepdims=True) if joint.ndim > 1 else np.array(np.nan)
+    if not joint.min(initial=0) >= 0 or not np.isfinite(totals).all() or not totals.any(axis=(-2, -1)).all():
         raise ValueError(f"tables of shape {joint.shape} must be (..., m, t), finite, >= 0, of positive sum")
-    occurs = joint.sum(axis=-1, keepdims=True) > 0
-    rows = np.where(occurs, joint, joint.sum(axis=-2, keepdims=True))
+    if totals.all():
+        return joint / totals
+    rows = np.where(totals > 0, joint, joint.sum(axis=-2, keepdims=True))
     return rows / rows.sum(axis=-1, keepdims=True)
 
 

@@ -13,6 +13,8 @@ from corrldp.arrays import Floats, Integers
 Pair = tuple[int, int]
 Tables = Mapping[Pair, Integers]
 
+BLOCK = 2**11  # records counted at a time, whose indicators a cache holds, and by floats of 24 digits without an error
+
 
 def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Integers]:
     """Count the pairs of values, {(k, j): (sizes[k], sizes[j])} for all k != j, in records (n, d) of codes.
@@ -24,9 +26,12 @@ def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Int
         raise ValueError(f"codes of shape {codes.shape} must be (n, {len(sizes)}), a column per domain size")
     if (codes < 0).any() or (codes >= np.asarray(sizes)).any():
         raise ValueError(f"codes reach {codes.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
-    indicators = np.zeros((len(codes), starts[-1]))
-    np.put_along_axis(indicators, codes + starts[:-1], 1.0, axis=1)
-    counts = np.rint(indicators.T @ indicators).astype(np.int64)
+    counts = np.zeros((starts[-1], starts[-1]), dtype=np.int64)
+    for first in range(0, len(codes), BLOCK):
+        block = codes[first : first + BLOCK]
+        indicators = np.zeros((len(block), starts[-1]), dtype=np.float32)
+        indicators.ravel()[np.arange(0, indicators.size, starts[-1])[:, None] + (block + starts[:-1])] = 1
+        counts += (indicators.T @ indicators).astype(np.int64)
     within = [slice(start, stop) for start, stop in pairwise(starts)]
     return {(k, j): counts[within[k], within[j]] for k, j in permutations(range(len(sizes)), 2)}
 

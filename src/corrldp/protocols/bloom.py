@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -165,39 +165,42 @@ def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: in
 def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
     """Likelihood (n, k) of each value given a user's bits, up to a factor per user."""
     odds = np.log((2 - lopub.flip) / lopub.flip)
-    agreeing = (2.0 * bits - 1) @ (2.0 * filters.T - 1)
-    logs = odds * agreeing / 2
+    both = bits.astype(np.float32) @ filters.T.astype(np.float32)  # few bits: whole numbers, so exact
+    logs = odds * (2.0 * both - filters.sum(axis=1))
     return np.exp(logs - logs.max(axis=1, keepdims=True))
 
 
 def _joint(parts: list[Floats]) -> Floats:
     """Likelihood (users, k_1 ... k_m) of each combination of values of these attributes; of none, (users, 1)."""
-    joint = np.ones((1, 1))
-    for part in parts:
+    if not parts:
+        return np.ones((1, 1))
+    joint, *others = parts
+    for part in others:
         joint = (joint[:, :, None] * part[:, None, :]).reshape(len(part), -1)
     return joint
 
 
-def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
-    """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
+def candidate_matrix(all_filters: Sequence[Bits], weights: Floats) -> sparse.csc_matrix:
+    """Sparse matrix (rows, k_1 ... k_w): the concatenated filters (k_j, rows_j) of every combination of values.
 
-    More than 8 GiB are a ValueError.
+    Each row is multiplied by its weight, of `weights` (rows,). More than 8 GiB are a ValueError.
     """
     from scipy import sparse
 
-    cells = math.prod(lopub.sizes)
-    most = cells * len(lopub.sizes) * lopub.hashes
-    check_bytes(most, f"LoPub's candidate matrix of sizes {lopub.sizes}", "take fewer attributes at once", item=12)
-    rows, first = np.empty((*lopub.sizes, len(lopub.sizes), lopub.hashes), dtype=np.int32), 0
-    for axis, filters in enumerate(lopub.filters):
-        bits = np.argsort(~filters, axis=1, kind="stable")[:, : lopub.hashes]  # those that are set, then others
+    sizes, most = tuple(map(len, all_filters)), [int(filters.sum(axis=1).max()) for filters in all_filters]
+    needed = math.prod(sizes) * sum(most)
+    check_bytes(needed, f"LoPub's candidate matrix of sizes {sizes}", "take fewer attributes at once", item=12)
+    rows, first = np.empty((*sizes, sum(most)), dtype=np.int32), 0
+    of_filters = np.split(rows, np.cumsum(most)[:-1], axis=-1)
+    for axis, (filters, part) in enumerate(zip(all_filters, of_filters, strict=True)):
+        bits = np.argsort(~filters, axis=1, kind="stable")[:, : part.shape[-1]]  # those that are set, then others
         of_value = np.where(np.take_along_axis(filters, bits, axis=1), first + bits, -1)
-        np.moveaxis(rows[..., axis, :], axis, -2)[...] = of_value
+        np.moveaxis(part, axis, -2)[...] = of_value
         first += filters.shape[1]
     occupied = rows >= 0
-    starts = np.concatenate([[0], np.cumsum(np.count_nonzero(occupied, axis=(-2, -1)))], dtype=np.int32)
+    starts = np.concatenate([[0], np.cumsum(np.count_nonzero(occupied, axis=-1))], dtype=np.int32)
     rows = rows[occupied]
-    return sparse.csc_matrix((np.ones(len(rows)), rows, starts), shape=(first, cells))
+    return sparse.csc_matrix((weights[rows], rows, starts), shape=(first, math.prod(sizes)))
 
 
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
@@ -210,8 +213,27 @@ def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
 
-    model = Lasso(alpha=penalty, fit_intercept=False, positive=True, max_iter=MOST_STEPS)
+    filters, weights, targets = _merged(lopub.filters, shares.reshape(len(lopub.filters), -1))
+    model = Lasso(alpha=penalty * len(shares) / len(targets), fit_intercept=False, positive=True, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # among equally good fits convergence is slow
-        model.fit(candidate_matrix(lopub), shares)
+        model.fit(candidate_matrix(filters, weights), targets)
     return model.coef_.reshape(lopub.sizes)
+
+
+def _merged(all_filters: Sequence[Bits], all_shares: Floats) -> tuple[list[Bits], Floats, Floats]:
+    """Return fewer rows with the same sums of squares: filters (k_j, rows_j), and the rows' weights and targets.
+
+    Bits of an attribute that the same values set are one row, with their mean share, that counts as often as there are
+    such bits. What no combination of values can fit is the target of a last row without a value.
+    """
+    merged, weights, targets = [], [], []
+    for filters, shares in zip(all_filters, all_shares, strict=True):
+        rows, row_of, counts = np.unique(filters, axis=1, return_inverse=True, return_counts=True)
+        used = rows.any(axis=0)
+        merged.append(rows[:, used])
+        weights.append(np.sqrt(counts[used]))
+        targets.append(np.bincount(row_of, shares)[used] / weights[-1])
+    fitted = np.concatenate(targets)
+    rest = max(0.0, float(np.vdot(all_shares, all_shares) - fitted @ fitted))
+    return [*merged, np.zeros((1, 1), dtype=bool)], np.concatenate([*weights, [1]]), np.append(fitted, math.sqrt(rest))

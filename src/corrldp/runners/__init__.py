@@ -36,7 +36,8 @@ def read_table(codes: Path) -> Table:
     domain = read_sealed(codes.with_suffix(".json"))
     verify(codes, domain["sha256"])
     names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
-    return Table(np.load(codes).astype(np.int64), names, values, domain["standin"])
+    by_column = np.load(codes).astype(np.int64, order="F")  # most that is done with codes is done with columns
+    return Table(by_column, names, values, domain["standin"])
 
 
 runner = partial(

@@ -13,7 +13,6 @@ from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.privacy import smaller
-from corrldp.privacy_tests import above, epsilon_of_users, epsilon_spent
 from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
@@ -145,6 +144,8 @@ def _over(cell: Cell, name: str) -> bool:
 
     One that needs its channel, and has too many records for it, is judged on smaller domains.
     """
+    from corrldp.privacy_tests import above, epsilon_of_users, epsilon_spent  # here, as few experiments need them
+
     try:
         spent = epsilon_spent(build(cell, name, sizes(cell)))
     except ValueError:  # raised again if it has no channel

@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib.style
 import pandas as pd
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.plots import layers
 from claimaudit.plots.draw import KINDS
 from claimaudit.plots.figure import lay_out, render
@@ -47,7 +47,7 @@ class StudyFigure:
 
     def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:
         """Return the drawing, and the files of the figure; see `claimaudit.plots.figure.render`."""
-        style = self.style.model_copy(update={"looks": configuration.load(CONVENTIONS, Conventions).looks})
+        style = self.style.model_copy(update={"looks": yaml_files.load(CONVENTIONS, Conventions).looks})
         with matplotlib.style.context(["default", RC]):
             figure = KINDS[style.plot](self.numbers, style)
             name_figure(figure, self.title, f"Source: own study, study/{self.name}")

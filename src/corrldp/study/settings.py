@@ -8,8 +8,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from claimaudit.configuration import faults, keys_of, read, refuse
+from claimaudit.configuration import faults, keys_of
 from claimaudit.names import ConfigurationError
+from claimaudit.yaml_files import read, refuse
 from corrldp.mechanisms.validation import MOST_EPSILON, check_epsilon
 from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import METHODS, check_method

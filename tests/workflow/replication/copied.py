@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.audit import claims as files
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.folder import Folder
@@ -46,12 +46,12 @@ class Copy:
         """Return all that the configuration says of a paper, and the numbers that it prints, as one text."""
         registry, papers = self.plan([paper], smoke)
         found, folder = papers[paper], Folder.of(self.root, paper)
-        configured = [configuration.read(self.config / f"{name}.yaml") for name in ("config", "smoke", "conclusions")]
+        configured = [yaml_files.read(self.config / f"{name}.yaml") for name in ("config", "smoke", "conclusions")]
         printed = {path.stem: read_published(path).to_csv() for path in sorted(folder.published.glob("*.csv"))}
         claims = [
             folder.claims.exists() and files.load(folder.claims, found.context()),
             folder.claims.exists() and files.load_causes(folder.claims),
-            folder.claims.exists() and configuration.read(folder.claims).get("unchecked"),
+            folder.claims.exists() and yaml_files.read(folder.claims).get("unchecked"),
         ]
         return repr([configured, registry, found.entry, claims, printed])
 

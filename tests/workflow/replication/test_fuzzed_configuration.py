@@ -10,7 +10,7 @@ import yaml
 from copied import made_copy
 from fuzzing import draws
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.names import ConfigurationError
 
 pytestmark = pytest.mark.thorough
@@ -109,7 +109,7 @@ def plain(text, path):
 def edit(path, rng):
     if path.suffix == ".csv" or rng.random() < 0.3:
         return garbled(path.read_text(encoding="utf-8"), rng)
-    content, done = mutated(configuration.read(path), rng)
+    content, done = mutated(yaml_files.read(path), rng)
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True), done
 
 

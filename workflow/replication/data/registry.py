@@ -18,7 +18,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Identifier, OneOrList, OneOrMapping, Text, unique
 from claimaudit.names import ConfigurationError, known_names, shown
 
@@ -265,4 +265,4 @@ class Registry(Entry):
 
 def load_registry(path: Path) -> Registry:
     """Read the registry, checked by `replication.validation`; a ConfigurationError has a line for each fault."""
-    return configuration.load(path, Registry)
+    return yaml_files.load(path, Registry)

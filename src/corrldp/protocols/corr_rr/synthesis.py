@@ -43,7 +43,7 @@ def simulate(table: Population, mechanism: GRR, channels: Floats, rng: np.random
     """
     runs = len(channels)
     pivot_reports = mechanism.perturb_counts(table.draw_one_attribute(runs, rng), rng)
-    return rng.multinomial(pivot_reports[:, :, None, :], channels).sum(axis=(1, 3))
+    return np.einsum("rsjuv->rjv", rng.multinomial(pivot_reports[:, :, None, :], channels))
 
 
 def report_laws(rows: Integers, mechanism: GRR, channels: Floats) -> Floats:

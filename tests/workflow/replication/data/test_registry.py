@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
-from claimaudit import configuration
+from claimaudit import yaml_files
 from claimaudit.configuration import faults_in, parse
 from claimaudit.names import ConfigurationError
 from claimaudit.results import write_sealed
@@ -31,7 +31,7 @@ def registry():
 
 @pytest.fixture(scope="module")
 def written():
-    return configuration.read(CONFIG)
+    return yaml_files.read(CONFIG)
 
 
 @pytest.mark.parametrize("part", ["datasets", "views"])
