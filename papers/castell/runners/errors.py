@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 
 import numpy as np
 from castell.runners import axes
@@ -103,12 +102,9 @@ def of_random_sets(
     draws, rng = cell.rng(point=point, what="attributes"), cell.rng(point=point, what="reports")
     possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
     sets = evenly(possible, cell.runs, draws)
-    of_all_users = cache(view.subset)
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
-        if n == view.n:
-            return errors(of_all_users(columns), epsilon, noise, variants, rng)
-        chosen = view.records(draws.choice(view.n, size=n, replace=False))
+        chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
         return errors(chosen.subset(columns), epsilon, noise, variants, rng)
 
     if noise in RANDOM or n != view.n:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -107,20 +106,15 @@ class Table:
 
     def counts(self, attributes: Sequence[str | int] | None = None) -> Integers:
         """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all; above 8 GiB, a ValueError."""
-        return self._counts if attributes is None else self.subset(attributes)._counts
-
-    @cached_property
-    def _counts(self) -> Integers:
-        size = math.prod(self.sizes)
+        view = self if attributes is None else self.subset(attributes)
+        size = math.prod(view.sizes)
         if size > LARGEST_TABLE:
             raise ValueError(
-                f"the table of {', '.join(self.names)} has {size:,} cells, {size / 2**27:,.1f} GiB, above the limit of "
+                f"the table of {', '.join(view.names)} has {size:,} cells, {size / 2**27:,.1f} GiB, above the limit of "
                 f"{LARGEST_TABLE / 2**27:g} GiB: take fewer attributes"
             )
-        cells = np.ravel_multi_index(tuple(self.codes.T), self.sizes)
-        counts = np.bincount(cells, minlength=size).reshape(self.sizes)
-        counts.flags.writeable = False
-        return counts
+        cells = np.ravel_multi_index(tuple(view.codes.T), view.sizes)
+        return np.bincount(cells, minlength=size).reshape(view.sizes)
 
     def encode(self, encoding: str) -> Table:
         """Return the records with codes in the order of the recipe or the alphabet; an unknown one is a ValueError."""
