@@ -103,7 +103,7 @@ class FigureStyle(_Shown):
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
     mapping gives each mechanism its own. `reference` maps what a dashed line is, such as `blind choice`, to its height,
-    and `boxes` is the content of a diagram, see `claimaudit.plots.diagram`, or notes in a scatter.
+    and `boxes` is the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
     """
 
     plot: Plot = "curves"

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from claimaudit import results
-from claimaudit.plots import apart, curves, diagram, heatmap, points, scatter
+from claimaudit.plots import apart, curves, heatmap, points, scatter
 from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
@@ -24,7 +24,7 @@ KINDS: dict[Plot, Callable[[pd.DataFrame, Style], Figure]] = {
     "bars": points.draw_bars,
     "cloud": scatter.draw_cloud,
     "curves": curves.draw,
-    "diagram": diagram.draw,
+    "diagram": scatter.draw_diagram,
     "heatmap": heatmap.draw,
     "points": points.draw,
     "scatter": scatter.draw,

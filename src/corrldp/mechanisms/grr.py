@@ -12,7 +12,7 @@ from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, whole
 from corrldp.mechanisms.validation import check_codes, check_counts, check_runs
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
 
-LARGE_DOMAIN = 3  # values from which it is faster to draw whether a value is replaced
+LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is more than twice as fast
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 import pytest
 from drawing import figure_of
 
-from claimaudit.plots import diagram
+from claimaudit.plots import scatter
 
 BOXES = {
     "left": {"at": [0.1, 0.5], "text": "users: {number[RR]:.3g}", "to": {"right": "report {number[JRR]:.3g}"}},
@@ -21,7 +21,7 @@ def right(text):
 
 
 def diagram_of(table, **changes):
-    return figure_of(diagram.draw, table, STYLE, **changes)[0]
+    return figure_of(scatter.draw_diagram, table, STYLE, **changes)[0]
 
 
 def test_texts_show_the_numbers_of_their_mechanisms(table):
