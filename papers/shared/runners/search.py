@@ -50,11 +50,11 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     view = cell.views[setting.views[cell["dataset"]]]
     match cell["dataset"]:
         case "clave":
-            samples = [view.codes]
+            samples: Iterable[Integers] = [view.codes]
             if cell["clave_users"] == "random":
                 rng = cell.rng(samples=setting.clave_sample)
                 chosen = (rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs))
-                samples = [view.codes[users] for users in chosen]
+                samples = (view.codes[users] for users in chosen)
             found: Iterator[Found] = clave(
                 view.names, np.stack([np.corrcoef(codes, rowvar=False) for codes in samples])
             )
