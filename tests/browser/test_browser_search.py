@@ -109,7 +109,7 @@ def test_a_phone_has_room_for_the_first_finding_on_its_first_screen(visit, ours)
     header = visit(root=ours, width=390).locator("header").bounding_box()
     assert header["y"] + header["height"] < 600
     rows = visit(root=ours).locator(".strip tbody th").all_inner_texts()
-    assert "JRR Zheng et al. 2025: two users randomise jointly" in rows
+    assert "JRR two users randomise jointly (Zheng et al. 2025)" in rows
 
 
 def test_strangers_find_the_place_among_the_first_three(visit, ours):
