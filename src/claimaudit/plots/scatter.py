@@ -138,4 +138,4 @@ def _draw_arrow(axes: Axes, start: Annotation, end: Annotation, text: str) -> No
     (x0, y0), (x1, y1) = start.xy, end.xy
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)
     note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
-    axes.annotate(text, middle, bbox=note, **{**TEXT, "fontsize": SMALL})
+    axes.annotate(text, middle, bbox=note, **TEXT)

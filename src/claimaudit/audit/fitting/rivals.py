@@ -43,8 +43,11 @@ def fits(rows: pd.DataFrame) -> pd.Series:
 
 def undecided(rows: pd.DataFrame) -> pd.Series:
     """Return which rows are settings that change a number and that few runs, all that they had, do not reject."""
-    close = rows["log_likelihood"] >= -FAR - ERRORS * rows["error"]
-    return (rows["stage"] < FINAL) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & close
+    return (rows["stage"] < FINAL) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & _near(rows)
+
+
+def _near(rows: pd.DataFrame) -> pd.Series:
+    return rows["log_likelihood"] >= -FAR - ERRORS * rows["error"]
 
 
 def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
@@ -62,7 +65,7 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     record = replace(pool.record, proposed=int(new(rows).sum()), undecided=few, not_reached=missed)
     if rows.empty or not pool.settings[0].record.stands:
         return record
-    departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
+    departures = rows["departures"].map(_departures)
     named, size = departures.iloc[0], departures.map(len)
     far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
     earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
@@ -82,9 +85,14 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=open_)
 
 
-def _choices(departures: str) -> frozenset[Choice]:
-    values = json.loads(departures or "{}")
-    return frozenset(Choice(name.rpartition(" of ")[0], value) for name, value in values.items())
+def _departures(text: str) -> dict[str, str]:
+    """Return the values of a search's row by variable; those of the text are left out."""
+    values: dict[str, str] = json.loads(text or "{}")
+    return values
+
+
+def _choices(text: str) -> frozenset[Choice]:
+    return frozenset(Choice(name.rpartition(" of ")[0], value) for name, value in _departures(text).items())
 
 
 def _axis(name: str, variables: Variables) -> str:
@@ -97,7 +105,6 @@ def words_asked(search: pd.DataFrame, pools: Iterable[FittedPool]) -> tuple[Guid
     Of a setting that competed in its pool, that decides; a search compares few runs of it.
     """
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
-    close = single["log_likelihood"] >= -FAR - ERRORS * single["error"]
     stands = {
         (" ".join(pool.record.exhibits), frozenset(one.record.departures)): one.record.stands
         for pool in pools
@@ -105,7 +112,7 @@ def words_asked(search: pd.DataFrame, pools: Iterable[FittedPool]) -> tuple[Guid
     }
     settings = zip(single["pool"], single["departures"].map(_choices), strict=True)
     competed = pd.Series(map(stands.get, settings), single.index, dtype="boolean")
-    likely = competed.fillna(fits(single) & close) & (single["differ"] != "")
+    likely = competed.fillna(fits(single) & _near(single)) & (single["differ"] != "")
     few = undecided(single) & competed.isna()
     single = single.assign(likely=likely, undecided=few, rejected=single["stage"].notna())
     found = []
