@@ -110,11 +110,19 @@ def test_a_pool_is_split_into_the_fewest_parts():
     assert all(pool.record.together < LEVEL for pool in found)
 
 
-def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most():
-    fits = {**APART, "fig2": {STRICT: 0.6, "own": 0.5}, "table2": {STRICT: 0.5, "own": 0.6}}
-    groups = [share(*fits, axes=("rule",)), share("fig1", "fig2", axes=("n",)), share("table1", "table2", axes=("m",))]
+@pytest.mark.parametrize("slightly", [STRICT, "own"])
+def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most(slightly):
+    """Figure 3 shares most with Figure 2, which cannot tell either, but shares most with Figure 1."""
+    either = {STRICT: 0.6, "own": 0.6, slightly: 0.5}
+    fits = {"fig1": OWN, "fig3": either, "fig2": either, "table1": BODY, "table2": either}
+    groups = [
+        share(*fits, axes=("rule",)),
+        share("fig1", "fig2", axes=("n",)),
+        share("fig2", "fig3", axes=("k",)),
+        share("table1", "table2", axes=("m",)),
+    ]
     found = pools(fits, groups, TWO).all
-    assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
+    assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig3", "fig2"), ("table1", "table2")]
 
 
 def test_an_exhibit_without_numbers_inherits_from_the_part_with_which_it_shares_most():

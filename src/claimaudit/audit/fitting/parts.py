@@ -131,30 +131,25 @@ class Parts:
         """Return which exhibits each of some settings explains, by its number.
 
         An exhibit to which two are about as likely goes with those with which it shares the most axes, of these with
-        those of the fewest departures.
+        those of the fewest departures; those come first of which this is clearest.
         """
-        firm: dict[str, int] = {}
-        loose: dict[str, list[int]] = {}
+        close = {}
         for row, name in enumerate(names):
             own = {number: likelihood[row, number] for number in chosen if fits[row, number]}
             best = max(own, key=lambda number: own[number])
-            close = [number for number in own if own[number] >= own[best] - self._margin(name, settings, number, best)]
-            if len(close) == 1:
-                firm[name] = close[0]
-            else:
-                departures = {number: len(self.variables.departures(settings.iloc[number])) for number in close}
-                loose[name] = sorted(close, key=lambda number: (departures[number], -own[number]))
-        found = dict(firm)
-        for name, close in loose.items():
-            found[name] = max(
-                close,
-                key=lambda number: max(
-                    (len(self.variables.axes_between(name, other)) for other, place in firm.items() if place == number),
-                    default=0,
-                ),
-            )
-        parts = {number: tuple(name for name in names if found[name] == number) for number in chosen}
-        return {number: part for number, part in parts.items() if part}
+            near = [number for number in own if own[number] >= own[best] - self._margin(name, settings, number, best)]
+            departures = {number: len(self.variables.departures(settings.iloc[number])) for number in near}
+            close[name] = sorted(near, key=lambda number: (departures[number], -own[number]))
+        parts: dict[int, list[str]] = {number: [] for number in chosen}
+        while close:
+            shared = {name: [self._shared(name, parts[number]) for number in near] for name, near in close.items()}
+            name = max(shared, key=lambda name: _lead(shared[name]))
+            part = close.pop(name)[int(np.argmax(shared[name]))]
+            parts[part].append(name)
+        return {number: tuple(name for name in names if name in part) for number, part in parts.items() if part}
+
+    def _shared(self, name: str, others: Iterable[str]) -> int:
+        return max((len(self.variables.axes_between(name, other)) for other in others), default=0)
 
     def _margin(self, name: str, settings: pd.DataFrame, *numbers: int) -> float:
         """Return the difference of log-likelihoods up to which two settings are about as likely to an exhibit."""
@@ -256,6 +251,11 @@ class Parts:
             return None
         fits = {name: score(self.fits[name].cells, RunsRatio()) for name in names}
         return float(joint_p_values(fits, {name: [reading] for name, reading in first.readings.items()})[0])
+
+
+def _lead(values: Sequence[float]) -> float:
+    first, second = sorted([*values, -np.inf], reverse=True)[:2]
+    return first - second
 
 
 def _order(setting: SharedSetting) -> tuple[bool, bool, bool, int, bool, float]:

@@ -1,7 +1,7 @@
 """Rivals: settings that guide words propose, that no experiment runs, and that explain a pool as standing ones do."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.fitting.parts import ERRORS, FAR
+from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.settings import CLOSE, FittedPool, Variables
 from claimaudit.results import verified
 from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Rival
@@ -91,15 +92,11 @@ def _departures(text: str) -> dict[str, str]:
     return values
 
 
-def _choices(text: str) -> frozenset[Choice]:
-    return frozenset(Choice(name.rpartition(" of ")[0], value) for name, value in _departures(text).items())
-
-
 def _axis(name: str, variables: Variables) -> str:
     return variables.axes.get(name) or name.rpartition(" of ")[0] or name
 
 
-def words_asked(search: pd.DataFrame, pools: Iterable[FittedPool]) -> tuple[GuideWord, ...]:
+def words_asked(search: pd.DataFrame, pools: Pools) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone.
 
     Of a setting that competed in its pool, that decides; a search compares few runs of it.
@@ -107,10 +104,14 @@ def words_asked(search: pd.DataFrame, pools: Iterable[FittedPool]) -> tuple[Guid
     single = search[(search["word"] != "") & ~search["word"].str.contains(" & ", regex=False)]
     stands = {
         (" ".join(pool.record.exhibits), frozenset(one.record.departures)): one.record.stands
-        for pool in pools
+        for pool in pools.all
         for one in pool.settings
     }
-    settings = zip(single["pool"], single["departures"].map(_choices), strict=True)
+    departures = [
+        frozenset(Choice(_axis(name, pools.variables), value) for name, value in _departures(text).items())
+        for text in single["departures"]
+    ]
+    settings = zip(single["pool"], departures, strict=True)
     competed = pd.Series(map(stands.get, settings), single.index, dtype="boolean")
     likely = competed.fillna(fits(single) & _near(single)) & (single["differ"] != "")
     few = undecided(single) & competed.isna()
