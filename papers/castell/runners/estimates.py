@@ -20,7 +20,6 @@ from corrldp.protocols.castell import (
     rr_independent,
     truncated_in_order,
 )
-from corrldp.protocols.counting import has_few_users
 from corrldp.protocols.tables import expected_table, tabulate
 from corrldp.runners import Attributes, Epsilon
 
@@ -98,6 +97,7 @@ def observe(
     return (np.rint(expected.round(6)) if noise == "rounded" else expected) / n  # last bits do not decide about halves
 
 
+FEW_USERS = 3  # users per cell up to which randomising each of them is cheaper than spreading cells
 ARITHMETIC = 1e-12  # smaller errors come from the arithmetic, not from the estimate
 MechanismName = Literal["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated", "projected", "EM"]
 Variant = tuple[str, str]
@@ -141,7 +141,7 @@ def errors(
     protocol = IndependentRR(epsilon, view.sizes)
 
     def reports() -> np.ndarray:
-        if has_few_users(view.n, counts.size):
+        if view.n <= FEW_USERS * counts.size:
             return tabulate(protocol.privatize(view.codes, rng), view.sizes)
         return protocol.simulate(counts, 1, rng)[0]
 

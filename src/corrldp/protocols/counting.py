@@ -10,8 +10,8 @@ from corrldp.mechanisms.grr import GRR
 # numpy draws hypergeometric numbers only for smaller populations.
 LARGEST_POPULATION = 10**9
 
-# With fewer users per class, drawing for each user is cheaper than drawing for each class.
-FEW_USERS = 3
+# With at most so many users per class, drawing for each user is cheaper than drawing for each class.
+FEW_USERS = 8
 
 
 def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
@@ -19,7 +19,7 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
 
     The classes are halved repeatedly: the number of a node's chosen users in its left half is hypergeometric, so a draw
     takes log2(m) vectorised steps. If the classes have few users (`has_few_users`) and all draws have the same number
-    of users and the same size, all users are shuffled instead. Fewer users than `size`, or 10^9 and more, are a
+    of users and the same size, users are drawn instead. Fewer users than `size`, or 10^9 and more, are a
     ValueError.
     """
     totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
@@ -31,15 +31,16 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
         )
     classes = counts.shape[1]
     if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
-        return tally(rng.permuted(users_of(counts), axis=1)[:, :size], classes)
+        return np.stack([_draw_users(of_draw, int(size), rng) for of_draw in counts])
     return _halve(counts, sizes, rng)
 
 
 def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
     draws, m = counts.shape
-    levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
+    missing = (1 << (m - 1).bit_length()) - m
+    levels = [np.pad(counts, ((0, 0), (0, missing))) if missing else counts]
     while levels[-1].shape[1] > 1:
-        levels.append(levels[-1].reshape(draws, -1, 2).sum(axis=2))
+        levels.append(levels[-1][:, ::2] + levels[-1][:, 1::2])
     chosen = sizes[:, None]
     for level in reversed(levels[:-1]):
         left = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
@@ -53,15 +54,12 @@ def has_few_users(n: int, classes: int) -> bool:
 
 
 def users_of(counts: Integers) -> Integers:
-    """Return the class (draws, n) of each user, given the number of users in each class (draws, m)."""
-    draws, m = counts.shape
-    return np.repeat(np.tile(np.arange(m), draws), counts.ravel()).reshape(draws, -1)
+    """Return the class (n,) of each user, given the number of users in each class (m,)."""
+    return np.repeat(np.arange(len(counts)), counts)
 
 
-def tally(classes: Integers, m: int) -> Integers:
-    """Count the users in each of `m` classes, (draws, m), given the class of each user, (draws, n)."""
-    draws = len(classes)
-    return np.bincount((classes + m * np.arange(draws)[:, None]).ravel(), minlength=draws * m).reshape(draws, m)
+def _draw_users(counts: Integers, size: int, rng: np.random.Generator) -> Integers:
+    return np.bincount(rng.choice(users_of(counts), size, replace=False, shuffle=False), minlength=len(counts))
 
 
 def perturb_axes(tables: Integers, mechanisms: Sequence[GRR], rng: np.random.Generator) -> Integers:

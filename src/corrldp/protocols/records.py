@@ -169,9 +169,13 @@ class RecordTable(Population):
         return deal(self.counts_of(runs), rng)
 
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        users, width = counting.users_of(counts), max(self.sizes)
-        cells = (self.rows + width * np.arange(self.d))[users, rng.integers(self.d, size=users.shape)]
-        return counting.tally(cells, self.d * width).reshape(-1, self.d, width)
+        shape = self.d, max(self.sizes)
+        cells, drawn = self.rows + shape[1] * np.arange(self.d), np.empty((len(counts), *shape), dtype=np.int64)
+        for run, of_run in enumerate(counts):  # the users of one run fit into a processor's cache
+            users = counting.users_of(of_run)
+            chosen = cells[users, rng.integers(self.d, size=len(users))]
+            drawn[run] = np.bincount(chosen, minlength=drawn[run].size).reshape(shape)
+        return drawn
 
     def _deal_attributes(self, counts: Integers, rng: np.random.Generator) -> Integers:
         """Deal the attributes in turn.
