@@ -24,6 +24,7 @@ pytestmark = pytest.mark.thorough
 
 FAIR = 3000
 FEW = {"ways": [2], "sets": 1}  # joint tables
+WIDE = Table(np.zeros((10, 3000), dtype=int), tuple(map(str, range(3000))), (("no", "yes"),) * 3000)
 
 
 def table_of(*columns, sizes=None):
@@ -390,17 +391,12 @@ def test_a_protocol_whose_privacy_cannot_be_computed_still_competes(tmp_path, de
         ({"protocols": ["JRR"]}, "no protocol can be compared: JRR is left out: "),
         ({"sensitive": ["z"]}, "no column 'z'; there are a, b, c"),
         ({"sensitive": ["a", "b", "c"]}, "leaves no column to collect"),
+        ({"table": WIDE}, "3,000 columns are too many.*at most 150; leave_out"),
     ],
 )
 def test_a_study_that_is_impossible_is_refused_at_once(dependent, settings, message):
     with pytest.raises(ConfigurationError, match=rf"^[^\n]*{message}[^\n]*$"):
-        Study(dependent, **settings)
-
-
-def test_a_table_of_too_many_columns_is_refused_with_advice():
-    wide = Table(np.zeros((10, 3000), dtype=int), tuple(map(str, range(3000))), (("no", "yes"),) * 3000)
-    with pytest.raises(ConfigurationError, match=r"3,000 columns are too many.*at most 150; leave_out"):
-        Study(wide)
+        Study(**{"table": dependent, **settings})
 
 
 def test_a_class_that_cannot_be_imported_is_refused_before_the_table_is_read(tmp_path):
