@@ -192,6 +192,10 @@ def test_other_mistakes_are_one_line(place, capsys, refused):
     (place / "other.json").write_text(corrldp.Aggregator(corrldp.protocol("SPL", 1.0, SIZES)).add([[0, 1]]).to_json())
     (place / "more.json").write_text(state + state)
     (place / "lies.json").write_text(state.replace('"n": 2', '"n": 3'))
+    with (place / "huge.json").open("wb") as file:
+        file.write(b"{")
+        file.truncate(LARGEST_STATE + 2)  # takes no place on the disk
+    assert "more than" in refused("aggregate", "protocol.json", "huge.json")
     assert "no reports" in refused("aggregate", "protocol.json", "empty.jsonl")
     assert "a.jsonl is named twice" in refused("aggregate", "protocol.json", "a.jsonl", "./a.jsonl")
     assert "other.json: " in refused("aggregate", "protocol.json", "other.json")
@@ -204,14 +208,6 @@ def test_other_mistakes_are_one_line(place, capsys, refused):
     assert "must be one of none" in refused("estimate", "a.json", "--postprocess", "magic")
     assert "level=95.0" in refused("estimate", "a.json", "--level", "95")
     assert "--level" in refused("estimate", "a.json", "--level", "x")
-
-
-def test_a_huge_state_is_not_read(place, refused):
-    prepare()
-    with (place / "huge.json").open("wb") as file:
-        file.write(b"{")
-        file.truncate(LARGEST_STATE + 2)  # takes no place on the disk
-    assert "more than" in refused("aggregate", "protocol.json", "huge.json")
 
 
 def test_memory_does_not_grow_with_the_reports(place, monkeypatch):

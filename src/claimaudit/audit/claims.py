@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -21,7 +21,7 @@ from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, p
 from claimaudit.names import known_names, nearest, shown
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile, RepliesFile
 from claimaudit.papers.jobs import Context
-from claimaudit.verdicts import Cause, Reply
+from claimaudit.verdicts import Cause, Reply, Stated
 from claimaudit.yaml_files import load as load_file
 from claimaudit.yaml_files import read, refuse
 
@@ -30,34 +30,18 @@ PLACE = "at"  # field that tells where a claim is in its file while templates ar
 OTHER_DATA = "data"  # field of an alternative that is the same sentence on other data
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A claim, or one meaning of its sentence; docs/claims.md describes the fields.
+@dataclass(frozen=True, kw_only=True)
+class Claim(Stated):
+    """A claim, or one meaning of its sentence.
 
-    What a file does not set is empty; `figure`, `exhibits` and `lacking` follow from the paper, and `doubt` from what
-    may be misread. `check` has what the sentence of the check says. `alternatives` are other meanings of the sentence,
-    by name, as complete claims, and those in `on_other_data` the same meaning on other data, which the text does not
-    exclude.
+    `check` has what the sentence of the check says, and `exhibits` follow from the paper. `alternatives` are other
+    meanings of the sentence, by name, as complete claims, and those in `on_other_data` the same meaning on other data,
+    which the text does not exclude.
     """
 
-    id: str
-    place: str
-    states: str
     check: Check
-    origin: Literal["paper", "ours", "definition"] = "paper"
     cited: bool = False
-    weight: Literal["headline", "result", "detail", "slip"] = "result"
-    refines: str = ""
-    follows: str = ""
-    cause: str = ""
     exhibits: tuple[str, ...] | None = None
-    doubt: str = ""
-    claimed: float | None = None
-    decides: str = ""
-    figure: str = ""
-    note: str = ""
-    thresholds_in_note: bool = False
-    lacking: str = ""
     alternatives: tuple[tuple[str, Claim], ...] = ()
     on_other_data: tuple[str, ...] = ()
 

@@ -31,7 +31,7 @@ from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_value
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.parts import ERRORS
 from claimaudit.audit.fitting.rivals import FINAL, NOT_REACHED
-from claimaudit.audit.fitting.settings import CLOSE, Variables
+from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
@@ -275,7 +275,7 @@ class PoolSearch:
         read: dict[str, set[str]] = {}
         for name, member in self.members.items():
             keys = [self._values(name, trial.setting) for trial in trials]
-            distinct = {_key(one): one for one in keys}
+            distinct = {key_of(one): one for one in keys}
             place = {key: str(number) for number, key in enumerate(distinct)}
             cells, read[name] = member.compared(list(distinct.values()), numbers[name], runs)
             fewest = RunsRatio(member.runs.fewest, rejected=True)
@@ -284,7 +284,7 @@ class PoolSearch:
             exact = (cells["se_ours"] == 0) & (runs < FULL_RUNS)
             cells = pd.concat([careful[exact], cells[~exact]]).sort_index() if final else careful
             fits[name] = score(cells, member.runs if final else fewest)
-            chosen[name] = [place[_key(one)] for one in keys]
+            chosen[name] = [place[key_of(one)] for one in keys]
         settings = [dict(zip(chosen, readings, strict=True)) for readings in zip(*chosen.values(), strict=True)]
         able = [all(one in fits[name].p_values for name, one in setting.items()) for setting in settings]
         known = {name: [one[name] if can else "0" for one, can in zip(settings, able, strict=True)] for name in chosen}
@@ -300,8 +300,8 @@ class PoolSearch:
         phrases: dict[str, str] = {}
         known = True
         for exhibit, member in self.members.items():
-            values = _key(self._values(exhibit, trial.setting))
-            known &= any(_key(one.values) == values for one in member.experiment.readings)
+            values = key_of(self._values(exhibit, trial.setting))
+            known &= any(key_of(one.values) == values for one in member.experiment.readings)
             phrases |= {
                 self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)
             }
@@ -378,10 +378,6 @@ def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list
 def _distinct(trials: Sequence[Trial]) -> list[Trial]:
     first = {trial.key: trial for trial in reversed(trials)}
     return [first[key] for key in dict.fromkeys(trial.key for trial in trials)]
-
-
-def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(f"{axis}={value!s}" for axis, value in sorted(values.items()))
 
 
 def _places(numbers: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import hashlib
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -100,17 +100,16 @@ def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:
     The mechanism is `name` if no column has it. Unless the numbers are exact, `se` and `runs` are NaN where the file
     does not tell them. A ConfigurationError has a line for each fault, with the line and column of the file.
     """
-    table = _Table(path, columns, name)
-    return table.result()
+    return _Table(path, columns, name).result()
 
 
 class _Table:
-    """A CSV file with what its columns mean."""
+    """A CSV file with what its columns mean; `text` has its cells, by line and column."""
 
     def __init__(self, path: Path, columns: Columns, name: str) -> None:
         self.path, self.columns, self.name = path, columns, name
-        self.header, rows, self.lines = cells_of(path, path.name)
-        self.cells = {column: [row[place] for row in rows] for place, column in enumerate(self.header)}
+        header, rows, self.lines = cells_of(path, path.name)
+        self.text = pd.DataFrame(rows, self.lines, header)
         self.wide = not self._has("metric")
         self.means = [columns.mean] if isinstance(columns.mean, str) else [*columns.mean]
         self.errors = self._errors()
@@ -120,13 +119,13 @@ class _Table:
         refuse_lines(self.path.name, faults)
 
     def _has(self, role: str) -> bool:
-        return getattr(self.columns, role) in self.header
+        return getattr(self.columns, role) in self.text
 
     def _errors(self) -> dict[str, str]:
         if self.columns.se == 0:
             return {}
         stated = [self.columns.se] if isinstance(self.columns.se, str) else [*self.columns.se]
-        if "se" not in self.columns.model_fields_set and stated[0] not in self.header:
+        if "se" not in self.columns.model_fields_set and stated[0] not in self.text:
             return {}
         if len(stated) != len(self.means):
             self.refuse((1, "", f"se names {len(stated)} columns and mean {len(self.means)}; name one for each"))
@@ -138,9 +137,9 @@ class _Table:
         }
         wanted = [name for name in named.values() if isinstance(name, str)]
         wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
-        missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
+        missing = [name for name in dict.fromkeys(wanted) if name not in self.text]
         words = "no column {!r}{}; name the columns of the file in the setting, or with --column"
-        self.refuse(*((1, "", words.format(name, known_names(name, self.header))) for name in missing))
+        self.refuse(*((1, "", words.format(name, known_names(name, [*self.text]))) for name in missing))
         if len(self.means) > 1 and not self.wide:
             self.refuse((1, "", f"the column {self.columns.metric} names metrics, so mean is one column; name one"))
         taken = [name for name in self.settings if name in {"reading", *MEASURES}]
@@ -151,56 +150,44 @@ class _Table:
         if self.columns.settings is not None:
             return [*self.columns.settings]
         roles = {self.columns.mechanism, self.columns.metric, self.columns.runs, self.columns.run}
-        return [name for name in self.header if name not in {*roles, *self.means, *self.errors.values()}]
+        return [name for name in map(str, self.text) if name not in {*roles, *self.means, *self.errors.values()}]
 
-    def numbers(self, column: str) -> list[float]:
+    def numbers(self, column: str) -> pd.Series:
         """Return a column of numbers; an empty cell is NaN."""
-        found = [typed(text.strip()) if text.strip() else float("nan") for text in self.cells[column]]
-        self.refuse(
-            *(
-                (line, column, f"{value!r} is no number")
-                for line, value in zip(self.lines, found, strict=True)
-                if isinstance(value, str)
-            )
-        )
-        return [float(value) for value in found]
+        found = [typed(text) if text else np.nan for text in self.text[column].str.strip()]
+        wrong = ((line, value) for line, value in zip(self.lines, found, strict=True) if isinstance(value, str))
+        self.refuse(*((line, column, f"{value!r} is no number") for line, value in wrong))
+        return pd.Series(found, self.text.index, dtype=float)
 
     def setting(self, column: str) -> list[Any]:
         """Return a column of settings: numbers if all its cells are."""
-        found = [typed(text) for text in self.cells[column]]
-        return self.cells[column] if any(isinstance(value, str) for value in found) else found
+        found = [*map(typed, self.text[column])]
+        return [*self.text[column]] if any(isinstance(value, str) for value in found) else found
 
     def rows(self) -> pd.DataFrame:
-        """Return the numbers one by one: settings, mechanism, metric, mean, se, runs and the line of the file."""
-        size = len(self.lines)
-        place = {name: self.setting(name) for name in self.settings}
-        place["mechanism"] = self.cells[self.columns.mechanism] if self._has("mechanism") else [self.name] * size
+        """Return the numbers one by one, by their lines: settings, mechanism, metric, mean, se and runs."""
         stated = self.columns.runs
-        runs = [float(stated)] * size if isinstance(stated, int) else None
-        runs = runs or (self.numbers(stated) if stated in self.header else [float("nan")] * size)
-        frames = [
-            pd.DataFrame(
-                {
-                    **place,
-                    "metric": [mean] * size if self.wide else self.cells[self.columns.metric],
-                    "mean": self.numbers(mean),
-                    "se": self.numbers(self.errors[mean]) if mean in self.errors else np.full(size, np.nan),
-                    "runs": runs,
-                    "line": self.lines,
-                }
+        rows = pd.DataFrame({name: self.setting(name) for name in self.settings}, self.text.index).assign(
+            mechanism=self.text[self.columns.mechanism] if self._has("mechanism") else self.name,
+            runs=float(stated) if isinstance(stated, int) else self.numbers(stated) if self._has("runs") else np.nan,
+        )
+        rows = pd.concat(
+            rows.assign(
+                metric=mean if self.wide else self.text[self.columns.metric],
+                mean=self.numbers(mean),
+                se=self.numbers(self.errors[mean]) if mean in self.errors else np.nan,
             )
             for mean in self.means
-        ]
-        rows = pd.concat(frames, ignore_index=True)
+        )
         empty = rows["mean"].isna()
         if not self.wide:
-            self.refuse(*((line, self.means[0], "the number is missing") for line in rows["line"][empty]))
+            self.refuse(*((line, self.means[0], "the number is missing") for line in rows.index[empty]))
         return rows[~empty]  # a mechanism may lack a metric of its own
 
-    def _require_once(self, rows: pd.DataFrame, named: Mapping[str, pd.Series]) -> None:
+    def _require_once(self, named: pd.DataFrame) -> None:
         """Refuse a second number of the same name; a row that is there twice would count as two runs."""
         first: dict[tuple[Any, ...], int] = {}
-        for line, *place in zip(rows["line"], *named.values(), strict=True):
+        for line, *place in named.itertuples():
             if (before := first.setdefault(tuple(place), line)) != line:
                 shown = ", ".join(f"{name} {value}" for name, value in zip(named, place, strict=True))
                 self.refuse((line, "", f"a second number for {shown}, as in line {before}; keep one"))
@@ -209,20 +196,17 @@ class _Table:
         rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
         wrong = rows[(rows["se"] < 0) | ((rows["runs"] < 1) | (rows["runs"] % 1 != 0)) & rows["runs"].notna()]
         self.refuse(
-            *((line, "", "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"])
+            *((line, "", "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong.index)
         )
         repeated = rows.duplicated(keys).any()
-        summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self.columns.runs in self.header
+        summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self._has("runs")
         if repeated and (summarised or self.columns.exact):
-            self._require_once(rows, {name: rows[name] for name in keys})
+            self._require_once(rows[keys])
         elif repeated and self._has("run"):
-            numbers = {*self.means, *self.errors.values()}
-            named = {"metric": rows["metric"]}
-            for name in (name for name in self.header if name not in numbers):
-                named[name] = rows["line"].map(dict(zip(self.lines, self.cells[name], strict=True)))
-            self._require_once(rows, named)
+            others = self.text.drop(columns={*self.means, *self.errors.values(), "metric"}, errors="ignore")
+            self._require_once(rows[["metric"]].join(others))
         if self.columns.exact:
-            if "se" in self.header or rows["runs"].notna().any():
+            if "se" in self.text or rows["runs"].notna().any():
                 self.refuse(
                     (1, "", "numbers with standard errors or runs are not exact; remove `se: 0` or these columns")
                 )

@@ -62,16 +62,14 @@ class Memo:
 
     def find(self, key: Hashable, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
         """Return the entry under `key` whose log agrees, read by read, with one of the `answers`; else None."""
-        return self._follow(self._roots.get(key), answers)
 
-    def _follow(self, place: _Node | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
-        if place is None or place.read is None:
-            return place.entry if place else None
-        for answer in answers(place.read):
-            entry = self._follow(place.following.get(answer), answers)
-            if entry is not None:
-                return entry
-        return None
+        def follow(place: _Node | None) -> Remembered | None:
+            if place is None or place.read is None:
+                return place.entry if place else None
+            found = map(follow, map(place.following.get, answers(place.read)))
+            return next((entry for entry in found if entry is not None), None)
+
+        return follow(self._roots.get(key))
 
     def store(self, key: Hashable, entry: Remembered, *, latest: bool = False) -> None:
         """Keep an entry under `key`; `latest` drops the others under that key, to save memory."""

@@ -17,10 +17,9 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from annotated_types import MinLen
@@ -255,27 +254,16 @@ class Runner:
         return self.measure(cell)
 
 
-def runner(
-    setting: type[BaseSetting],
-    *,
-    mechanisms: Names,
-    metrics: Names,
-    columns: Names = (),
-    axes: Mapping[str, Axis] | None = None,
-    simulates: bool = False,
-    backend: Backend = Backend(),
-) -> Callable[[Measuring], Runner]:
-    """Declare that a function is a runner; see `Runner` for the parameters."""
-    return partial(
-        Runner,
-        setting=setting,
-        mechanisms=mechanisms,
-        metrics=metrics,
-        columns=columns,
-        axes=axes or {},
-        simulates=simulates,
-        backend=backend,
-    )
+P = ParamSpec("P")
+
+
+def _decorator(make: Callable[Concatenate[Measuring, P], Runner]) -> Callable[P, Callable[[Measuring], Runner]]:
+    """Return what takes all parameters of a runner but its function, and then the function."""
+    return lambda *args, **declared: lambda measure: make(measure, *args, **declared)
+
+
+runner = _decorator(Runner)
+"""Declare that a function is a runner; see `Runner` for the parameters."""
 
 
 def runners(module: ModuleType) -> dict[str, Runner]:

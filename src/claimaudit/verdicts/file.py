@@ -105,26 +105,47 @@ class OwnNumbers(Record):
     points: Evidence | None = None
 
 
-@dataclass(frozen=True)
-class Verdict(Record):
-    """The verdict on one claim.
+@dataclass(frozen=True, kw_only=True)
+class Stated(Record):
+    """What a claim says, from its file, see docs/claims.md; what it lacks is empty.
 
-    The verdict comes with `why` it is undecided and the rule that decided, whether it counts for or against the authors
-    and why not, and the three answers. What the claim says is from its file, see docs/claims.md, with the fields of its
-    kind of `check`; what it lacks is empty.
-
-    `level` is the probability that the claim, if true under the strict reading, fails by chance: 0 if the check is
-    exact. `claimed` is the threshold that the sentence states; None if the one it is judged by is ours. A vague word
-    was taken between `thresholds`, which the `note` may say itself. `chance` is how far the check is from an answer, if
-    chance leaves the claim undecided. It would rest on `standins`. `called` is what pages call the settings of its
-    evidence and their values, where these are not words. `evidence` has one entry per reading, the strict one first;
-    none if data were not available.
+    `claimed` is the threshold that the sentence states; None if the one it is judged by is ours. The `note` may say
+    itself between which thresholds a vague word was taken. `figure` and `lacking` follow from the paper, and `doubt`
+    from what may be misread.
     """
 
     id: str
-    paper: str
     place: str
     states: str
+    origin: Literal["paper", "ours", "definition"] = "paper"
+    weight: Literal["headline", "result", "detail", "slip"] = "result"
+    refines: str = ""
+    follows: str = ""
+    cause: str = ""
+    figure: str = ""
+    note: str = ""
+    thresholds_in_note: bool = False
+    doubt: str = ""
+    claimed: float | None = None
+    decides: str = ""
+    lacking: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict(Stated):
+    """The verdict on one claim, with the fields of its kind of `check`.
+
+    The verdict comes with `why` it is undecided and the rule that decided, whether it counts for or against the authors
+    and why not, and the three answers.
+
+    `level` is the probability that the claim, if true under the strict reading, fails by chance: 0 if the check is
+    exact. A vague word was taken between `thresholds`. `chance` is how far the check is from an answer, if chance
+    leaves the claim undecided. It would rest on `standins`. `called` is what pages call the settings of its evidence
+    and their values, where these are not words. `evidence` has one entry per reading, the strict one first; none if
+    data were not available.
+    """
+
+    paper: str
     kind: str
     verdict: VerdictName
     as_stated: AsStated
@@ -135,22 +156,10 @@ class Verdict(Record):
     why: Why = ""
     counted: bool = True
     uncounted: Uncounted = ""
-    origin: Literal["paper", "ours", "definition"] = "paper"
-    weight: Literal["headline", "result", "detail", "slip"] = "result"
-    refines: str = ""
-    follows: str = ""
-    cause: str = ""
     table: str = ""
-    figure: str = ""
-    note: str = ""
-    thresholds_in_note: bool = False
-    doubt: str = ""
     word: str = ""
     measure: str = ""
     unit: str = ""
-    claimed: float | None = None
-    decides: str = ""
-    lacking: str = ""
     printed: dict[str, Any] | None = None
     check: dict[str, Any] = field(default_factory=dict)
     level: float = 0.0

@@ -32,11 +32,10 @@ def met(*records, axes=("rule", "share"), broken=()):
     return meetings(records, Pools(Variables(outline, exhibits, {})), exhibits)
 
 
-def test_two_claims_that_need_two_rules_are_a_finding():
-    (found,) = met(record("a", RULE), record("b", OWN, "fig2"))
-    assert found.claims == ("a", "b")
-    assert found.readings == ("strict", "own")
-    assert found.axes == ("rule",)
+@pytest.mark.parametrize(("other", "broken"), [(OWN, ()), ({**SHARE, "own": True}, ("more",))])
+def test_two_claims_that_need_two_rules_are_a_finding_and_inadmissible_readings_make_nothing_true(other, broken):
+    (found,) = met(record("a", RULE), record("b", other, "fig2"), broken=broken)
+    assert (found.claims, found.readings, found.axes) == (("a", "b"), ("strict", "own"), ("rule",))
 
 
 @pytest.mark.parametrize(
@@ -55,17 +54,9 @@ def test_what_may_hold_together_is_none(other):
     assert met(record("a", RULE), other) == []
 
 
-def test_exhibits_that_share_no_axis_may_differ():
-    assert met(record("a", RULE), record("b", OWN, "fig2"), axes=("share",)) == []
-
-
-def test_claims_on_one_exhibit_share_all_its_axes():
-    assert len(met(record("a", RULE), record("b", OWN), axes=("share",))) == 1
-
-
-def test_inadmissible_readings_make_nothing_true():
-    (found,) = met(record("a", RULE), record("b", {**SHARE, "own": True}, "fig2"), broken=("more",))
-    assert found.readings == ("strict", "own")
+@pytest.mark.parametrize(("table", "found"), [("fig2", 0), ("fig1", 1)])
+def test_exhibits_that_share_no_axis_may_differ_and_claims_on_one_exhibit_share_all_its_axes(table, found):
+    assert len(met(record("a", RULE), record("b", OWN, table), axes=("share",))) == found
 
 
 def test_combinations_may_exclude_each_other_though_no_axis_does_alone():

@@ -32,15 +32,12 @@ def test_what_chance_or_ours_leaves_is_not_counted(table, style):
     assert filled("{below[JRR|RR]} {least[JRR]}", table, style, **printed) == "4 of 4 4 of 4"
 
 
-def test_ratios_have_a_range(table, style):
-    assert filled("{ratio[RR|JRR]} times", table, style, **ONE) == "3 times"
+def test_ratios_have_a_range_and_closed_forms_count_before_simulated_means(table, style):
+    table.loc[table["mechanism"] == "JRR", "mean"] *= 100
+    for view in ({}, {"ratio_to": "JRR"}):  # in which the divisor is one
+        assert filled("{ratio[RR|JRR]} times, {below[JRR|RR]}", table, style, **ONE, **view) == "3 times, 12 of 12"
     table.loc[(table["mechanism"] == "RR") & (table["n"] == 200), "theory"] *= 2
     assert filled("{ratio[RR|JRR]}", table, style, **ONE) == "3 to 6"
-
-
-def test_a_closed_form_counts_before_a_simulated_mean(table, style):
-    table.loc[table["mechanism"] == "JRR", "mean"] *= 100
-    assert filled("{below[JRR|RR]}", table, style, **ONE) == "12 of 12"
 
 
 def test_a_reading_that_leaves_a_mechanism_as_it_is_has_its_first_numbers(table, style):
@@ -49,10 +46,6 @@ def test_a_reading_that_leaves_a_mechanism_as_it_is_has_its_first_numbers(table,
     both = pd.concat([table, other], ignore_index=True)
     changes = {**ONE, "lines": None, "show": {"reading": ["strict", "other"]}, "where": "ones_fraction == 0.1"}
     assert filled("{below[JRR|RR]} {below[JRR|RR|other]}", both, style, **changes) == "6 of 6 0 of 6"
-
-
-def test_in_a_ratio_view_the_divisor_is_one(table, style):
-    assert filled("{ratio[RR|JRR]} {below[JRR|RR]}", table, style, **ONE, ratio_to="JRR") == "3 12 of 12"
 
 
 def test_only_a_mechanism_and_its_own_divisor_are_compared(table, style):

@@ -46,16 +46,11 @@ def compared(**outcomes):
     return record("reproduced", evidence=(*items, replace(one, reading="other", comparisons={})))
 
 
-def test_comparisons_keep_their_order_if_all_are_shown():
-    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES)
-    assert total == 3
-    assert texts(sheet) == [["a", "0", "satisfied"], ["a", "1", "violated"], ["step", "0", "violated"]]
-
-
-def test_of_many_comparisons_the_strict_and_violated_ones_come_first():
-    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES, longest=2)
-    assert total == 3
-    assert texts(sheet) == [["a", "1", "violated"], ["a", "0", "satisfied"]]
+def test_comparisons_keep_their_order_if_all_are_shown_and_else_the_strict_and_violated_ones_come_first():
+    first, second, third = [["a", "0", "satisfied"], ["a", "1", "violated"], ["step", "0", "violated"]]
+    for longest, shown in (({}, [first, second, third]), ({"longest": 2}, [second, first])):
+        sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES, **longest)
+        assert (texts(sheet), total) == (shown, 3)
 
 
 def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind():

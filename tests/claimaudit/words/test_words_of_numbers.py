@@ -126,13 +126,10 @@ NAMES = Names(
 )
 
 
-def test_a_reading_is_the_phrases_of_its_choices_commas_or_not():
+def test_a_reading_is_the_phrases_of_its_choices_commas_or_not_and_what_has_no_words_has_its_name():
     assert reading(NAMES, "fig3", "clipped") == "estimates clipped to [0, 1], 20 %, in Phase I"
     assert reading(NAMES, "fig3", "strict") == "the text as it stands and 25 copies"
     assert reading(NAMES, "fig3", "named") == "as in the code"
-
-
-def test_what_has_no_words_has_its_name():
     assert reading(NAMES, "fig4", "other") == "other"
     assert choice(NAMES, "step", "0.1") == "step = 0.1"
     assert alternatives(NAMES, "fig4", ["a", "b", "c"], 2) == ["a", "b", "1 more setting"]

@@ -157,16 +157,17 @@ def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
     """
     names = list(readings)
     strict = readings[names[0]][axis]
-    place = {_key(values): name for name, values in readings.items()}
+    place = {key_of(values): name for name, values in readings.items()}
     same = fit.equal
     for name, values in readings.items():
         if str(values[axis]) == str(strict):
             continue
-        other = place.get(_key({**values, axis: strict}))
+        other = place.get(key_of({**values, axis: strict}))
         if other is None or same[other] != same[name]:
             return True
     return False
 
 
-def _key(values: Values) -> tuple[tuple[str, str], ...]:
+def key_of(values: Values) -> tuple[tuple[str, str], ...]:
+    """Return the values of axes as text, which tells readings apart."""
     return tuple(sorted((axis, str(value)) for axis, value in values.items()))

@@ -126,12 +126,8 @@ def _matching(
 def as_run(known: Known, evidence: Mapping[str, Evidence]) -> Answered:
     """Judge a claim under the readings that may stand behind it."""
     items = [evidence[name] for name in known.readings if name in evidence]
-    holding = tuple(item for item in items if item.holds)
-    failing = tuple(item for item in items if item.holds is False)
-    open_ = tuple(item for item in items if item.holds is None)
-    if items and len(holding) == len(items):
-        return Answered(True, "", holding, failing, open_)
-    if items and len(failing) == len(items):
-        return Answered(False, "", holding, failing, open_)
+    holding, failing, open_ = (tuple(item for item in items if item.holds is holds) for holds in (True, False, None))
+    if items and not open_ and not (holding and failing):
+        return Answered(bool(holding), "", holding, failing, open_)
     why: Why = READINGS if holding and failing else next((item.why for item in open_ if item.why), CHANCE)
     return Answered(None, why, holding, failing, open_)

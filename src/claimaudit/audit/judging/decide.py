@@ -1,7 +1,7 @@
 """Verdicts: what the evidence says of a claim as stated, as run and by the paper's own numbers, and in one word."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from claimaudit.audit.checks.base import Check
@@ -28,6 +28,7 @@ from claimaudit.verdicts import (
     Evidence,
     Levels,
     OwnNumbers,
+    Stated,
     Uncounted,
     Verdict,
     VerdictName,
@@ -35,12 +36,6 @@ from claimaudit.verdicts import (
 )
 
 COMPARED = 3  # standing readings, those that fit best, whose comparisons are listed besides those of the strict reading
-
-STATED = (
-    *("id", "place", "states", "kind", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
-    *("note", "thresholds_in_note", "doubt", "claimed", "decides", "lacking"),
-)
-"""The fields of a claim that its verdict repeats."""
 
 SAID = ("word", "measure", "unit", "printed")  # the fields of its check that have a place of their own in the verdict
 
@@ -225,8 +220,10 @@ def judge(
     check = claim.check.model_dump(mode="json", exclude_defaults=True)
     uncounted: Uncounted = claim.origin if claim.origin != "paper" else "follows" if claim.follows else ""
     verdict = Verdict(
-        **{name: getattr(claim, name) for name in STATED},
+        **{each.name: getattr(claim, each.name) for each in fields(Stated)},
         paper=paper,
+        kind=claim.kind,
+        table=claim.table,
         verdict=NO_DATA,
         because="no data",
         counted=not uncounted,

@@ -104,18 +104,15 @@ def merge(*groups):
     return [{"value": f"group {number}", "of": of} for number, of in enumerate(groups)]
 
 
-def test_codes_follow_the_documented_order_not_the_records():
-    codes, domain = align([table(["blue", "red", "blue"], ["1", "2", "3"])], recipe(["colour"]))
-    assert codes.tolist() == [[2], [0], [2]]
-    assert domain["attributes"] == [{"name": "colour", "values": ["red", "green", "blue"]}]
-    assert domain["n"] == 3
-
-
-def test_records_with_a_dropped_value_in_any_column_are_left_out_and_counted():
-    codes, domain = align([table(["blue", "red", "blue"], ["?", "2", "3"])], recipe(["colour"], drop=["?", "red"]))
-    assert codes.tolist() == [[1]]
-    assert domain["attributes"] == [{"name": "colour", "values": ["green", "blue"]}]
-    assert (domain["n"], domain["dropped"]) == (1, 2)
+@pytest.mark.parametrize(
+    ("drop", "codes", "values", "dropped"),
+    [({}, [[2], [0], [2]], ["red", "green", "blue"], 0), ({"drop": ["?", "red"]}, [[1]], ["green", "blue"], 2)],
+)
+def test_codes_follow_the_documented_order_and_records_with_a_dropped_value_are_left_out(drop, codes, values, dropped):
+    found, domain = align([table(["blue", "red", "blue"], ["?", "2", "3"])], recipe(["colour"], **drop))
+    assert found.tolist() == codes
+    assert domain["attributes"] == [{"name": "colour", "values": values}]
+    assert (domain["n"], domain["dropped"]) == (len(codes), dropped)
 
 
 def test_merge_cuts_and_order_of_attributes():
@@ -140,19 +137,18 @@ def test_data_sets_stand_one_below_the_other_and_rows_limit_them():
     assert domain["standin"]
 
 
+NO_BLUE = [{"column": "colour", "exclude": ["blue"], "why": "x"}]
+CUT = [{"column": "age", "cuts": [9], "why": "x"}]
+
+
 @pytest.mark.parametrize(
     ("colours", "ages", "steps", "message"),
     [
         (["red", "pink"], ["1", "2"], ["colour"], r"'colour' of toy holds 'pink' in record 2: its domain is red"),
-        (
-            ["red", "blue"],
-            ["1", "2"],
-            [{"column": "colour", "exclude": ["blue"], "why": "x"}],
-            "holds 'blue' in record 2",
-        ),
-        (["red"], ["-1"], [{"column": "age", "cuts": [9], "why": "x"}], "holds '-1' in record 1: it must be integer"),
-        (["red"], ["1.5"], [{"column": "age", "cuts": [9], "why": "x"}], "holds '1.5' in record 1"),
-        (["red"], ["?"], [{"column": "age", "cuts": [9], "why": "x"}], r"holds '\?' in record 1"),
+        (["red", "blue"], ["1", "2"], NO_BLUE, "holds 'blue' in record 2"),
+        (["red"], ["-1"], CUT, "holds '-1' in record 1: it must be integer"),
+        (["red"], ["1.5"], CUT, "holds '1.5' in record 1"),
+        (["red"], ["?"], CUT, r"holds '\?' in record 1"),
     ],
 )
 def test_value_outside_the_domain_is_named(colours, ages, steps, message):

@@ -153,23 +153,14 @@ def test_packed_files_in_a_mirror_are_whole_and_of_their_size(tmp_path, paths, p
     assert left_behind(paths) == []
 
 
-def test_complete_local_copy_is_kept_with_its_record(server, paths):
+@pytest.mark.parametrize(("copy", "requests"), [(BODY, ["/x"]), (BODY[:-1], ["/x", "/x"])], ids=["whole", "damaged"])
+def test_a_local_copy_is_kept_with_its_record_unless_it_is_damaged(server, paths, copy, requests):
     server.answers["/x"] = [(200, BODY)]
     dataset = toy(CanonicalSource(url=f"{server.url}/x"))
-    run(dataset, paths)
-    before = paths[1].read_bytes()
-    run(dataset, paths)
-    assert server.requests == ["/x"]
-    assert paths[1].read_bytes() == before
-
-
-def test_damaged_local_copy_is_replaced(server, paths):
-    paths[0].parent.mkdir()
-    paths[0].write_bytes(BODY[:-1])
-    server.answers["/x"] = [(200, BODY)]
-    record = run(toy(CanonicalSource(url=f"{server.url}/x")), paths)
-    assert paths[0].read_bytes() == BODY
-    assert record["source"] == f"{server.url}/x"
+    before = run(dataset, paths)
+    paths[0].write_bytes(copy)
+    assert run(dataset, paths) == before == read_sealed(paths[1])
+    assert (server.requests, paths[0].read_bytes()) == (requests, BODY)
 
 
 def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
@@ -227,8 +218,10 @@ def test_a_damaged_shipped_copy_is_no_data(tmp_path, paths, content):
     assert record["tried"][0]["source"] == "shipped copy"
 
 
-def test_a_stand_in_is_replaced_once_there_is_a_copy(tmp_path, paths):
-    run(toy(), paths, (), "standin")
+def test_a_stand_in_is_not_stored_and_replaced_once_there_is_a_copy(tmp_path, paths):
+    store = Store(tmp_path / "store")
+    assert run(toy(), paths, (), "standin", store=store)["status"] == "stand-in"
+    assert not store.directory.exists()
     assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 0
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
     assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 1
@@ -306,9 +299,3 @@ def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path
     assert (paths[0].read_bytes(), record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
     assert store.file(dataset.sha256).read_bytes() == BODY
     assert {path.stat().st_mode & 0o077 for path in store.directory.iterdir()} == {0}
-
-
-def test_a_stand_in_is_not_kept(tmp_path, paths):
-    store = Store(tmp_path / "store")
-    assert run(toy(), paths, (), "standin", store=store)["status"] == "stand-in"
-    assert not store.directory.exists()
