@@ -10,9 +10,14 @@ TRUTH = Axis(
 ENCODING = Axis(
     "encoding", {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"}
 )
+NURSERY_GROUPS = Axis(
+    "nursery_groups",
+    {"values": "values of Nursery grouped", "users": "columns of Nursery cut into groups of equally many users"},
+)
 
 DATA = by_name(
     ENCODING,
+    NURSERY_GROUPS,
     Axis("rho", number=Number(0, 1, "rho = {:g}", "correlation"), default=0.1),
     Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}),
     Axis(
@@ -159,6 +164,7 @@ REAL_DATA = by_name(
         },
     ),
     ENCODING,
+    NURSERY_GROUPS,
 )
 """Axes of the views of real data."""
 

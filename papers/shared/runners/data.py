@@ -136,7 +136,7 @@ def records(cell: Cell) -> list[RecordTable]:
     own. All mechanisms and budgets get the same data.
     """
     if cell["dataset"] not in SYNTHETIC:
-        view = cell.views[cell.setting.views[cell["dataset"]]].encode(cell["encoding"])
+        view = _encoded(cell, cell.setting.views[cell["dataset"]])
         return [RecordTable.from_records(view.codes, view.sizes)]
     models, rng = models_of(cell)
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
@@ -231,7 +231,23 @@ def view_of(cell: Cell) -> Table:
     """Return the data set of a cell, encoded."""
     setting, dataset = cell.setting, cell["dataset"]
     others = setting.other_views.get(cell["attributes"], {}) if setting.other_views else {}
-    return cell.views[others.get(dataset, setting.views[dataset])].encode(cell["encoding"])
+    return _encoded(cell, others.get(dataset, setting.views[dataset]))
+
+
+def _encoded(cell: Cell, view: str) -> Table:
+    table = cell.views[view].encode(cell["encoding"])
+    by_users = cell["dataset"] == "nursery" and cell["nursery_groups"] == "users"
+    return in_equal_groups(table) if by_users else table
+
+
+def in_equal_groups(table: Table) -> Table:
+    """Return a table whose columns are cut, by the rank of their codes, into groups of equally many users.
+
+    A column has as many groups as it had values. Users with the same value, who are ranked in their order, may be in
+    two groups: with Python, ``pandas.qcut(column.rank(method="first"), k)``.
+    """
+    ranks = np.argsort(np.argsort(table.codes, axis=0, kind="stable"), axis=0)
+    return replace(table, codes=(ranks * np.array(table.sizes) // table.n).astype(table.codes.dtype))
 
 
 def correlations(table: RecordTable) -> Floats:
