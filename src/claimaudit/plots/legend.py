@@ -147,10 +147,16 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
     if len(runs) and runs.max() == 1:
         keys.append(key("one run"))
     elif len(runs):
-        count = " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
-        error_key.set_label(f"{count} runs ± {BAND} s.e.")
+        others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
+        error_key.set_label(
+            f"{_range(runs)} runs ± {BAND} s.e." + (f" (others {_range(others)})" if len(others) else "")
+        )
         keys.append(error_key)
     return keys
+
+
+def _range(runs: pd.Series) -> str:
+    return " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
 
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401

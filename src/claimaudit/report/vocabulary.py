@@ -10,7 +10,7 @@ from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
-from claimaudit.words.names import label
+from claimaudit.words.names import label, labels
 from claimaudit.words.numbers import listed, plural
 from claimaudit.words.verdicts import Badge
 
@@ -106,6 +106,9 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
         if item.source != "none":
             states = f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
+    rejected = labels(item.name for item in paper.ran if item.source == "rejected")
+    states = f"Printed points that do not fit under any setting run in full: {rejected or 'none'}."
+    yield _entry(f"{paper.name}.html#{anchor('exhibits', paper.name)}", name, states, f"{paper.name} figures numbers")
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
         yield _entry(f"{paper.name}.html#{anchor('asked', paper.name)}", name, states, "HAZOP")
@@ -142,7 +145,11 @@ def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
-        ("provenance", "Run time: how long a whole run takes, its memory and disk.", "hours commit version seed date"),
+        (
+            "provenance",
+            "Run time: how long one claim, a figure or a whole run takes; memory and disk.",
+            "hours seed trials",
+        ),
         ("provenance", "Where the sources are: code, files on the texts.", "address repository download github"),
         ("stages", "Rerun: the command that regenerates one claim, figure, table or paper.", "repeat run only"),
     ):
@@ -162,8 +169,12 @@ def _facts(document: Document) -> Iterator[Entry]:
     yield _entry(
         "method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"
     )
-    answer = "If you disagree with a verdict or object: what was compared, how to run it again, and what to send back."
-    more = "report a problem object appeal authors reply replies dispute wrong error rerun"
+    yield _entry(
+        "method.html#counted", "method", "Counted: which claims count, with which tolerance for chance.", "score"
+    )
+    yield _entry("claims.html#scoreboard", "claims", "Why undecided: totals by the reason.", "many score scoreboard")
+    answer = "If you disagree with a verdict or object: how to run it again, what to send back, where replies appear."
+    more = "report a problem compared appeal authors dispute wrong error rerun"
     yield _entry("method.html#disagree", "method", answer, more)
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"

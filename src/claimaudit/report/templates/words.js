@@ -18,7 +18,7 @@ const SYNONYMS = [
 const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
 const JOINING = new Set(["and", "or", "to"]);
 const WHOLE = /^(?:[0-9.,]+|[ivxlc]+)$/;
-const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b|(?<=\bre)-/g, "").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
+const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b|(?<=\bre)-/g, "").replace(/copy(ing)? probabilit(y|ies)/g, "p_y").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
 
 function stem(word) {
   return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|ly|e)$/, "");
@@ -57,4 +57,11 @@ function lacking(index, words) {
     if (index.has(term) || (index.has(ANY) && /^[0-9.,]+$/.test(term))) return false;
     return term.length <= 2 || /[ 0-9]/.test(term) || ![...index].some((other) => other.startsWith(term));
   });
+}
+
+/* The things, each with an `index`, that lack the fewest of some words, and how many they lack; none if all lack all. */
+function nearest(things, words) {
+  const lacks = things.map(({ index }) => lacking(index, words).length);
+  const fewest = Math.min(...lacks);
+  return [things.filter((_, place) => lacks[place] === fewest && (fewest < words.length || !fewest)), fewest];
 }
