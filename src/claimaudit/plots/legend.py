@@ -148,9 +148,8 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
         keys.append(key("one run"))
     elif len(runs):
         others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
-        error_key.set_label(
-            f"{_range(runs)} runs ± {BAND} s.e." + (f" (others {_range(others)})" if len(others) else "")
-        )
+        beside = f" (others {_range(others)})" if len(others) else ""
+        error_key.set_label(f"{_range(runs)} runs ± {BAND} s.e.{beside}")
         keys.append(error_key)
     return keys
 
