@@ -102,9 +102,8 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
 
 def _with_ratio(row: dict[str, Any]) -> dict[str, Any]:
     """Add the ratio of two positive sides; its error is that of their difference, as where the ratio is near 1."""
-    if not (row["left"] and row["right"]) or min(row["left"], row["right"]) <= 0:
-        return row
-    return {**row, "over": row["left"] / row["right"], "se_over": row["se"] and row["se"] / row["right"]}
+    left, right, error = (row.get(name) or 0.0 for name in ("left", "right", "se"))
+    return {**row, "over": left / right, "se_over": error / right} if left > 0 < right else row
 
 
 def _column(name: str, values: list[Scalar | Step], title: str) -> Column:
