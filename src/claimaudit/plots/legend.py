@@ -148,14 +148,11 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
         keys.append(key("one run"))
     elif len(runs):
         others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
-        beside = f" (others {_range(others)})" if len(others) else ""
-        error_key.set_label(f"{_range(runs)} runs ± {BAND} s.e.{beside}")
+        ends = [sorted({int(each.min()), int(each.max())}) for each in (runs, others) if len(each)]
+        count, *beside = (" to ".join(f"{end:,}" for end in each) for each in ends)
+        error_key.set_label(" ".join([f"{count} runs ± {BAND} s.e.", *(f"(others {each})" for each in beside)]))
         keys.append(error_key)
     return keys
-
-
-def _range(runs: pd.Series) -> str:
-    return " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
 
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401

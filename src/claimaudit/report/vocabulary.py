@@ -109,10 +109,7 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
     states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
     yield _entry(
-        f"{paper.name}.html#{anchor('exhibits', paper.name)}",
-        name,
-        states,
-        f"{paper.name} figures do not under any numbers",
+        f"{paper.name}.html#{anchor('exhibits', paper.name)}", name, states, "figures do not under any numbers"
     )
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
@@ -147,29 +144,22 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _facts(document: Document) -> Iterator[Entry]:
-    for place, states, more in (
-        ("provenance.html#cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
+    for page, part, states, more in (
+        ("provenance", "cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         (
-            "provenance.html#provenance",
+            "provenance",
+            "provenance",
             "Run time: how long one claim, one figure, a whole run takes.",
             "memory disk seed",
         ),
-        (
-            "provenance.html#provenance",
-            "Where the sources are: code, files on the texts.",
-            "address repository download github",
-        ),
-        (
-            "provenance.html#stages",
-            "Rerun: the command that regenerates one claim, figure or table.",
-            "repeat run only",
-        ),
-        ("method.html#method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
-        ("method.html#counted", "Counted: which claims count; the tolerance for chance.", "score"),
-        ("claims.html#scoreboard", "Why undecided: totals by the reason.", "many score scoreboard"),
-        ("glossary.html#glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
+        ("provenance", "provenance", "Where the sources are: code, files on the texts.", "address repository github"),
+        ("provenance", "stages", "Rerun: the command that regenerates one claim, figure or table.", "repeat run only"),
+        ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
+        ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
+        ("claims", "scoreboard", "Why undecided: totals by the reason.", "many score scoreboard"),
+        ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
     ):
-        yield _entry(place, place.partition(".")[0], states, more)
+        yield _entry(f"{page}.html#{part}", page, states, more)
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
