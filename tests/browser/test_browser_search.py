@@ -29,7 +29,7 @@ QUESTIONS = {
     "learned correlation": "claims.html#claim-corr_rr_preprint-learns-correlation",
     "copy probability": "glossary.html#term-p_y",
     "estimated or fixed copy probability": "cases/corr_rr.html",
-    "Castell lemma": "claims.html#claim-castell-lemma-",
+    "which theorem or lemma of Castell fails": "claims.html#claim-castell-",
     "knows all other users": "claims.html#claim-jrr-known-values-cost-jrr",
     "hybrid LoPub": "claims.html#claim-castell-hybrid-beats-lopub",
     "Table VI": "castell.html#table-castell-table6",

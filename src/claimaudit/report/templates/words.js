@@ -42,21 +42,23 @@ function terms(text) {
   });
 }
 
-/* The terms of a text, those that a query asks for, and those of them that the text lacks; a word may be unfinished. */
+/* The terms of a text, and those of a query that it lacks; a word may be unfinished. */
 const indexed = (text) => new Set(terms(text).flatMap((term) => [term, ...term.split(" ")]));
 
+/* What a query asks for; of "theorem or lemma", either. */
 function asked(query) {
-  const all = terms(query);
+  const parts = query.split(/ or /i).map(terms), all = parts[0];
+  for (const [first, ...others] of parts.slice(1)) all.push(`${all.pop()}|${first}`, ...others);
   const telling = all.filter((term) => !ASKING.has(term));
   return telling.length ? telling : all;
 }
 
 const ANY = "anynumber"; // in an index: it has every number
 function lacking(index, words) {
-  return words.filter((term) => {
+  return words.filter((either) => either.split("|").every((term) => {
     if (index.has(term) || (index.has(ANY) && /^[0-9.,]+$/.test(term))) return false;
     return term.length <= 2 || /[ 0-9]/.test(term) || ![...index].some((other) => other.startsWith(term));
-  });
+  }));
 }
 
 /* The things, each with an `index`, that lack the fewest of some words, and how many they lack; none if all lack all. */
