@@ -1,4 +1,4 @@
-"""What a whole run takes: time, memory of the job with most, and disk, as a CSV file for papers/corrldp.
+"""What a run takes: time, memory of the job with most, and disk, as a CSV file for papers/corrldp.
 
 Run by hand in a fresh clone with an empty cache, where it makes everything: `python benchmarks/costs.py > costs.csv`.
 Then put the file in the place of papers/corrldp/costs.csv. The environment is .venv; other disk is what version control
@@ -7,13 +7,17 @@ does not keep.
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 PRODUCTS = ("data", "figures", "logs", "report", "results", "tables")
+CLAIM = [sys.executable, "workflow/claim.py", "jrr/fig3-jrr-lower"]
+ALONE = {"figure": ["snakemake", "--cores", "all", "figures/jrr/fig3.pdf"], "claim": CLAIM, "claim_again": CLAIM}
 MEGABYTE = 2**20
 
 
@@ -34,6 +38,14 @@ def main() -> None:
     print(f"memory,{used.ru_maxrss * 1024 / MEGABYTE:.0f},MB")  # of the largest process; Linux counts kilobytes
     print(f"environment,{megabytes(Path('.venv')):.0f},MB")
     print(f"products,{sum(megabytes(Path(name)) for name in PRODUCTS):.0f},MB")
+    with TemporaryDirectory() as clone:  # where nothing is made yet
+        subprocess.run(["git", "clone", "--quiet", ".", clone], check=True)
+        for what, command in ALONE.items():
+            start = time.perf_counter()
+            subprocess.run(
+                command, check=True, stdout=sys.stderr, cwd=clone, env=os.environ | {"XDG_CACHE_HOME": clone}
+            )
+            print(f"{what},{time.perf_counter() - start:.0f},s")
 
 
 if __name__ == "__main__":

@@ -127,6 +127,8 @@ def test_a_guess_without_reports_stands_beside_the_mechanisms(visit, root):
         assert page.evaluate(f"guessed(4, {rho}, {d})") == pytest.approx(np.var(of_each, axis=1).mean(), abs=1e-12)
     page.get_by_label("Frequencies of values").select_option("all equally frequent")
     expect(page.locator("#errors tbody tr").first).to_contain_text("without any report0± 0 points")
+    expect(page.locator("#errors tr", has_text="Corr-RR with p_y fixed at")).to_have_count(2)
+    expect(page.locator("#answer")).to_contain_text("times the error of the better fixed one")
     page = visit("jrr", "#n=500&epsilon=0.1&share=0.1", root=root)
     expect(page.locator("#errors tbody tr").last).to_contain_text("off by 40 points")
 

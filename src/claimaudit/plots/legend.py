@@ -147,8 +147,10 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
     if len(runs) and runs.max() == 1:
         keys.append(key("one run"))
     elif len(runs):
-        count = " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
-        error_key.set_label(f"{count} runs ± {BAND} s.e.")
+        others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
+        ends = [sorted({int(each.min()), int(each.max())}) for each in (runs, others) if len(each)]
+        count, *beside = (" to ".join(f"{end:,}" for end in each) for each in ends)
+        error_key.set_label(" ".join([f"{count} runs ± {BAND} s.e.", *(f"(others {each})" for each in beside)]))
         keys.append(error_key)
     return keys
 

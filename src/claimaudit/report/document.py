@@ -344,8 +344,9 @@ class Document:
         return [found[name] for name in sorted(found)]
 
     def unlocks(self, dataset: str) -> tuple[int, int]:
-        """Return how many claims without data a data set decides alone, and how many together with others."""
-        lacking = [paper.lacks(claim) for paper in self.papers for claim in paper.claims if claim.missing]
+        """Return how many counted claims without data a data set decides alone, and how many with others."""
+        claims = [(paper, claim) for paper in self.texts for claim in paper.claims if claim.counts == "yes"]
+        lacking = [paper.lacks(claim) for paper, claim in claims if claim.missing]
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
     def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit], int]]:

@@ -79,11 +79,13 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
 
     If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
     """
-    rows: list[dict[str, Scalar | Step]] = [
+    rows: list[dict[str, Any]] = [
         {"reading": reading(names, verdict.table, item.reading), **dict(zip(item.comparisons, values, strict=True))}
         for item in verdict.evidence
         for values in zip(*item.comparisons.values(), strict=True)
     ]
+    if isinstance(verdict.check.get("against"), str):
+        rows = [_with_ratio(row) for row in rows]
     total = len(rows)
     if total > longest:
         first = rows[0]["reading"]
@@ -96,6 +98,12 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
     ]
     cells = [[_compared(column, row.get(column.name), verdict.called) for column in found] for row in rows]
     return Sheet(found, cells), total
+
+
+def _with_ratio(row: dict[str, Any]) -> dict[str, Any]:
+    """Add the ratio of two positive sides; its error is that of their difference, as where the ratio is near 1."""
+    left, right, error = (row.get(name) or 0.0 for name in ("left", "right", "se"))
+    return {**row, "over": left / right, "se_over": error / right} if left > 0 < right else row
 
 
 def _column(name: str, values: list[Scalar | Step], title: str) -> Column:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.numbers import DASH
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, OPEN, VERDICTS, mark
 
 SECTIONS = {
     "exhibits": "Figures and tables",
@@ -197,6 +198,10 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
         "shown": {one.slug: f"{one.symbol} {one.name}" for one in VERDICTS.values()},
         "found": {one.slug: f"{one.symbol} {one.name}" for one in ANSWERED.values()},
         "weights": {weight: weight for weight in WEIGHTS},
+        "open": OPEN,
+        "undecided_by": Counter(
+            one.record.why for paper in document.texts for one in paper.claims if one.counts == "yes"
+        ),
         "cards": pack(json.dumps({claim.id: card(paper, claim) for paper, claim in claims})),
         "packed": pack(json.dumps({"sheets": {name: sheet.packed() for name, sheet in sheets.items()}})),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -12,7 +13,7 @@ from markupsafe import Markup, escape
 from claimaudit.verdicts import Cells, Evidence, Verdict
 from claimaudit.words import findings, names
 from claimaudit.words.names import RUN, STATED, expression
-from claimaudit.words.numbers import amount, number, plural
+from claimaudit.words.numbers import amount, number
 from claimaudit.words.runs import fitting
 
 WIDTH, EDGE = 200, 12
@@ -59,21 +60,27 @@ def picture(verdict: Verdict) -> Markup:
         rows = {STATED: verdict.stated} | ({} if run is verdict.stated else {RUN: run})
         whose = {str(name) for name in verdict.stated.comparisons.get("mechanism", [])}
         of = f"{findings.place(verdict)}{f', {whose.pop()}' if len(whose) == 1 else ''}. "
-        return _figure(ratios(_of_cells(rows)), f"{of}Dots: printed numbers divided by ours; line: equal")
-    several = f"{plural(len(pairs), 'setting')}{', as printed' if own else ''}"
+        return _figure(ratios(_of_cells(rows)), f"{of}Printed numbers / ours; line: equal")
     left, right = (expression(getattr(verdict.stated.found, name, "")) for name in ("left_name", "right_name"))
+    metric = _metric(verdict, left)
     left, unit = left or verdict.measure or "the number checked", verdict.unit
+    printed = ", as printed" if own else ""
     if len({other for _, other, _ in pairs}) == 1:
         measured = left if unit in ("", "percent") else f"{left}, {unit}"
-        legend = f"{measured}; line: {right or _short(pairs[0][1], unit)}"
         few = len(pairs) <= PAIRS
         drawn = _bars(pairs, unit, _settings(shown, verdict.called)) if few else _against(pairs, unit)
-        return _figure(drawn, f"{'Bars' if few else 'Dots'}: {legend}; {several}")
+        return _figure(drawn, f"{metric}{measured}; line: {right or _short(pairs[0][1], unit)}{printed}")
     if len(pairs) <= PAIRS:
-        legend = f"Upper bars: {left}; lower: {right or 'the other'}; {several}"
+        legend = f"{metric}dark: {left}; light: {right or 'the other'}{printed}"
         return _figure(_bars(pairs, unit, _settings(shown, verdict.called)), legend)
-    legend = f"Dots: {left} divided by {right or 'what it is compared with'}; line: equal; {several}"
-    return _figure(ratios({"": pairs}), legend)
+    return _figure(ratios({"": pairs}), f"{metric}{left} / {right or 'the other'}; line: equal{printed}")
+
+
+def _metric(verdict: Verdict, mechanism: str) -> str:
+    """Return what is compared, before the names of two mechanisms; empty if the check's quantity is none of theirs."""
+    quantity, ending = verdict.check.get("quantity", ""), re.sub(r"\W+", "_", mechanism.lower())
+    metric = quantity.removesuffix(f"_{ending}")
+    return "" if metric == quantity or not metric.isidentifier() else f"{names.heading(metric, verdict.called)}: "
 
 
 def _settings(shown: Evidence, called: Mapping[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
-from claimaudit.words.names import label
+from claimaudit.words.names import label, labels
 from claimaudit.words.numbers import listed, plural
 from claimaudit.words.verdicts import Badge
 
@@ -101,11 +101,16 @@ def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
-    name, more = f"{paper.short}, what was run", f"{paper.name} number of runs setting reading"
+    name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading"
     for item in paper.ran:
         if item.source != "none":
             states = f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
+    rejected = [item.name for item in paper.ran if item.source == "rejected"]
+    states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
+    yield _entry(
+        f"{paper.name}.html#{anchor('exhibits', paper.name)}", name, states, "figures do not under any numbers"
+    )
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
         yield _entry(f"{paper.name}.html#{anchor('asked', paper.name)}", name, states, "HAZOP")
@@ -139,14 +144,22 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _facts(document: Document) -> Iterator[Entry]:
-    page = "provenance.html"
-    for part, states, more in (
-        ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
-        ("provenance", "Run time: how long a whole run takes, its memory and disk.", "hours commit version seed date"),
-        ("provenance", "Where the sources are: code, files on the texts.", "address repository download github"),
-        ("stages", "Rerun: the command that regenerates one claim, figure, table or paper.", "repeat run only"),
+    for page, part, states, more in (
+        ("provenance", "cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
+        (
+            "provenance",
+            "provenance",
+            "Run time: how long one claim, one figure, a whole run takes.",
+            "memory disk seed",
+        ),
+        ("provenance", "provenance", "Where the sources are: code, files on the texts.", "address repository github"),
+        ("provenance", "stages", "Rerun: the command that regenerates one claim, figure or table.", "repeat run only"),
+        ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
+        ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
+        ("claims", "scoreboard", "Why undecided: totals by the reason.", "many score scoreboard"),
+        ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
     ):
-        yield _entry(f"{page}#{part}", "provenance", states, more)
+        yield _entry(f"{page}.html#{part}", page, states, more)
     for place, way in enumerate(document.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
@@ -159,16 +172,12 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"{term.term}: {term.expands or term.means}",
             f"what is {' '.join(term.also)} {COLOURS.get(term.term, '')}",
         )
-    yield _entry(
-        "method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"
-    )
-    answer = "If you disagree with a verdict or object: what was compared, how to run it again, and what to send back."
-    more = "report a problem object appeal authors reply replies dispute wrong error rerun"
+    answer = "If you disagree with a verdict or object: how to run it again, what to send back, where replies appear."
+    more = "report a problem compared appeal authors dispute wrong error rerun"
     yield _entry("method.html#disagree", "method", answer, more)
     wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
     more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
     yield _entry("method.html#wrong", "method", wrong, more)
-    yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
     data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
     yield _entry("data.html#data", "data", data, "download get license stand-in")
     for one in document.data_sets:

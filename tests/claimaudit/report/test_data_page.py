@@ -60,7 +60,7 @@ def test_a_claim_without_data_leads_to_the_page(pages):
 
 def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pages):
     (told,) = re.findall(r'<p class="unlocks">(.*?)</p>', pages["data.html"])
-    assert told.startswith("It gives data to 1 claim alone, to 1 with the other missing files.")
+    assert told.startswith("It gives data to 1 counted claim alone, to 1 with the other missing files.")
     assert "<code>judge jrr</code>" in told
 
 

@@ -60,6 +60,12 @@ def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind():
     assert [column.heading for column in sheet.columns] == ["reading", "epsilon", "ours"]
 
 
+def test_comparisons_with_an_expression_have_the_ratio_of_both_sides():
+    one = replace(record("reproduced").evidence[0], comparisons={"left": [0.3, 0.3], "right": [0.5, 0], "se": [0.1, 0]})
+    sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), check={"against": "b / 2"}), NAMES)
+    assert [row[-2:] for row in texts(sheet)] == [["0.6", "0.2"], [DASH, DASH]]
+
+
 def test_no_evidence_has_no_comparisons():
     assert evidence.comparisons(record("no data"), NAMES) == (Sheet([], []), 0)
 

@@ -77,7 +77,7 @@ def test_printed_numbers_are_divided_by_ours_in_pictures_of_claims_as_in_those_o
     drawn = picture(claim)
     dots = [float(x) for x in re.findall('cx="(.*?)"', drawn)]
     assert dots[0] < WIDTH / 2 < dots[1]
-    assert "Table 1 (a; b), JRR. Dots: printed numbers divided by ours; line: equal" in drawn
+    assert "Table 1 (a; b), JRR. Printed numbers / ours; line: equal" in drawn
 
 
 def test_bars_name_their_settings_as_far_as_they_differ():
@@ -95,7 +95,7 @@ def test_printed_numbers_that_contradict_a_claim_are_drawn_in_place_of_ours():
     points = replace(claim.own_numbers.points, comparisons=columns)
     drawn = picture(replace(claim, own_numbers=replace(claim.own_numbers, points=points)))
     assert "0.22" in drawn
-    assert "line: 0.5; 1 setting, as printed" in drawn
+    assert "line: 0.5, as printed" in drawn
 
 
 def numbers(exhibit, reading, printed, value=1.0, low=0.9, high=1.1):

@@ -41,15 +41,13 @@ async function applyFilter() {
   const words = asked(text);
   const few = !all && !text.trim() && Object.values(exact).every((value) => !value);
   const texts = words.length ? await cards() : {};
-  let shown = 0;
-  for (const claim of claims) {
-    const fits = Object.entries(exact).every(([name, value]) => !value || claim.element.dataset[name] === value)
-      && (!words.length || !lacking(claim.index ??= indexed(textOfClaim(claim.element, texts[claim.element.id])), words).length);
-    shown += fits;
-    claim.element.hidden = !fits || (few && shown > FIRST);
-  }
+  if (words.length) for (const claim of claims) claim.index ??= indexed(textOfClaim(claim.element, texts[claim.element.id]));
+  const chosen = claims.filter(({ element }) => Object.entries(exact).every(([name, value]) => !value || element.dataset[name] === value));
+  const [found, left] = words.length ? nearest(chosen, words) : [chosen, 0];
+  const shown = new Set(few ? found.slice(0, FIRST) : found);
+  for (const claim of claims) claim.element.hidden = !shown.has(claim);
   whole.hidden = !few;
-  document.getElementById("shown").value = `${shown} of ${claims.length} claims`;
+  document.getElementById("shown").value = `${found.length} of ${claims.length} claims${left && found.length ? `, without ${left} of the words` : ""}`;
 }
 
 function setFilter(values) {

@@ -6,16 +6,14 @@ const list = document.getElementById("found");
 let entries;
 
 function result({ link, name, states, mark }, marks) {
-  const item = element("li", "");
-  const place = element("a", name);
+  const place = element("a", [states, " ", element("small", name)]);
   place.href = link;
   if (mark !== null) {
     const badge = element("span", `${marks[mark].symbol} ${marks[mark].name}`);
     badge.className = `badge ${marks[mark].slug}`;
-    item.append(badge, " ");
+    place.prepend(badge, " ");
   }
-  item.append(states, " ", place);
-  return item;
+  return element("li", place);
 }
 
 function show(found, marks, most) {
@@ -25,9 +23,7 @@ function show(found, marks, most) {
   const all = element("button", `Show all ${found.length}`);
   all.type = "button";
   all.addEventListener("click", () => show(found, marks, found.length));
-  const item = element("li", "");
-  item.append(all);
-  list.append(item);
+  list.append(element("li", all));
 }
 
 async function search() {
@@ -48,16 +44,14 @@ async function search() {
     : left ? `Nothing has all these words. Without ${left === 1 ? "one" : left} of them: ${count}` : count;
 }
 
-/* The entries that lack the fewest words of a query, and how many they lack; none if all lack all. What the query names
-   comes first, then what shows most of its words. */
+/* The entries nearest to a query, and how many of its words they lack. What the query names comes first, then what shows
+   most of its words. */
 function withMostWords(query) {
   const words = asked(query);
-  const lacks = entries.map(({ index }) => lacking(index, words).length);
-  const fewest = Math.min(...lacks);
-  if (fewest === words.length) return [[], fewest];
+  const [found, left] = nearest(entries, words);
   const rank = ({ heading, shown }) => (heading === words.join(" ") ? -1 : lacking(shown, words).length);
-  const found = entries.filter((_, place) => lacks[place] === fewest).map((entry) => [rank(entry), entry]);
-  return [found.sort(([one], [other]) => one - other).map(([, entry]) => entry), fewest];
+  const ranked = found.map((entry) => [rank(entry), entry]);
+  return [ranked.sort(([one], [other]) => one - other).map(([, entry]) => entry), left];
 }
 
 /* The address keeps the search, so that Back from a result finds it as it was; other pages pass theirs as ?q=. */

@@ -18,7 +18,7 @@ const SYNONYMS = [
 const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
 const JOINING = new Set(["and", "or", "to"]);
 const WHOLE = /^(?:[0-9.,]+|[ivxlc]+)$/;
-const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b|(?<=\bre)-/g, "").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
+const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b|(?<=\bre)-/g, "").replace(/copy(ing)? probabilit(y|ies)/g, "p_y").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
 
 function stem(word) {
   return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|ly|e)$/, "");
@@ -42,19 +42,28 @@ function terms(text) {
   });
 }
 
-/* The terms of a text, those that a query asks for, and those of them that the text lacks; a word may be unfinished. */
+/* The terms of a text, and those of a query that it lacks; a word may be unfinished. */
 const indexed = (text) => new Set(terms(text).flatMap((term) => [term, ...term.split(" ")]));
 
+/* What a query asks for; of "theorem or lemma", either. */
 function asked(query) {
-  const all = terms(query);
+  const parts = query.split(/ or /i).map(terms), all = parts[0];
+  for (const [first, ...others] of parts.slice(1)) all.push(`${all.pop()}|${first}`, ...others);
   const telling = all.filter((term) => !ASKING.has(term));
   return telling.length ? telling : all;
 }
 
 const ANY = "anynumber"; // in an index: it has every number
 function lacking(index, words) {
-  return words.filter((term) => {
+  return words.filter((either) => either.split("|").every((term) => {
     if (index.has(term) || (index.has(ANY) && /^[0-9.,]+$/.test(term))) return false;
     return term.length <= 2 || /[ 0-9]/.test(term) || ![...index].some((other) => other.startsWith(term));
-  });
+  }));
+}
+
+/* The things, each with an `index`, that lack the fewest of some words, and how many they lack; none if all lack all. */
+function nearest(things, words) {
+  const lacks = things.map(({ index }) => lacking(index, words).length);
+  const fewest = Math.min(...lacks);
+  return [things.filter((_, place) => lacks[place] === fewest && (fewest < words.length || !fewest)), fewest];
 }
