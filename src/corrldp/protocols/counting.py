@@ -13,6 +13,8 @@ LARGEST_POPULATION = 10**9
 # With fewer users per class, drawing for each user is cheaper than drawing for each class.
 FEW_USERS = 3
 
+BLOCK = 1 << 15  # numbers that stay in the processor's cache
+
 
 def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
     """Choose `size`, a number or (draws,), of the users counted in classes (draws, m); count those from each class.
@@ -31,25 +33,35 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
         )
     classes = counts.shape[1]
     if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
-        return tally(rng.permuted(users_of(counts), axis=1)[:, :size], classes)
+        parts = (tally(rng.permuted(users_of(some), axis=1)[:, :size], classes) for some in in_blocks(counts, totals[0]))
+        return np.concatenate([*parts])
     return _halve(counts, sizes, rng)
 
 
 def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
     draws, m = counts.shape
-    levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
+    levels = [np.zeros((draws, 1 << (m - 1).bit_length()), dtype=np.int64)]
+    levels[0][:, :m] = counts
     while levels[-1].shape[1] > 1:
         levels.append(levels[-1].reshape(draws, -1, 2).sum(axis=2))
     chosen = sizes[:, None]
     for level in reversed(levels[:-1]):
-        left = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
-        chosen = np.stack([left, chosen - left], axis=2).reshape(draws, -1)
+        halves = np.empty_like(level)
+        halves[:, ::2] = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
+        halves[:, 1::2] = chosen - halves[:, ::2]
+        chosen = halves
     return chosen[:, :m]
 
 
 def has_few_users(n: int, classes: int) -> bool:
     """Whether drawing for each of `n` users is cheaper than drawing for each class."""
     return n <= FEW_USERS * classes
+
+
+def in_blocks(counts: Integers, width: int) -> list[Integers]:
+    """Divide the rows (draws, m) into blocks, so few that `width` numbers for each stay in the processor's cache."""
+    step = max(1, BLOCK // width)
+    return np.split(counts, range(step, len(counts), step))
 
 
 def users_of(counts: Integers) -> Integers:

@@ -169,9 +169,13 @@ class RecordTable(Population):
         return deal(self.counts_of(runs), rng)
 
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        users, width = counting.users_of(counts), max(self.sizes)
-        cells = (self.rows + width * np.arange(self.d))[users, rng.integers(self.d, size=users.shape)]
-        return counting.tally(cells, self.d * width).reshape(-1, self.d, width)
+        width, drawn = max(self.sizes), []
+        cells = (self.rows + width * np.arange(self.d)).ravel()
+        for some in counting.in_blocks(counts, self.n):
+            users = counting.users_of(some) * self.d
+            users += rng.integers(self.d, size=users.shape)
+            drawn.append(counting.tally(cells[users], self.d * width))
+        return np.concatenate(drawn).reshape(-1, self.d, width)
 
     def _deal_attributes(self, counts: Integers, rng: np.random.Generator) -> Integers:
         """Deal the attributes in turn.
@@ -182,14 +186,20 @@ class RecordTable(Population):
         runs = len(counts)
         drawn = np.zeros((runs, self.d, max(self.sizes)), dtype=np.int64)
         order, firsts, tails = self.tails
-        users = np.add.reduceat(counts[:, order], firsts, axis=1)
+        users = counts[:, order]
+        if len(firsts) < len(order):
+            users = np.add.reduceat(users, firsts, axis=1)
         for j, blocks in enumerate(tails):
             chosen = rng.binomial(users, 1 / (self.d - j))
-            most = max(int(rests.max()) for _, _, rests in blocks)
-            others, users = users - chosen, np.zeros((runs, most + 1), dtype=np.int64)
-            for value, block, rests in blocks:
+            for value, block, _ in blocks:
                 drawn[:, j, value] = chosen[:, block].sum(axis=1)
-                users[:, rests] += others[:, block]
+            others = np.subtract(users, chosen, out=chosen)
+            users = np.zeros((runs, 1 + max(int(rests.max()) for _, _, rests in blocks)), dtype=np.int64)
+            width = others.shape[1]
+            pairs = zip(counting.in_blocks(others, width), counting.in_blocks(users, width), strict=True)
+            for some, merged in pairs:
+                for _, block, rests in blocks:
+                    merged[:, rests] += some[:, block]
         return drawn
 
     def count_marginals(self) -> Integers:
