@@ -69,6 +69,7 @@ RC: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": SMALL,
+    "axes.titley": 1.0,  # nothing is above a panel: to look for it measures all ticks again
     "figure.labelsize": SMALL,
     "font.family": "DejaVu Sans",
     "font.size": SMALL,

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, YAxis
+from matplotlib.lines import Line2D
+from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FixedFormatter, FixedLocator, Locator, MaxNLocator, NullFormatter, NullLocator
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
@@ -144,6 +147,30 @@ def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> N
         label_evenly(axis, most, width)
     else:
         label_powers(axis, most, width, exponents=exponents)
+
+
+def draw_minor(axis: Axis, locator: Locator) -> None:
+    """Draw the minor ticks of an axis that is laid out as one artist; matplotlib would make five for each tick."""
+    axis.set_minor_locator(locator)
+    low, high = sorted(axis.get_view_interval())
+    shown = [place for place in axis.get_minorticklocs() if low <= place <= high]
+    axis.set_minor_locator(NullLocator())
+    if not shown:
+        return
+    upright, side = isinstance(axis, YAxis), "y" if isinstance(axis, YAxis) else "x"
+    ends = [0.0] * len(shown)
+    marks = Line2D(
+        *(ends, shown) if upright else (shown, ends),
+        linestyle="none",
+        marker=TICKLEFT if upright else TICKDOWN,
+        markersize=rcParams[f"{side}tick.minor.size"],
+        markeredgewidth=rcParams[f"{side}tick.minor.width"],
+        color=rcParams[f"{side}tick.color"],
+        transform=axis.axes.get_yaxis_transform("tick1") if upright else axis.axes.get_xaxis_transform("tick1"),
+        clip_on=False,
+        zorder=axis.get_zorder(),
+    )
+    axis.axes.add_artist(marks)
 
 
 def room(axes: Axes) -> float:

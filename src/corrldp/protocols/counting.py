@@ -33,8 +33,8 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
         )
     classes = counts.shape[1]
     if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
-        parts = (tally(rng.permuted(users_of(some), axis=1)[:, :size], classes) for some in in_blocks(counts, totals[0]))
-        return np.concatenate([*parts])
+        blocks = in_blocks(counts, int(totals[0]))
+        return np.concatenate([tally(rng.permuted(users_of(some), axis=1)[:, :size], classes) for some in blocks])
     return _halve(counts, sizes, rng)
 
 
@@ -60,7 +60,7 @@ def has_few_users(n: int, classes: int) -> bool:
 
 def in_blocks(counts: Integers, width: int) -> list[Integers]:
     """Divide the rows (draws, m) into blocks, so few that `width` numbers for each stay in the processor's cache."""
-    step = max(1, BLOCK // width)
+    step = max(1, BLOCK // max(1, width))
     return np.split(counts, range(step, len(counts), step))
 
 
