@@ -3,10 +3,10 @@
 import math
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, YAxis
 from matplotlib.lines import Line2D
@@ -25,6 +25,7 @@ X_TICKS, Y_TICKS = 11, 5  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 FEWEST = 3  # round multiples of powers of ten on a logarithmic axis shorter than a decade; else its ticks are even
+MINOR: dict[str, Any] = {"linestyle": "none", "color": "black", "markersize": 1.5, "markeredgewidth": 0.4}
 
 
 def number(value: float) -> str:
@@ -157,19 +158,12 @@ def draw_minor(axis: Axis, locator: Locator) -> None:
     axis.set_minor_locator(NullLocator())
     if not shown:
         return
-    upright, side = isinstance(axis, YAxis), "y" if isinstance(axis, YAxis) else "x"
     ends = [0.0] * len(shown)
-    marks = Line2D(
-        *(ends, shown) if upright else (shown, ends),
-        linestyle="none",
-        marker=TICKLEFT if upright else TICKDOWN,
-        markersize=rcParams[f"{side}tick.minor.size"],
-        markeredgewidth=rcParams[f"{side}tick.minor.width"],
-        color=rcParams[f"{side}tick.color"],
-        transform=axis.axes.get_yaxis_transform("tick1") if upright else axis.axes.get_xaxis_transform("tick1"),
-        clip_on=False,
-        zorder=axis.get_zorder(),
-    )
+    upright = isinstance(axis, YAxis)
+    transform = axis.axes.get_yaxis_transform("tick1") if upright else axis.axes.get_xaxis_transform("tick1")
+    marks = Line2D(*(ends, shown) if upright else (shown, ends), transform=transform, clip_on=False, **MINOR)
+    marks.set_marker(TICKLEFT if upright else TICKDOWN)  # type: ignore[arg-type]  # which matplotlib calls int
+    marks.set_zorder(axis.get_zorder())
     axis.axes.add_artist(marks)
 
 
