@@ -69,6 +69,7 @@ RC: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": SMALL,
+    "axes.titley": 1.0,  # nothing is above a panel: to look for it measures all ticks again
     "figure.labelsize": SMALL,
     "font.family": "DejaVu Sans",
     "font.size": SMALL,
@@ -84,14 +85,10 @@ RC: dict[str, Any] = {
     "xtick.major.pad": 2,
     "xtick.major.size": 2.5,
     "xtick.major.width": 0.6,
-    "xtick.minor.size": 1.5,
-    "xtick.minor.width": 0.4,
     "ytick.labelsize": SMALL,
     "ytick.major.pad": 2,
     "ytick.major.size": 2.5,
     "ytick.major.width": 0.6,
-    "ytick.minor.size": 1.5,
-    "ytick.minor.width": 0.4,
 }
 
 

@@ -37,14 +37,16 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
 
 def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
     draws, m = counts.shape
-    missing = (1 << (m - 1).bit_length()) - m
-    levels = [np.pad(counts, ((0, 0), (0, missing))) if missing else counts]
+    levels = [np.zeros((draws, 1 << (m - 1).bit_length()), dtype=np.int64)]
+    levels[0][:, :m] = counts
     while levels[-1].shape[1] > 1:
         levels.append(levels[-1][:, ::2] + levels[-1][:, 1::2])
     chosen = sizes[:, None]
     for level in reversed(levels[:-1]):
-        left = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
-        chosen = np.stack([left, chosen - left], axis=2).reshape(draws, -1)
+        halves = np.empty_like(level)
+        halves[:, ::2] = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
+        halves[:, 1::2] = chosen - halves[:, ::2]
+        chosen = halves
     return chosen[:, :m]
 
 

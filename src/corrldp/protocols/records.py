@@ -26,6 +26,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 _TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
 
 BLOCK = 1 << 20  # counts converted to doubles at a time
+CACHED = 1 << 15  # numbers that stay in the processor's cache
 
 
 class Population(ABC):
@@ -169,12 +170,12 @@ class RecordTable(Population):
         return deal(self.counts_of(runs), rng)
 
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        shape = self.d, max(self.sizes)
-        cells, drawn = self.rows + shape[1] * np.arange(self.d), np.empty((len(counts), *shape), dtype=np.int64)
-        for run, of_run in enumerate(counts):  # the users of one run fit into a processor's cache
-            users = counting.users_of(of_run)
-            chosen = cells[users, rng.integers(self.d, size=len(users))]
-            drawn[run] = np.bincount(chosen, minlength=drawn[run].size).reshape(shape)
+        width, drawn = max(self.sizes), np.empty((len(counts), self.d, max(self.sizes)), dtype=np.int64)
+        cells = (self.rows + width * np.arange(self.d)).ravel()
+        for run, of_run in enumerate(counts):  # the users of one run stay in the processor's cache
+            users = counting.users_of(of_run) * self.d
+            users += rng.integers(self.d, size=len(users))
+            drawn[run] = np.bincount(cells[users], minlength=self.d * width).reshape(self.d, width)
         return drawn
 
     def _deal_attributes(self, counts: Integers, rng: np.random.Generator) -> Integers:
@@ -186,14 +187,20 @@ class RecordTable(Population):
         runs = len(counts)
         drawn = np.zeros((runs, self.d, max(self.sizes)), dtype=np.int64)
         order, firsts, tails = self.tails
-        users = np.add.reduceat(counts[:, order], firsts, axis=1)
+        users = counts[:, order]
+        if len(firsts) < len(order):
+            users = np.add.reduceat(users, firsts, axis=1)
         for j, blocks in enumerate(tails):
             chosen = rng.binomial(users, 1 / (self.d - j))
-            most = max(int(rests.max()) for _, _, rests in blocks)
-            others, users = users - chosen, np.zeros((runs, most + 1), dtype=np.int64)
-            for value, block, rests in blocks:
+            for value, block, _ in blocks:
                 drawn[:, j, value] = chosen[:, block].sum(axis=1)
-                users[:, rests] += others[:, block]
+            others = np.subtract(users, chosen, out=chosen)
+            users = np.zeros((runs, 1 + max(int(rests.max()) for _, _, rests in blocks)), dtype=np.int64)
+            width = others.shape[1]
+            pairs = zip(_in_blocks(others, width), _in_blocks(users, width), strict=True)
+            for some, merged in pairs:
+                for _, block, rests in blocks:
+                    merged[:, rests] += some[:, block]
         return drawn
 
     def count_marginals(self) -> Integers:
@@ -286,3 +293,9 @@ def _groups(sizes: Sequence[int], most: int) -> Iterator[slice]:
         if stop == len(sizes) or stop - start == MOST_AXES or math.prod(sizes[start : stop + 1]) > most:
             yield slice(start, stop)
             start = stop
+
+
+def _in_blocks(counts: Integers, width: int) -> list[Integers]:
+    """Divide the rows (draws, m) into blocks, so few that `width` numbers for each stay in the processor's cache."""
+    step = max(1, CACHED // max(1, width))
+    return np.split(counts, range(step, len(counts), step))
