@@ -95,7 +95,7 @@ def build(
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
-        if _base(panel):
+        if style.bases and panel["ratio_to"].iloc[0]:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if panel["standin"].any():
@@ -118,12 +118,7 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
         return style.label(str(style.lines))
     label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
     divisors = " or ".join(f"{style.text(base)}'s" for base in style.bases)
-    return f"{label} / {divisors}" if _base(panel) else label
-
-
-def _base(panel: pd.DataFrame) -> str:
-    """Return the mechanism to which the numbers of a panel are in ratio, empty if they are not."""
-    return str(panel["ratio_to"].iloc[0]) if "ratio_to" in panel else ""
+    return f"{label} / {divisors}" if style.bases and panel["ratio_to"].iloc[0] else label
 
 
 def _label_axes(figure: Figure, across: str, up: Mapping[Axes, str]) -> None:

@@ -53,7 +53,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         paths = []
         for (mechanism, reading), rows in panel.sort_values(lines).groupby(["mechanism", "reading"], sort=False):
             look, other = look_of[str(mechanism)], reading in dash_of
-            dash, face = (dash_of[reading], "white") if other else ("solid", look.color)
+            dash, face = (dash_of[str(reading)], "white") if other else ("solid", look.color)
             axes.plot(rows[style.x], rows["mean"], color=look.color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
             axes.scatter(
                 rows[style.x],

@@ -49,8 +49,8 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
     if style.bases:
-        shown = [rows] if style.beside_ratios else []
-        rows = pd.concat([*shown, _ratios(rows, style, keys)], ignore_index=True)
+        ratios = _ratios(rows, style, keys)
+        rows = pd.concat([rows, ratios], ignore_index=True) if style.beside_ratios else ratios
         rows = rows.assign(panel=_panels(rows, axes, style))
     if style.panel_per_reading:
         rows = rows if style.plot == "heatmap" else _without_equal_panels(rows, style)
