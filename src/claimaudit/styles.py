@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
 
 import pandas as pd
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -102,8 +102,9 @@ class FigureStyle(_Shown):
     scale; `all`: those of all rows.
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
-    mapping gives each mechanism its own. `reference` maps what a dashed line is, such as `blind choice`, to its height,
-    and `boxes` is the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
+    mapping gives each mechanism its own. As the `row` of panels, it puts the ratios below the numbers themselves.
+    `reference` maps what a dashed line is, such as `blind choice`, to its height, and `boxes` is the content of a
+    diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
     """
 
     plot: Plot = "curves"
@@ -123,7 +124,7 @@ class FigureStyle(_Shown):
             raise SettingError(
                 f"y has several metrics {list(self.y)}: let lines, panels row or panels column be 'metric'"
             )
-        if self.lines and len(self.reading) > 1 and not self.panel_per_reading:
+        if self.lines and len(self.reading) > 1 and not (self.panel_per_reading or self.plot == "scatter"):
             raise SettingError("lines and several readings both need the line style: let panels column be 'reading'")
         for name in self.scale:
             if name not in (known := ["x", "y", *self.y]):
@@ -159,12 +160,22 @@ class FigureStyle(_Shown):
     @property
     def columns(self) -> list[str]:
         named = [self.x, *self.panels.values(), self.lines, *self.show]
-        return list(dict.fromkeys(name for name in named if name))
+        return list(dict.fromkeys(name for name in named if name and name != "ratio_to"))
 
     @property
     def bases(self) -> list[str]:
         named = [self.ratio_to] if isinstance(self.ratio_to, str) else (self.ratio_to or {}).values()
         return list(dict.fromkeys(named))
+
+    @property
+    def beside_ratios(self) -> bool:
+        """Whether the numbers themselves stand beside ratios."""
+        return "ratio_to" in self.panels.values()
+
+    def without_ratios(self) -> Self:
+        """Return the style with the numbers themselves in place of ratios."""
+        panels = {side: name for side, name in self.panels.items() if name != "ratio_to"}
+        return self.model_copy(update={"ratio_to": None, "panels": panels})
 
     def base_of(self, mechanism: str) -> str | None:
         """Return the mechanism by whose numbers those of another are divided."""

@@ -189,7 +189,7 @@ def _of_figure(style: FigureStyle, table: TableNames) -> Iterator[tuple[str, str
     yield from _unknown("metric", {"y": style.y}, metrics)
     mechanisms = {"show": style.mechanisms, "ratio_to": style.bases}
     yield from _unknown("mechanism", mechanisms, table.values["mechanism"])
-    named = {"panels": style.panels.values(), "lines": filter(None, [style.lines]), "show": style.show}
+    named = {"panels": style.without_ratios().panels.values(), "lines": filter(None, [style.lines]), "show": style.show}
     title = style.labels.get("panel", "")
     named |= {"x": [style.x], "labels": _fields(title)}
     yield from _unknown("column", named, columns)

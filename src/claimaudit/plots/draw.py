@@ -41,13 +41,18 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
     """
     style = job.style
     (result,) = table
-    numbers = drawn_numbers(read_table(result), style, next(map(read_published, published), None))
+    printed = next(map(read_published, published), None)
+    numbers = drawn_numbers(read_table(result), style, printed)
     with matplotlib.style.context(["default", RC]):
         figure = KINDS[style.plot](numbers, style)
         title, message = job.title, job.message
         if numbers["standin"].any():  # of which nothing follows
             title, message = f"Stand-in data, made up: {title}", None
-        message = message and fill(message, numbers, style)
+        if message and style.bases:  # a message is of the numbers themselves: ratios share the error of their divisor
+            plain = style.without_ratios()
+            message = fill(message, drawn_numbers(read_table(result), plain), plain)
+        elif message:
+            message = fill(message, numbers, style)
         name(figure, title, _source(job, numbers, results.TableRecord.of(results.read_record(result))), message)
         return render(figure, f"{job.paper}/{job.figure}", job.title, numbers)
 

@@ -95,7 +95,7 @@ def build(
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
-        if style.bases:
+        if style.bases and panel["ratio_to"].iloc[0]:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if panel["standin"].any():
@@ -117,7 +117,8 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
     if style.plot == "heatmap":
         return style.label(str(style.lines))
     label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
-    return f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases) if style.bases else label
+    divisors = " or ".join(f"{style.text(base)}'s" for base in style.bases)
+    return f"{label} / {divisors}" if style.bases and panel["ratio_to"].iloc[0] else label
 
 
 def _label_axes(figure: Figure, across: str, up: Mapping[Axes, str]) -> None:
@@ -179,7 +180,8 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
     first = panel.iloc[0]
     title = style.labels.get("panel")
     if title is None:
-        names = [style.panels[side] for side in ("row", "column") if style.panels.get(side, "metric") != "metric"]
+        untitled = (None, "metric", "ratio_to")
+        names = [name for side in ("row", "column") if (name := style.panels.get(side)) not in untitled]
         texts = ((name, first[name], style.text(first[name])) for name in names)
         return ", ".join(text if isinstance(value, str) else f"{symbols(name)} = {text}" for name, value, text in texts)
     values = {str(name): style.text(value) if isinstance(value, str) else value for name, value in first.items()}

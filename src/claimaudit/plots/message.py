@@ -76,10 +76,7 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
         drawn[drawn["reading"] == name].pivot(index=keys, columns="mechanism", values=["drawn", "error"])
         for name in (style.reading[0], chosen)
     )
-    table = other if style.panel_per_reading else other.combine_first(first)
-    for base in style.bases:
-        table["drawn", base], table["error", base] = 1.0, 0.0
-    return table
+    return other if style.panel_per_reading else other.combine_first(first)
 
 
 def _column(table: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -93,9 +90,6 @@ def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.Dat
     if len(names) not in (2, 3):
         raise SettingError(f"text: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
     table = _settings(numbers, style, names[2:])
-    others = {style.base_of(name) if name not in style.bases else name for name in names[:2]}
-    if len(others) > 1:
-        raise SettingError(f"text: {names[0]!r} and {names[1]!r} are not in ratio to the same mechanism")
     one, other = (_column(table, name) for name in names[:2])
     both = one.index.intersection(other.index)
     if both.empty:

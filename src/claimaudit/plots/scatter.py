@@ -1,7 +1,7 @@
 """Scatter: one metric against another, a point per mechanism and value of the column `lines`.
 
-The points of a mechanism are joined in the order of that column, grow with it and carry its name. The style's `boxes`
-are notes without frames; `at` is their place in shares of the panel.
+The points of a mechanism are joined in the order of that column, grow with it and carry its name; those of another
+reading are hollow. The style's `boxes` are notes without frames; `at` is their place in shares of the panel.
 
 Diagrams: boxes joined by arrows, with measured numbers in their texts. `boxes` maps a name to `{at: [x, y], text: ...,
 to: {name: text}}`, where `to` has its arrows to other boxes; x runs from 0 at the left to 1 at the right, y from 0 at
@@ -20,7 +20,7 @@ from matplotlib.text import Annotation
 from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import BLUE, COLORS, MARKERS, NEUTRAL, SMALL, WIDTH, looks
+from claimaudit.plots.style import BLUE, COLORS, MARKERS, NEUTRAL, READING_DASHES, SMALL, WIDTH, looks
 from claimaudit.styles import Look, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
@@ -41,6 +41,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     assert lines is not None  # by FigureStyle
     look_of = looks(mechanisms(numbers, style), style.looks)
     values = ordered(numbers, lines, style)
+    dash_of = legend.other_readings(style, READING_DASHES)
     size_of = dict(zip(reversed(values), np.linspace(LARGEST, SMALLEST, len(values)), strict=True))
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -50,22 +51,25 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             if scale == "symlog":
                 zero(0, color=NEUTRAL, linewidth=0.8, zorder=1.9)
         paths = []
-        for mechanism, look in look_of.items():
-            rows = panel[panel["mechanism"] == mechanism].sort_values(lines)
-            axes.plot(rows[style.x], rows["mean"], color=look.color, linewidth=0.5, alpha=0.6, zorder=2)
+        for (mechanism, reading), rows in panel.sort_values(lines).groupby(["mechanism", "reading"], sort=False):
+            look, other = look_of[str(mechanism)], reading in dash_of
+            dash, face = (dash_of[str(reading)], "white") if other else ("solid", look.color)
+            axes.plot(rows[style.x], rows["mean"], color=look.color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
             axes.scatter(
                 rows[style.x],
                 rows["mean"],
                 s=rows[lines].map(size_of) ** 2,
-                color=look.color,
+                edgecolor=look.color,
+                facecolor=face,
                 marker=look.marker,
-                linewidth=0,
+                linewidth=0.7 if other else 0,
                 alpha=0.85,
                 clip_on=False,
                 zorder=3,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])
-            paths.append((style.text(mechanism), look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
+            name = ", ".join(style.text(str(part)) for part in ([mechanism, reading] if other else [mechanism]))
+            paths.append((name, look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
         notes = [(fill(note.text, numbers, style), note.at) for note in style.boxes.values()]
         apart.label_paths(axes, paths, notes)
 

@@ -24,8 +24,9 @@ def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
 
 
 def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
-    """Return the mechanisms of a figure in order, without those to which others are in ratio."""
-    return [name for name in style.mechanisms or numbers["mechanism"].unique() if name not in style.bases]
+    """Return the mechanisms of a figure in order, without those that only others are in ratio to."""
+    hidden = [] if style.beside_ratios else style.bases
+    return [name for name in style.mechanisms or numbers["mechanism"].unique() if name not in hidden]
 
 
 def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -41,13 +42,16 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     keep = {"metric": style.y, "reading": style.reading} | shown
     drawn = style.reading if style.panel_per_reading else style.reading[:1]
     rows = with_published(select(table, style.where, keep), drawn, published)
+    rows = rows.assign(ratio_to="") if style.bases else rows
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *distinguishing(rows, style)])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
     if style.bases:
-        rows = _ratios(rows, style, keys)
+        ratios = _ratios(rows, style, keys)
+        rows = pd.concat([rows, ratios], ignore_index=True) if style.beside_ratios else ratios
+        rows = rows.assign(panel=_panels(rows, axes, style))
     if style.panel_per_reading:
         rows = rows if style.plot == "heatmap" else _without_equal_panels(rows, style)
         return rows.assign(panel=_panels(rows, axes, style))
@@ -62,6 +66,8 @@ def distinguishing(rows: pd.DataFrame, style: Style) -> list[str]:
 
 def of_the_paper(numbers: pd.DataFrame, style: Style) -> pd.DataFrame:
     """Return those of the numbers drawn that the paper's own figure has; all if none is known not to be."""
+    if style.beside_ratios:
+        numbers = numbers[numbers["ratio_to"] == ""]
     return numbers.query(style.prints) if style.prints else numbers
 
 
@@ -98,7 +104,8 @@ def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.Data
     main = rows["reading"] == first
     reference = pd.Series(drawn[main].to_numpy(), index=pd.MultiIndex.from_frame(rows.loc[main, keys]))
     nearby = (drawn / reference.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy() - 1).abs() <= INVISIBLE
-    repeats = nearby.groupby([rows["mechanism"], rows["reading"]]).transform("all")
+    apart = [rows[name] for name in ("mechanism", "reading", "ratio_to") if name in rows]
+    repeats = nearby.groupby(apart).transform("all")
     return rows[main | ~repeats].reset_index(drop=True)
 
 

@@ -27,7 +27,7 @@ def test_what_chance_or_ours_leaves_is_not_counted(table, style):
     table.loc[close, "mean"] *= 2.7  # 3 times the error, each within 5 %
     table["theory"] = float("nan")
     assert filled("{below[JRR|RR]} {least[JRR]}", table, style, **ONE) == "6 of 12 6 of 12"
-    assert filled("{below[JRR|RR]} {below[RR|JRR]}", table, style, **ONE, ratio_to="RR") == "6 of 12 0 of 12"
+    assert filled("{below[JRR|RR]} {below[RR|JRR]}", table, style, **ONE) == "6 of 12 0 of 12"
     printed = {**ONE, "prints": "n == 1000 and epsilon < 1"}
     assert filled("{below[JRR|RR]} {least[JRR]}", table, style, **printed) == "4 of 4 4 of 4"
 
@@ -46,15 +46,6 @@ def test_a_reading_that_leaves_a_mechanism_as_it_is_has_its_first_numbers(table,
     both = pd.concat([table, other], ignore_index=True)
     changes = {**ONE, "lines": None, "show": {"reading": ["strict", "other"]}, "where": "ones_fraction == 0.1"}
     assert filled("{below[JRR|RR]} {below[JRR|RR|other]}", both, style, **changes) == "6 of 6 0 of 6"
-
-
-def test_only_a_mechanism_and_its_own_divisor_are_compared(table, style):
-    others = table.assign(mechanism=table["mechanism"].map({"RR": "GRR", "JRR": "k-JRR"}))
-    both = pd.concat([table, others], ignore_index=True)
-    changes = {**ONE, "ratio_to": {"JRR": "RR", "k-JRR": "GRR"}}
-    assert filled("{below[JRR|RR]} {below[k-JRR|GRR]}", both, style, **changes) == "12 of 12 12 of 12"
-    with pytest.raises(SettingError, match="'JRR' and 'GRR' are not in ratio to the same mechanism"):
-        filled("{below[JRR|GRR]}", both, style, **changes)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,15 @@ def test_a_style_is_validated_when_built(style, changes, message):
         Style.model_validate({**style, **changes}, strict=False)
 
 
+def test_ratios_stand_below_the_numbers_themselves(table, style):
+    changes = {"y": ["mse_counts"], "panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
+    numbers = drawn(table, style, **changes)
+    upper, lower = (numbers[numbers["panel"].isin(panels)] for panels in (["a", "b"], ["c", "d"]))
+    assert (sorted(upper["mechanism"].unique()), {*lower["mechanism"]}) == (["JRR", "RR"], {"JRR"})
+    rr, jrr = (upper[upper["mechanism"] == name].reset_index(drop=True) for name in ("RR", "JRR"))
+    np.testing.assert_allclose(lower["theory"], jrr["theory"] / rr["theory"])
+
+
 def test_an_explicit_order_beats_the_ascending_one(table, style):
     numbers = drawn(table, style, show={"n": [1000, 200]})
     assert numbers.loc[numbers["panel"] == "a", "n"].unique() == np.array([1000])
