@@ -286,11 +286,11 @@ def lay_out(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     minor = {axis: axis.get_minor_locator() for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)}
     for axis in minor:
-        axis.set_minor_locator(NullLocator())  # minor ticks take no room
+        axis.set_minor_locator(NullLocator())  # minor ticks take no room, but most of the time
     if engine is not None and figure.axes:
         engine.execute(figure)
     figure.set_layout_engine("none")
+    for axis, locator in minor.items():
+        axis.set_minor_locator(locator)
     for axes in figure.axes:  # the last digits of the solution depend on the order in a set
         axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
-    for axis, locator in minor.items():
-        ticks.draw_minor(axis, locator)

@@ -85,10 +85,14 @@ RC: dict[str, Any] = {
     "xtick.major.pad": 2,
     "xtick.major.size": 2.5,
     "xtick.major.width": 0.6,
+    "xtick.minor.size": 1.5,
+    "xtick.minor.width": 0.4,
     "ytick.labelsize": SMALL,
     "ytick.major.pad": 2,
     "ytick.major.size": 2.5,
     "ytick.major.width": 0.6,
+    "ytick.minor.size": 1.5,
+    "ytick.minor.width": 0.4,
 }
 
 

@@ -3,16 +3,13 @@
 import math
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, YAxis
-from matplotlib.lines import Line2D
-from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedFormatter, FixedLocator, Locator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
@@ -25,7 +22,6 @@ X_TICKS, Y_TICKS = 11, 5  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 FEWEST = 3  # round multiples of powers of ten on a logarithmic axis shorter than a decade; else its ticks are even
-MINOR: dict[str, Any] = {"linestyle": "none", "color": "black", "markersize": 1.5, "markeredgewidth": 0.4}
 
 
 def number(value: float) -> str:
@@ -148,23 +144,6 @@ def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> N
         label_evenly(axis, most, width)
     else:
         label_powers(axis, most, width, exponents=exponents)
-
-
-def draw_minor(axis: Axis, locator: Locator) -> None:
-    """Draw the minor ticks of an axis that is laid out as one artist; matplotlib would make five for each tick."""
-    axis.set_minor_locator(locator)
-    low, high = sorted(axis.get_view_interval())
-    shown = [place for place in axis.get_minorticklocs() if low <= place <= high]
-    axis.set_minor_locator(NullLocator())
-    if not shown:
-        return
-    ends = [0.0] * len(shown)
-    upright = isinstance(axis, YAxis)
-    transform = axis.axes.get_yaxis_transform("tick1") if upright else axis.axes.get_xaxis_transform("tick1")
-    marks = Line2D(*(ends, shown) if upright else (shown, ends), transform=transform, clip_on=False, **MINOR)
-    marks.set_marker(TICKLEFT if upright else TICKDOWN)  # type: ignore[arg-type]  # which matplotlib calls int
-    marks.set_zorder(axis.get_zorder())
-    axis.axes.add_artist(marks)
 
 
 def room(axes: Axes) -> float:

@@ -82,14 +82,3 @@ def test_an_axis_has_one_notation(scale, limits, expected, power):
     ticks.label([axes])
     assert [label.get_text() for label in axes.get_yticklabels()] == expected
     assert axes.yaxis.get_major_formatter().get_offset() == power
-
-
-@pytest.mark.parametrize("side", ["x", "y"])
-def test_minor_ticks_are_one_artist_within_the_axis(side):
-    axes = Figure().subplots()
-    axes.set(**{f"{side}scale": "log", f"{side}lim": (3, 40)})
-    axis = getattr(axes, f"{side}axis")
-    ticks.draw_minor(axis, axis.get_minor_locator())
-    (marks,) = axes.lines
-    assert marks.get_xydata()[:, "xy".index(side)] == pytest.approx([3, 4, 5, 6, 7, 8, 9, 20, 30, 40])
-    assert not len(axis.get_minorticklocs())
