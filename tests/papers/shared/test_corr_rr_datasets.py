@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from picked import number
 from scipy import stats
-from shared.runners import datasets
+from shared.runners import data, datasets
 from shared.runners.synthetic import syn_a
 from support_laws import marginals_and_correlations
 
@@ -69,6 +69,17 @@ def test_another_view_for_a_data_set(table, view):
     found = table(datasets.facts, setting, {"attributes": ["nearest", "onsets"]}, views=views)
     users = found[found["metric"] == "users"].set_index(["dataset", "attributes"])["mean"].to_dict()
     assert users == {("one", "nearest"): 50, ("two", "nearest"): 50, ("one", "onsets"): 50, ("two", "onsets"): 3}
+
+
+def test_columns_of_nursery_in_groups_of_equally_many_users(table):
+    """Of one value, the first users come first; other data sets keep their values."""
+    uneven = made([[0], [1], [0], [0], [2], [0]], ["abc"])
+    setting, groups = {"views": {"nursery": "file", "other": "file"}}, {"nursery_groups": ["values", "users"]}
+    found = table(datasets.marginals, setting, groups, views={"file": uneven})
+    shares = found[found["metric"] == "frequency"].groupby(["dataset", "nursery_groups"])["mean"].apply(list)
+    assert np.allclose(shares["nursery", "users"], 1 / 3)
+    assert np.allclose([shares["nursery", "values"], shares["other", "users"]], [4 / 6, 1 / 6, 1 / 6])
+    assert data.in_equal_groups(uneven).codes.T.tolist() == [[0, 2, 0, 1, 2, 1]]
 
 
 SYNTHETIC = {"dataset": ["syn_a"], "n": [2000], "d": [3], "k": [4], "rho": [0.1, 0.5, 0.9]}
