@@ -120,19 +120,29 @@ async function walk(event) {
   if (walked === found && document.activeElement === box) show(drawing, figure, sheets, points, found);
 }
 
+/* The box of some parts of a drawing, in its units: left, top, width, height. */
+function around(drawing, parts) {
+  const { a, e, f } = drawing.getScreenCTM(), boxes = parts.map((part) => part.getBoundingClientRect());
+  const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
+  const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
+  return [left - e, top - f, right - left, bottom - top].map((length) => length / a);
+}
+
 /* The keys of a drawing's legends, each a small drawing of its own, which flow like words. */
 function keysOf(drawing) {
   let parts = [];
   return [...drawing.querySelectorAll(".legend :is(path, use, text):not(defs *)")].flatMap((part) => {
     parts.push(part);
     if (part.tagName !== "text") return [];
-    const boxes = parts.map((one) => one.getBBox());
-    const [left, top] = ["x", "y"].map((side) => Math.min(...boxes.map((box) => box[side])));
-    const [width, height] = [["x", "width", left], ["y", "height", top]].map(([side, size, start]) => Math.max(...boxes.map((box) => box[side] + box[size])) - start);
+    const [left, top, width, height] = around(drawing, parts);
     const key = document.createElementNS(SVG, "svg");
     key.setAttribute("viewBox", [left - 1, top - 1, width + 2, height + 2].join(" "));
     key.style.width = `${1.6 * width}px`;
-    key.append(...parts.map((one) => one.cloneNode(true)));
+    key.append(...parts.map((one) => {
+      const copy = one.cloneNode(true), { a, b, c, d, e, f } = drawing.getScreenCTM().inverse().multiply(one.getScreenCTM());
+      copy.setAttribute("transform", `matrix(${[a, b, c, d, e, f].join(" ")})`); // formulas have places of their own
+      return copy;
+    }));
     parts = [];
     return [key];
   });
@@ -144,14 +154,9 @@ const MANY = 5, WIDEST = 190; // panels; points
 function crop(drawing, part) {
   const panels = [...drawing.querySelectorAll(".panel")];
   if (!part || panels.length < MANY) return;
-  const all = drawing.getAttribute("viewBox"), { a, e, f } = drawing.getScreenCTM();
-  const around = (some) => {
-    const boxes = some.flatMap((one) => [one.querySelector("path"), ...one.querySelectorAll("text")]).map((one) => one.getBoundingClientRect());
-    const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
-    const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
-    return [left - e, top - f, right - left, bottom - top].map((length) => length / a);
-  };
-  const two = around(panels.slice(0, 2)), first = two[2] > WIDEST ? around(panels.slice(0, 1)) : two;
+  const all = drawing.getAttribute("viewBox");
+  const box = (some) => around(drawing, some.flatMap((one) => [one.querySelector("path"), ...one.querySelectorAll("text")]));
+  const two = box(panels.slice(0, 2)), first = two[2] > WIDEST ? box(panels.slice(0, 1)) : two;
   const said = [...drawing.querySelectorAll("text")].filter((one) => one.style.fontWeight === "700").map((one) => one.textContent);
   drawing.parentElement.before(element("figcaption", `${said.join(" ")} (${panels.length} panels)`));
   const keys = element("figcaption", keysOf(drawing));
