@@ -11,9 +11,11 @@ const SYNONYMS = [
   ["fig", "figure"],
   ["eq", "equation"],
   ["licence", "license"],
-  ["rerun", "repeat", "regenerate", "again"],
+  ["rerun", "repeat", "regenerate", "again", "redraw"],
   ["factor", "times", "ratio"],
-  ["wrong", "mistake", "incorrect", "disagree"],
+  ["wrong", "mistake", "incorrect", "disagree", "unfair", "complain", "object"],
+  ["theorem", "lemma", "corollary", "proposition"],
+  ["network", "offline", "internet", "download"],
 ];
 const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
 const JOINING = new Set(["and", "or", "to"]);
@@ -37,7 +39,7 @@ function terms(text) {
   return wordsOf(text).map((word) => {
     if (WHOLE.test(word)) return place ? `${place} ${word}` : word;
     const term = normal(word);
-    if (!JOINING.has(word)) place = PLACES.has(term) ? term : "";
+    if (!JOINING.has(word)) place = PLACES.has(term) ? (term === "theorem" ? stem(word) : term) : "";
     return term;
   });
 }
