@@ -88,7 +88,7 @@ def contents(jobs):
         predictions=dict.fromkeys(texts, pd.DataFrame(columns=columns)),
         figures=dict.fromkeys(keys["drawings"], '<svg xmlns="http://www.w3.org/2000/svg"/>'),
         figure_tables=dict.fromkeys(keys["drawings"], "n,mean\n1,2\n"),
-        drawings=dict.fromkeys(keys["drawings"], Drawing(1.0, 1.0, 0.0, [], [])),
+        drawings=dict.fromkeys(keys["drawings"], Drawing(1.0, 1.0, 0.0, [], [], "")),
         tables=dict.fromkeys(keys["tables"], Sheet([], [])),
         data=[],
         records={

@@ -224,6 +224,7 @@ def watermark(axes: Axes) -> None:
 def name(figure: Figure, title: str, source: str, message: str | None = None) -> None:
     """Write a figure's message above it, its title below the message, and its source at the foot."""
     heads = [(message, MESSAGE, HEAD), (title, SUBTITLE, SMALL_HEAD)] if message else [(title, MESSAGE, HEAD)]
+    figure.set_label(heads[0][0])
     texts = [(wrapped(text, letters), look) for text, letters, look in heads]
     foot = wrapped(source, FOOT)
     panels = figure.get_figheight() - legend.arrange(figure, 0)

@@ -23,8 +23,9 @@ FOOT = "foot"  # the id of the text below a figure that names it
 class Drawing:
     """A figure as drawn; all lengths are in points.
 
-    `foot` is the height of the lines that name it, at its lower edge. `values` holds the row of each number in the
-    figure's CSV file, counted from 0, with its distance from the left and from the top.
+    `message` is what it says, or else its title, and `foot` is the height of the lines that name it, at its lower edge.
+    `values` holds the row of each number in the figure's CSV file, counted from 0, with its distance from the left and
+    from the top.
     """
 
     width: float
@@ -32,6 +33,7 @@ class Drawing:
     foot: float
     layers: list[str]
     values: list[tuple[int, float, float]]
+    message: str
 
 
 SHOWN = ("svg", "csv")  # the files of a figure that a page takes besides its drawing
@@ -85,6 +87,5 @@ def describe(figure: Figure) -> Drawing:
             values.append((int(row), round(float(left), 2), round(height - float(bottom), 2)))
     present = {part.get_gid() for part in parts}
     feet = [text.get_window_extent().y1 * points for text in figure.texts if text.get_gid() == FOOT]
-    return Drawing(
-        width, height, round(max(feet, default=0.0), 2), [name for name in LAYERS if name in present], values
-    )
+    shown = [name for name in LAYERS if name in present]
+    return Drawing(width, height, round(max(feet, default=0.0), 2), shown, values, str(figure.get_label()))

@@ -34,7 +34,7 @@ FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,pub
 a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
 """
-DRAWING = Drawing(240.0, 120.0, 9.0, ["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)])
+DRAWING = Drawing(240.0, 120.0, 9.0, ["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)], "JRR wins")
 DRAWINGS = ("jrr/fig3", "castell/fig3", "jrr/differences/table3")
 DRAWN = record_of(DRAWING, {"svg": SVG.encode(), "csv": FIGURE_CSV.encode()})
 TABLE = Sheet(

@@ -148,14 +148,6 @@ function keysOf(drawing) {
   });
 }
 
-/* A line of a drawing's message; empty if it is another text. Formulas have an element for each letter, in no order. */
-function lineOf(text) {
-  const letters = [...text.querySelectorAll("tspan")];
-  if (![text, ...letters].some((one) => one.style.fontWeight === "700")) return "";
-  letters.sort((one, other) => one.getAttribute("x") - other.getAttribute("x"));
-  return letters.map((one) => one.textContent).join("") || text.textContent;
-}
-
 /* A thumbnail of many panels shows the first one or two, under the message of the figure, and the keys of all. */
 const MANY = 5, WIDEST = 190; // panels; points
 
@@ -165,8 +157,7 @@ function crop(drawing, part) {
   const all = drawing.getAttribute("viewBox");
   const box = (some) => around(drawing, some.flatMap((one) => [one.querySelector("path"), ...one.querySelectorAll("text")]));
   const two = box(panels.slice(0, 2)), first = two[2] > WIDEST ? box(panels.slice(0, 1)) : two;
-  const said = [...drawing.querySelectorAll("text:not(.panel *, .legend *)")].map(lineOf).filter(Boolean);
-  drawing.parentElement.before(element("figcaption", `${said.join(" ")} (${panels.length} panels)`));
+  drawing.parentElement.before(element("figcaption", `${drawing.parentElement.dataset.message} (${panels.length} panels)`));
   const keys = element("figcaption", keysOf(drawing));
   keys.className = "keys";
   if (keys.firstChild) drawing.parentElement.after(keys);
