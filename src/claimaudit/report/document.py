@@ -377,7 +377,7 @@ def assemble(job: ReportJob, contents: Contents) -> Document:
 def _paper(name: str, contents: Contents) -> ShownPaper:
     text, verdicts, predictions = contents.papers[name], contents.verdicts[name], contents.predictions[name]
     records = {experiment: contents.records[name, experiment] for experiment in text.experiments}
-    claims = [claims_of.describe(text, verdict, verdicts, records) for verdict in verdicts.claims]
+    claims = [claims_of.describe(name, text.figures, verdict, verdicts, records) for verdict in verdicts.claims]
     settings = runs.pooled(name, verdicts)
     ran = runs.describe(text, verdicts, settings, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
