@@ -189,7 +189,7 @@ class Paper:
             return 1
         loaded = Experiment.load(self.computed(experiment), {})
         points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
-        if loaded.strict_factor > 1 and any(some != points[0] for some in points):
+        if loaded.job.strict_factor > 1 and any(some != points[0] for some in points):
             return 1
         return max(map(len, points))
 

@@ -10,7 +10,7 @@ from itertools import chain
 from statistics import median
 
 from claimaudit.audit.summary import Score, score
-from claimaudit.papers.jobs import DescribedExperiment, Description, Shared, ShownExhibit
+from claimaudit.papers.jobs import DescribedExperiment, Description, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
@@ -122,7 +122,6 @@ class ShownPaper:
     ran: list[Ran]
     settings: list[Settings]
     asked: list[tuple[str, str]]
-    shared: tuple[Shared, ...]
     findings: Findings
     meetings: list[Meeting]
     claims: list[ShownClaim]
@@ -389,7 +388,6 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         ran=ran,
         settings=settings,
         asked=asked(verdicts.asked),
-        shared=text.shared,
         findings=findings.findings(verdicts),
         meetings=[_meeting(each, claims, text.names) for each in verdicts.meetings],
         claims=claims,
