@@ -108,7 +108,7 @@ class Text:
             readings[name] = {**strict, **{axis: typed[axis, value] for axis, value in own.items()}}
         axes = tuple(axis for axis in strict if len({values[axis] for values in readings.values()}) > 1)
         named = tuple(Reading(name, values) for name, values in readings.items())
-        chosen = replace(experiment, readings=named, axes=axes, runs=self.runs)
+        chosen = replace(experiment, readings=named, job=replace(experiment.job, axes=axes, runs=self.runs))
         return pd.DataFrame(join(chosen, [run(chosen)]))
 
 

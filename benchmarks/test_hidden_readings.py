@@ -4,7 +4,6 @@ The numbers of an exhibit reject the true reading with a probability of about 0.
 others. With new seeds, one of the 24 exhibits here would lose the truth with a probability below 0.1.
 """
 
-import json
 from functools import cache, partial
 
 import hidden_readings
@@ -18,7 +17,7 @@ from shared.runners import errors
 
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.cases import Result, prepare
-from claimaudit.experiments.engine import Cell, Experiment, Reading
+from claimaudit.experiments.engine import Cell, Experiment, ExperimentJob
 from claimaudit.experiments.memo import Memo
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Levels
@@ -139,10 +138,9 @@ def test_made_up_data_may_have_another_rho_than_the_stated_one():
     point = {"dataset": "syn_a", "n": 500, "d": 2, "k": 4, "rho": 0.1, "epsilon": 1}
 
     def measured(runner, rho=0.1, **choices):
-        fixed = runner.setting.model_validate_json(json.dumps(setting))
-        strict = Reading(STRICT, {axis: choice.default for axis, choice in runner.axes.items()} | choices)
-        experiment = Experiment("jrr", "small", runner, fixed, (strict,), seed=1, runs=2)
-        cell = Cell(experiment, Memo(), {**point, "rho": rho}, strict, {})
+        job = ExperimentJob("jrr", "small", "", setting, strict=choices, seed=1, runs=2)
+        experiment = Experiment.load(job, {}, runner)
+        cell = Cell(experiment, Memo(), {**point, "rho": rho}, experiment.readings[0], {})
         return [(each.mechanism, each.mean) for each in runner(cell)]
 
     stated, other = measured(errors.mse), measured(errors.mse, rho=0.9)

@@ -1,6 +1,5 @@
 """Settings of all tests, and small experiments that run without the workflow."""
 
-import json
 import os
 import shutil
 
@@ -11,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 
-from claimaudit.experiments.engine import Cell, Experiment, Reading, join, run
+from claimaudit.experiments.engine import Cell, Experiment, ExperimentJob, join, run
 from claimaudit.experiments.memo import Memo
 
 # The same examples in every run, and no time limit on an example or on making it: machines differ.
@@ -93,22 +92,11 @@ def experiment():
 
     def build(runner, setting, axes=None, runs=2, seed=1, views=None, readings=None, strict_factor=1, paper="jrr"):
         axes = axes or {}
-        strict = {axis: choice.default for axis, choice in runner.axes.items()}
-        strict |= {axis: values[0] for axis, values in axes.items()}
+        strict = {axis: values[0] for axis, values in axes.items()}
         single = {f"{axis}={value}": {axis: value} for axis, values in axes.items() for value in values[1:]}
-        changed = {"strict": {}, **single, **(readings or {})}
-        return Experiment(
-            paper,
-            "small",
-            runner,
-            runner.setting.model_validate_json(json.dumps(setting)),
-            tuple(Reading(name, strict | values) for name, values in changed.items()),
-            tuple(axes),
-            seed,
-            runs,
-            strict_factor,
-            views or {},
-        )
+        changed = single | (readings or {})
+        job = ExperimentJob(paper, "small", "", setting, strict_factor, strict, tuple(axes), changed, seed, runs)
+        return Experiment.load(job, views or {}, runner)
 
     return build
 

@@ -78,11 +78,11 @@ def p_by_counts(mechanism, counts, group_law):
     return fit(samples, support_law(np.repeat(range(mechanism.k), counts).tolist(), group_law))
 
 
-def p_by_users(mechanism, values, group_law):
-    """p-value of the supports of 5,000 times the perturbed `values` (n,), against the law over all pairings."""
-    rng = np.random.default_rng(2)
-    samples = np.array([mechanism.support(mechanism.privatize(np.array(values), rng)) for _ in range(5000)])
-    return fit(samples, support_law(values, group_law))
+def p_by_users(mechanism, counts, group_law):
+    """p-value of 5,000 supports of perturbed values of users, of `counts` (k,), against the law over all pairings."""
+    rng, values = np.random.default_rng(2), np.repeat(range(mechanism.k), counts)
+    samples = np.array([mechanism.support(mechanism.privatize(values, rng)) for _ in range(5000)])
+    return fit(samples, support_law(values.tolist(), group_law))
 
 
 def literal_algorithm1(n, epsilon, colluders, p_step, rho_step):

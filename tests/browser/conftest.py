@@ -120,7 +120,7 @@ EXPERIMENT = {
 ADULT = {"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]}
 FIGURE = {"title": "Figure 1: error", "caption": "Mean error.", "labels": {}, "shows": "fig1"}
 PAPER = {
-    **{"authors": "A. Author", "venue": "Journal", "doi": "10.1/x", "names": {}},
+    **{"authors": "A. Author", "venue": "Journal, doi:10.1/x", "names": {}},
     **{"experiments": {"errors": EXPERIMENT}, "less_is_better": ["mse_counts", "mse", "are"]},
     "data": {"Adult": {**ADULT, "differs": "The merged values are not named."}},
     "figures": {"fig1": {"experiment": "errors", **FIGURE}},

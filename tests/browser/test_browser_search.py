@@ -9,15 +9,13 @@ from made_up_verdicts import claim
 from playwright.sync_api import expect
 
 from claimaudit.audit.claims import load
-from claimaudit.papers.jobs import Description
-from claimaudit.papers.validation import describe_files
 from claimaudit.plots.layers import Drawing
 from claimaudit.report.document import assemble
 from claimaudit.report.inputs import Contents
 from claimaudit.report.page import render
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import Exhibit, Names, Verdicts, adapter
+from claimaudit.verdicts import Exhibit, Names, Verdicts
 from replication.jobs import Jobs
 from replication.validation import read
 
@@ -69,8 +67,7 @@ def contents(jobs):
     """What a report of the papers reads, without a single number."""
     texts, verdicts = {}, {}
     for name, paper in jobs.papers.items():
-        made = describe_files(f"papers/{name}", [paper.folder.paper])["description"]
-        texts[name] = adapter(Description).validate_json(made)
+        texts[name] = paper.description()
         of_paper = [
             claim(name, "no data", id=one.id, states=one.states, place=one.place, note=one.note, figure="", table="")
             for one in load(paper.folder.claims, paper.context())

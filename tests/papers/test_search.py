@@ -27,7 +27,7 @@ from claimaudit.audit.search import (
     with_guide_words,
 )
 from claimaudit.experiments.axes import Axis, Number, by_name
-from claimaudit.experiments.engine import Experiment, Reading, compute
+from claimaudit.experiments.engine import Experiment, ExperimentJob, compute
 from claimaudit.experiments.guidewords import MEASURE, Proposal, proposals
 from claimaudit.experiments.runner import BaseSetting, Measure, Runner, Swept
 from claimaudit.names import ConfigurationError
@@ -99,9 +99,10 @@ def runner():
 
 @pytest.fixture
 def experiment(runner):
-    setting = Setting(d=(2, 3, 4, 5, 6), rho=(0.1, 0.5, 0.9), mechanisms=(*MECHANISMS, "SMP"))
-    readings = (Reading("strict", STRICT), Reading("refitted", {**STRICT, "share": 0.2, "rule": "preprint"}))
-    return Experiment("made", "fig", runner, setting, readings, ("share", "rule"), seed=1, runs=10_000)
+    setting = {"d": (2, 3, 4, 5, 6), "rho": (0.1, 0.5, 0.9), "mechanisms": (*MECHANISMS, "SMP")}
+    readings = {"refitted": {"share": 0.2, "rule": "preprint"}}
+    job = ExperimentJob("made", "fig", "", setting, 1, STRICT, ("share", "rule"), readings, seed=1, runs=10_000)
+    return Experiment.load(job, {}, runner)
 
 
 def printed(rng, truth, runs=100, mechanisms=MECHANISMS, measure=float):
@@ -212,7 +213,7 @@ def test_few_runs_of_ours_do_not_reject_the_truth_where_its_expectation_is_exact
             found = cell.once(measured, mechanism)
             yield replace(found, theory=expected(cell.point, mechanism, cell.choices.__getitem__))
 
-    cheap = replace(experiment, runner=replace(experiment.runner, measure=exact), runs=400)
+    cheap = replace(experiment, runner=replace(experiment.runner, measure=exact), job=replace(experiment.job, runs=400))
     found = [searched(cheap, printed(np.random.default_rng(seed), {"share": 0.3})) for seed in range(8)]
     rows = [departing(one, share=0.3) for one in found]
     assert max(row["runs"] for row in rows) < module.FULL_RUNS
@@ -235,7 +236,7 @@ def test_what_is_compared_in_full():
 
 
 def test_what_makes_no_difference_and_what_is_not_reached_is_said(experiment, rng):
-    few = searched(replace(experiment, runs=40), printed(rng, {}))
+    few = searched(replace(experiment, job=replace(experiment.job, runs=40)), printed(rng, {}))
     missed = few[few["reason"] == NOT_REACHED]
     assert len(missed)
     assert missed["stage"].isna().all()

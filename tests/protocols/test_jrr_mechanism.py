@@ -67,18 +67,13 @@ TERNARY = [(0.5, -2.0, 3), (0.4, 1.5, 3)]
 POPULATIONS = {2: [(0, 6), (3, 5), (4, 3), (1, 0)], 3: [(2, 1, 1), (3, 0, 2)]}
 COUNT_LEVEL = [(*one, counts) for one in (*BINARY, *TERNARY) for counts in POPULATIONS[one[2]]]
 USER_LEVEL = [(0.7, -0.4, 2, (3, 5)), (0.7, -0.4, 2, (4, 3)), (0.6, -1.2, 3, (2, 1, 1)), (0.6, -1.2, 3, (3, 0, 2))]
+BOTH = [(p_value, *one) for p_value, ones in ((p_by_counts, COUNT_LEVEL), (p_by_users, USER_LEVEL)) for one in ones]
 
 
-@pytest.mark.parametrize(("p", "rho", "k", "counts"), COUNT_LEVEL)
-def test_count_level_law(p, rho, k, counts):
+@pytest.mark.parametrize(("p_value", "p", "rho", "k", "counts"), BOTH)
+def test_the_law_at_the_level_of_counts_and_of_users(p_value, p, rho, k, counts):
     mechanism = JointRandomizedResponse(p, rho, k)
-    assert p_by_counts(mechanism, counts, group_law(mechanism)) > FALSE_ALARM
-
-
-@pytest.mark.parametrize(("p", "rho", "k", "counts"), USER_LEVEL)
-def test_user_level_law(p, rho, k, counts):
-    mechanism = JointRandomizedResponse(p, rho, k)
-    assert p_by_users(mechanism, np.repeat(range(k), counts).tolist(), group_law(mechanism)) > FALSE_ALARM
+    assert p_value(mechanism, counts, group_law(mechanism)) > FALSE_ALARM
 
 
 @pytest.mark.parametrize(

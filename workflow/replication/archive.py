@@ -13,6 +13,8 @@ import yaml
 from rocrate.model import ContextEntity, Entity
 from rocrate.rocrate import ROCrate
 
+from claimaudit.configuration import parse
+from claimaudit.papers.jobs import Description
 from claimaudit.storage import read_sealed, to_json
 
 LICENCE = "https://spdx.org/licenses/MIT"
@@ -47,13 +49,13 @@ def crate_files(
 
     texts = [
         add(
-            f"https://doi.org/{paper['doi']}" if paper["doi"] else f"#paper-{paper['id']}",
+            f"https://doi.org/{paper.doi}" if paper.doi else f"#paper-{paper.id}",
             "ScholarlyArticle",
-            name=paper["title"],
-            author=paper["authors"],
-            isPartOf=paper["venue"],
+            name=paper.title,
+            author=paper.authors,
+            isPartOf=paper.published_in,
         )
-        for paper in map(read_sealed, papers)
+        for paper in (parse(read_sealed(path), Description) for path in papers)
     ]
     sets = [
         add(

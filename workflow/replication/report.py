@@ -1,7 +1,7 @@
 """What the report of a project is told beside its results."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Literal
 
@@ -131,37 +131,21 @@ def told(
 
 def data_set(dataset: AnyDataset) -> ShownDataSet:
     """Return what a reader of the report needs to know of a data set, and to supply it."""
-    shown = ShownDataSet(
-        dataset.name,
-        dataset.title,
-        dataset.kind,
-        dataset.licence,
-        dataset.citation,
-        homepage=dataset.homepage or "",
-        unavailable="" if isinstance(dataset, DataFile) else dataset.unavailable,
-    )
-    match dataset:
-        case Counts():
-            supply = "Nothing: no records are read."
-            return replace(shown, rows=dataset.n, ones=dataset.n1, derivation=dataset.derivation, supply=supply)
-        case UserFile():
-            return replace(shown, supply=dataset.supply)
+    same = {field.name for field in fields(ShownDataSet)}
+    shown = ShownDataSet(**{name: fact for name, fact in dataset if name in same and fact is not None})
+    if isinstance(dataset, Counts):
+        return replace(shown, rows=dataset.n, ones=dataset.n1, supply="Nothing: no records are read.")
+    if isinstance(dataset, UserFile):
+        return shown
     ask = f"List {dataset.name} under optional_data in config/config.yaml. " if dataset.optional else ""
     return replace(
         shown,
-        doi=dataset.doi or "",
-        file=dataset.file,
-        bytes=dataset.bytes,
-        rows=dataset.rows,
-        sha256=dataset.sha256,
         layout=_layout(dataset),
-        transformation=dataset.transformation or "",
         supply=(
             f"{ask}If no address answers, put {dataset.file}, or {dataset.file}.gz, into a directory, name that under "
             "mirrors in config/config.yaml, and run snakemake --cores all."
         ),
         addresses=tuple(source.url for source in dataset.sources),
-        optional=dataset.optional,
     )
 
 

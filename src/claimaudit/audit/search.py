@@ -113,7 +113,7 @@ class Repeated:
 
     def cost(self, runs: int) -> int:
         """Return what a place costs: the runs; what is exact counts for nothing."""
-        return min(runs, self.experiment.runs) if self.experiment.runner.simulates else 0
+        return min(runs, self.experiment.job.runs) if self.experiment.runner.simulates else 0
 
     def compared(
         self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
@@ -129,8 +129,9 @@ class Repeated:
             return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
 
         named = tuple(Reading(str(number), values) for number, values in enumerate(readings))
-        runs = max(2, min(runs, self.experiment.runs))
-        chosen = replace(self.experiment, readings=named, axes=(), runs=runs, strict_factor=1, only=wanted)
+        runs = max(2, min(runs, self.experiment.job.runs))
+        job = replace(self.experiment.job, axes=(), runs=runs, strict_factor=1)
+        chosen = replace(self.experiment, job=job, readings=named, only=wanted)
         part = run(chosen)
         if not part.rows[0]:
             raise ValueError("no printed number has the settings of a point of its experiment")
@@ -210,10 +211,10 @@ class PoolSearch:
 
     def _budget(self) -> float:
         budget = 0.0
-        for member in {member.experiment.experiment: member for member in self.members.values()}.values():
+        for member in {member.experiment.job.experiment: member for member in self.members.values()}.values():
             experiment = member.experiment
             places = len([*experiment.setting.points(experiment.readings[0].values)]) * len(experiment.readings)
-            budget += max(SHARE * places, LEAST_PLACES) * member.cost(experiment.runs)
+            budget += max(SHARE * places, LEAST_PLACES) * member.cost(experiment.job.runs)
         return max(LEAST, budget)
 
     def _cost(self, numbers: Mapping[str, pd.DataFrame], runs: int) -> int:

@@ -63,19 +63,14 @@ class ExperimentJob:
 class Experiment:
     """Everything that shapes one result table: an `ExperimentJob` with its code and the available views, by name.
 
-    The first of the readings is the strict one. `only` says whether to run a point; the others' results do not depend
-    on it.
+    Runner, setting and readings are those of the job, read; the first of the readings is the strict one. `only` says
+    whether to run a point; the others' results do not depend on it.
     """
 
-    paper: str
-    experiment: str
+    job: ExperimentJob
     runner: Runner
     setting: BaseSetting
     readings: tuple[Reading, ...]
-    axes: tuple[str, ...] = ()
-    seed: int = 0
-    runs: int = 0
-    strict_factor: int = 1
     views: Mapping[str, View] = field(default_factory=dict)
     only: Callable[[Point], bool] = lambda point: True
 
@@ -86,7 +81,7 @@ class Experiment:
         share draws, and all do where the strict one has more runs, which others may reuse.
         """
         drawing = [name for name, axis in self.runner.axes.items() if axis.kind != "measure"]
-        divided = self.strict_factor == 1 and parts > max(map(len, all_points))
+        divided = self.job.strict_factor == 1 and parts > max(map(len, all_points))
         keys = [tuple(reading.values[name] for name in drawing if divided) for reading in self.readings]
         groups = [*dict.fromkeys(keys)]
         found = []
@@ -96,23 +91,13 @@ class Experiment:
         return found
 
     @classmethod
-    def load(cls, job: ExperimentJob, views: Mapping[str, View]) -> Experiment:
-        """Build an experiment from its configuration and the views that there are."""
-        runner = Runner.load(job.runner)
+    def load(cls, job: ExperimentJob, views: Mapping[str, View], runner: Runner | None = None) -> Experiment:
+        """Build an experiment from its configuration and the views that there are; the runner is by default its own."""
+        runner = runner or Runner.load(job.runner)
         strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.strict
-        readings = {STRICT: {}, **job.readings}
-        return cls(
-            job.paper,
-            job.experiment,
-            runner,
-            runner.setting.model_validate_json(json.dumps(job.setting)),
-            tuple(Reading(name, strict | changed) for name, changed in readings.items()),
-            job.axes,
-            job.seed,
-            job.runs,
-            job.strict_factor,
-            views,
-        )
+        readings = {STRICT: {}, **job.readings}.items()
+        setting = runner.setting.model_validate_json(json.dumps(job.setting))
+        return cls(job, runner, setting, tuple(Reading(name, strict | changed) for name, changed in readings), views)
 
 
 class Cell:
@@ -157,8 +142,8 @@ class Cell:
 
     def rng(self, **key: object) -> np.random.Generator:
         """Return the random stream of a key, unaffected by whatever else runs."""
-        found = self._experiment
-        return found.runner.backend.generator(found.seed, found.paper, found.experiment, key)
+        job = self._experiment.job
+        return self._experiment.runner.backend.generator(job.seed, job.paper, job.experiment, key)
 
     def of(self, point: Point) -> Cell:
         """Return the cell of another point, made by the caller, under the same reading."""
@@ -202,8 +187,8 @@ class Cell:
             case ("names", kind):
                 values = {"point": self._point, "choice": self._reading.values, "view": self._experiment.views}
                 return (tuple(values[kind]),)
-        runs = self._experiment.runs
-        thorough = runs * self._experiment.strict_factor
+        runs = self._experiment.job.runs
+        thorough = runs * self._experiment.job.strict_factor
         if self._reading.name == STRICT:
             return (thorough,)
         return (runs,) if exactly or runs == thorough else (thorough, runs)
@@ -228,7 +213,7 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
         [*filter(experiment.only, experiment.setting.points(Reads("choice", reading.values, log)))]
         for reading, log in zip(experiment.readings, logs, strict=True)
     ]
-    if parts > 1 and experiment.strict_factor > 1 and any(points != all_points[0] for points in all_points):
+    if parts > 1 and experiment.job.strict_factor > 1 and any(points != all_points[0] for points in all_points):
         raise ValueError("the points depend on the reading and strict_factor is above 1: run it in one part")
     memo, read, rows = Memo(), set[str](), []
     shares = experiment.share(part, parts, all_points)
@@ -258,20 +243,20 @@ def _measures(cell: Cell) -> list[Measure]:
 def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
     """Join all parts, in order, into the result table; no rows, or an axis that is never read, are a ValueError."""
     parts = list(parts)
-    unread = [axis for axis in experiment.axes if not any(axis in part.read for part in parts)]
+    unread = [axis for axis in experiment.job.axes if not any(axis in part.read for part in parts)]
     if unread:
         raise ValueError(f"no cell reads the axis {', '.join(unread)}: take it out of the experiment's axes")
     rows = [
-        {**row, "reading": reading.name, **{axis: reading.values[axis] for axis in experiment.axes}}
+        {**row, "reading": reading.name, **{axis: reading.values[axis] for axis in experiment.job.axes}}
         for number, reading in enumerate(experiment.readings)
         for part in parts
         for row in part.rows[number]
     ]
     if not rows:
         raise ValueError("the setting has no point: check its lists")
-    later = {"reading", *experiment.axes, *MEASURES}
+    later = {"reading", *experiment.job.axes, *MEASURES}
     settings = dict.fromkeys(name for row in rows for name in row if name not in later)
-    table = in_columns(rows, [*settings, "reading", *experiment.axes, *MEASURES])
+    table = in_columns(rows, [*settings, "reading", *experiment.job.axes, *MEASURES])
     return table | {name: shared_digits(np.array(table[name], dtype=float)).tolist() for name in NUMBERS}
 
 

@@ -256,15 +256,13 @@ class LackEntry(Entry):
     note: Text | None = None
 
 
-class PaperEntry(Entry):
-    """A whole file.
+class AboutPaper(Entry):
+    """What a file says of its text as a whole.
 
     `venue` may end with ``doi:...``. `gloss` says whose it is, of which year, and in a few words what it proposes;
-    `compared` which mechanism its comparisons lack, and why. A reading departs from the strict one in several axes.
-    `data` are the data sets that the text names. `lacking` are texts of a setting that may have no data. `names` is
-    what pages call settings, their values and metrics, by the names that results have, and of the metrics in
-    `less_is_better` a mechanism should have little; those of its runners' field need not be listed. `excluded` are axes
-    and columns of points of which no guide word is asked, each with the reason.
+    `compared` which mechanism its comparisons lack, and why. `names` is what pages call settings, their values and
+    metrics, by the names that results have, and of the metrics in `less_is_better` a mechanism should have little;
+    those of its runners' field need not be listed. `data` are the data sets that the text names.
     """
 
     title: Text
@@ -276,6 +274,26 @@ class PaperEntry(Entry):
     names: dict[Text, Text] = Field(default={})
     less_is_better: tuple[Text, ...] = ()
     data: dict[Text, DataEntry] = Field(default={})
+
+    @property
+    def doi(self) -> str:
+        """The identifier at the end of the venue, if there is one."""
+        found = DOI.search(self.venue)
+        return found["doi"] if found else ""
+
+    @property
+    def published_in(self) -> str:
+        """The venue without the identifier."""
+        return DOI.sub("", self.venue)
+
+
+class PaperEntry(AboutPaper):
+    """A whole file.
+
+    A reading departs from the strict one in several axes. `lacking` are texts of a setting that may have no data.
+    `excluded` are axes and columns of points of which no guide word is asked, each with the reason.
+    """
+
     lacking: dict[Text, LackEntry] = Field(default={})
     axes: dict[str, AxisEntry] = Field(default={})
     readings: dict[Identifier, Annotated[dict[str, Value], MinLen(2)]] = Field(default={})
@@ -283,12 +301,6 @@ class PaperEntry(Entry):
     exhibits: dict[Identifier, ExhibitEntry] = Field(default={})
     shared: tuple[SharedEntry, ...] = ()
     excluded: dict[str, Text] = Field(default={})
-
-    @property
-    def doi(self) -> str | None:
-        """The identifier at the end of the venue."""
-        found = DOI.search(self.venue)
-        return found["doi"] if found else None
 
     @property
     def drawn(self) -> dict[str, ExhibitEntry]:

@@ -6,9 +6,11 @@ A report is told of it in words, by a `Description`.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pydantic import Field
+
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.guidewords import Proposal
-from claimaudit.papers.entries import DataEntry
+from claimaudit.papers.entries import AboutPaper
 from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Names
 from claimaudit.words.numbers import listed
@@ -194,31 +196,19 @@ class ShownExhibit:
     labels: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Description:
+class Description(AboutPaper):
     """A paper: `figures` and `tables` are what is shown, `exhibits` those of the paper.
 
-    The texts from `doi` to `compared` may be empty. `names` is what pages call settings, their values and metrics,
-    `less_is_better` are metrics of which a mechanism should have little, and `folder` is how messages name its folder.
-    `unchecked` says of sections of the text what no claim checks, and why.
+    `folder` is how messages name its folder, and `unchecked` says of sections of the text what no claim checks, and
+    why. Metrics in `less_is_better` include those of its runners' field.
     """
 
     id: str
     folder: str
-    title: str
-    authors: str
-    venue: str
-    doi: str = ""
-    short: str = ""
-    gloss: str = ""
-    compared: str = ""
-    names: dict[str, str] = field(default_factory=dict)
-    less_is_better: tuple[str, ...] = ()
-    data: dict[str, DataEntry] = field(default_factory=dict)
-    experiments: dict[str, DescribedExperiment] = field(default_factory=dict)
-    figures: dict[str, ShownExhibit] = field(default_factory=dict)
-    tables: dict[str, ShownExhibit] = field(default_factory=dict)
+    experiments: dict[str, DescribedExperiment] = Field(default={})
+    figures: dict[str, ShownExhibit] = Field(default={})
+    tables: dict[str, ShownExhibit] = Field(default={})
     drawings: tuple[str, ...] = ()
-    exhibits: dict[str, PaperExhibit] = field(default_factory=dict)
+    exhibits: dict[str, PaperExhibit] = Field(default={})
     shared: tuple[Shared, ...] = ()
-    unchecked: dict[str, str] = field(default_factory=dict)
+    unchecked: dict[str, str] = Field(default={})

@@ -12,7 +12,7 @@ from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import DOI, AnyStyle, ExhibitEntry, PaperEntry
+from claimaudit.papers.entries import AboutPaper, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
@@ -189,7 +189,7 @@ class Paper:
             return 1
         loaded = Experiment.load(self.computed(experiment), {})
         points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
-        if loaded.strict_factor > 1 and any(some != points[0] for some in points):
+        if loaded.job.strict_factor > 1 and any(some != points[0] for some in points):
             return 1
         return max(map(len, points))
 
@@ -210,18 +210,10 @@ class Paper:
         """Return what a report is told of the paper."""
         entry = self.entry
         return Description(
+            **{name: getattr(entry, name) for name in AboutPaper.model_fields}
+            | {"less_is_better": self.conventions.less_is_better},
             id=self.folder.id,
             folder=self.folder.shown,
-            title=entry.title,
-            authors=entry.authors,
-            venue=DOI.sub("", entry.venue),
-            doi=entry.doi or "",
-            short=entry.short or "",
-            gloss=entry.gloss or "",
-            compared=entry.compared or "",
-            names=entry.names,
-            less_is_better=self.conventions.less_is_better,
-            data=entry.data,
             experiments={name: self._described(name) for name in entry.experiments},
             figures={name: self._shown(name) for name in self.figures},
             tables={name: self._shown(name) for name in self.tables},

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -252,4 +251,4 @@ def describe_files(job: str, file: Sequence[Path]) -> dict[str, bytes]:
     path, *claims = file
     shown = load(Folder(path.parent.resolve(), job)).description()
     unchecked = yaml_files.load(claims[0], ClaimsFile).unchecked if claims else {}
-    return {"description": sealed_json(plain(replace(shown, unchecked=unchecked)))}
+    return {"description": sealed_json(plain(shown.model_copy(update={"unchecked": unchecked})))}

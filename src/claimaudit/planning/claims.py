@@ -63,16 +63,16 @@ class TableNames:
         """Return what the result table of an experiment of a paper can contain, which has a runner."""
         experiment = Experiment.load(paper.computed(name), {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
-        settings = dict.fromkeys(column for point in points for column in point if column not in experiment.axes)
+        settings = dict.fromkeys(column for point in points for column in point if column not in experiment.job.axes)
         values: dict[str, set[Any]] = {
             column: {point.get(column) for point in points} for column in settings if column not in found.columns
         }
-        values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.axes}
+        values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.job.axes}
         values["reading"] = {reading.name for reading in experiment.readings}
         own = frozenset(settings) | found.columns
         return cls(
             own,
-            own | {*experiment.axes, *COLUMNS},
+            own | {*experiment.job.axes, *COLUMNS},
             {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
             | {"mechanism": found.mechanisms, "metric": found.metrics},
             points,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict
+from typing import Any
 
 from claimaudit.report.document import Document, ShownPaper
 from claimaudit.storage import CHECKSUM, sealed
@@ -11,7 +12,9 @@ from claimaudit.words.findings import DISPUTED, reply_in_words, undecided
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import COLUMNS, VERDICTS, Badge
+from claimaudit.words.verdicts import COLUMNS, VERDICTS
+
+Facts = dict[str, Any]
 
 MOST = 6
 """Findings on headline claims and results, of which the page has room for so many."""
@@ -23,88 +26,54 @@ REPLIES = 3
 """Replies, likewise."""
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """All that the certificate of a paper says, on its page and in PDF files.
+def facts(document: Document, paper: ShownPaper) -> Facts:
+    """Return all that the certificate of a paper says, as JSON.
 
     `identity` is the SHA-256 of what identifies the text. `data` has the name, state and checksums of each data set,
     `findings` verdict, statement, numbers and a word if it is disputed, `replies` what each is on and says, and
     `results` origin and checksum of those that were not computed here. So many more findings (`more`) and replies
     (`unsaid`) are left out. Replies are to be sent `answer_to`.
     """
-
-    paper: str
-    title: str
-    authors: str
-    venue: str
-    doi: str
-    identity: str
-    software: str
-    commit: str
-    date: str
-    family_level: str
-    origins: str
-    data: tuple[tuple[str, str, str], ...]
-    claims: str
-    verdicts: tuple[tuple[Badge, int], ...]
-    answers: tuple[tuple[str, str], ...]
-    findings: tuple[tuple[Badge, str, str, str], ...]
-    more: int
-    unchecked: str
-    replies: tuple[tuple[str, str], ...]
-    unsaid: int
-    results: tuple[tuple[str, str], ...]
-    page: str
-    answer_to: str
-    again: str
-
-    @property
-    def counts(self) -> dict[str, int]:
-        return {**dict.fromkeys(VERDICTS, 0), **{verdict.name: count for verdict, count in self.verdicts}}
-
-
-def certificate_of(document: Document, paper: ShownPaper) -> Certificate:
-    """Return the certificate of a paper."""
     job, text = document.job, paper.text
-    identity = {"title": text.title, "authors": text.authors, "venue": text.venue} | (
+    identity = {"title": text.title, "authors": text.authors, "venue": text.published_in} | (
         {"doi": text.doi} if text.doi else {}
     )
     found = tuple(_findings(paper))
     lacking = paper.counted - paper.tested
     places = {claim.record.id: claim.record.place for claim in paper.claims}
     not_run_here = [item.record for item in paper.experiments if item.record.source]
-    return Certificate(
-        paper=paper.name,
-        title=title_with(paper.short, text.title),
-        authors=plain(text.authors),
-        venue=text.venue,
-        doi=text.doi,
-        identity=sealed(identity)[CHECKSUM],
-        software=f"{document.about.software} {job.source.version}",
-        commit=job.source.commit_in_words,
-        date=job.source.date,
-        family_level=number(job.family_level),
-        origins=paper.origins,
-        data=tuple(_data(document, paper)),
-        claims=plural(paper.counted, "claim") + (f", {lacking} of them without data" if lacking else ""),
-        verdicts=tuple((VERDICTS[name], count) for name, count in paper.score["verdicts"].items() if count),
-        answers=tuple(
+    return {
+        "paper": paper.name,
+        "title": title_with(paper.short, text.title),
+        "authors": plain(text.authors),
+        "venue": text.published_in,
+        "doi": text.doi,
+        "identity": sealed(identity)[CHECKSUM],
+        "software": f"{document.about.software} {job.source.version}",
+        "commit": job.source.commit_in_words,
+        "date": job.source.date,
+        "family_level": number(job.family_level),
+        "origins": paper.origins,
+        "data": tuple(_data(document, paper)),
+        "claims": plural(paper.counted, "claim") + (f", {lacking} of them without data" if lacking else ""),
+        "verdicts": tuple((asdict(VERDICTS[name]), count) for name, count in paper.score["verdicts"].items() if count),
+        "answers": tuple(
             (heading, ", ".join(f"{count} {answer}" for answer, count in paper.score[key].items() if count))
             for key, (heading, _) in COLUMNS.items()
         ),
-        findings=found,
-        more=len(paper.findings.points) - len(found),
-        unchecked=undecided(claim.record for claim in paper.claims),
-        replies=tuple(
+        "findings": found,
+        "more": len(paper.findings.points) - len(found),
+        "unchecked": undecided(claim.record for claim in paper.claims),
+        "replies": tuple(
             (", ".join(places[name] for name in reply.claims) or "the audit", reply_in_words(reply))
             for reply in paper.replies[:REPLIES]
         ),
-        unsaid=max(0, len(paper.replies) - REPLIES),
-        results=tuple((origin(record), record.source_sha256 or record.sha256) for record in not_run_here[:RESULTS]),
-        page=f"{paper.name}.html",
-        answer_to=job.source.repository and f"{job.source.repository}/issues",
-        again=document.about.judge_paper.replace("PAPER", paper.name),
-    )
+        "unsaid": max(0, len(paper.replies) - REPLIES),
+        "results": tuple((origin(record), record.source_sha256 or record.sha256) for record in not_run_here[:RESULTS]),
+        "page": f"{paper.name}.html",
+        "answer_to": job.source.repository and f"{job.source.repository}/issues",
+        "again": document.about.judge_paper.replace("PAPER", paper.name),
+    }
 
 
 def _data(document: Document, paper: ShownPaper) -> Iterator[tuple[str, str, str]]:
@@ -116,10 +85,10 @@ def _data(document: Document, paper: ShownPaper) -> Iterator[tuple[str, str, str
         yield row.name, states or "made here", sums
 
 
-def _findings(paper: ShownPaper) -> Iterator[tuple[Badge, str, str, str]]:
+def _findings(paper: ShownPaper) -> Iterator[tuple[Facts, str, str, str]]:
     disputed = {claim.record.id for claim in paper.claims if claim.disputed}
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
         mark = DISPUTED if disputed.intersection(point.claims) else ""
         claim = f"{point.place}: {point.claim} Found: " if point.claim else ""
-        yield VERDICTS[point.verdict], f"{claim}{point.states}", point.numbers, mark
+        yield asdict(VERDICTS[point.verdict]), f"{claim}{point.states}", point.numbers, mark

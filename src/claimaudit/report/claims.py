@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
 from claimaudit.audit.checks import KINDS
-from claimaudit.papers.jobs import Description
 from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
@@ -100,11 +99,15 @@ class ShownClaim:
 
 
 def describe(
-    text: Description, verdict: Verdict, verdicts: Verdicts, records: Mapping[str, TableRecord] = MappingProxyType({})
+    paper: str,
+    figures: Collection[str],
+    verdict: Verdict,
+    verdicts: Verdicts,
+    records: Mapping[str, TableRecord] = MappingProxyType({}),
 ) -> ShownClaim:
     """Return a claim of a paper as the report shows it; `records` are those of its result tables, by experiment."""
-    paper, shown, experiment = text.id, verdict.figure, verdict.table
-    kind = "figure" if shown in text.figures else "table"
+    shown, experiment = verdict.figure, verdict.table
+    kind = "figure" if shown in figures else "table"
     views = {"as_stated": _as_stated, "as_run": _as_run, "own_numbers": _own_numbers}
     return ShownClaim(
         record=verdict,
@@ -185,7 +188,7 @@ def _printed(verdict: Verdict) -> str:
 
 def card(paper: str, verdicts: Verdicts, name: str) -> str:
     """Return what the page says of a claim: its sentence, verdict, three answers with their numbers, and replies."""
-    claim = describe(Description(paper, "", "", "", ""), verdicts.of(name), verdicts)
+    claim = describe(paper, (), verdicts.of(name), verdicts)
     record = claim.record
     mark = f"{claim.mark.symbol} {claim.mark.name}{f', {DISPUTED}' if claim.disputed else ''}"
     parts = {"Verdict": mark}

@@ -10,7 +10,7 @@ from itertools import chain
 from statistics import median
 
 from claimaudit.audit.summary import Score, score
-from claimaudit.papers.jobs import DescribedExperiment, Description, Shared, ShownExhibit
+from claimaudit.papers.jobs import DescribedExperiment, Description, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
@@ -122,7 +122,6 @@ class ShownPaper:
     ran: list[Ran]
     settings: list[Settings]
     asked: list[tuple[str, str]]
-    shared: tuple[Shared, ...]
     findings: Findings
     meetings: list[Meeting]
     claims: list[ShownClaim]
@@ -377,7 +376,7 @@ def assemble(job: ReportJob, contents: Contents) -> Document:
 def _paper(name: str, contents: Contents) -> ShownPaper:
     text, verdicts, predictions = contents.papers[name], contents.verdicts[name], contents.predictions[name]
     records = {experiment: contents.records[name, experiment] for experiment in text.experiments}
-    claims = [claims_of.describe(text, verdict, verdicts, records) for verdict in verdicts.claims]
+    claims = [claims_of.describe(name, text.figures, verdict, verdicts, records) for verdict in verdicts.claims]
     settings = runs.pooled(name, verdicts)
     ran = runs.describe(text, verdicts, settings, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
@@ -389,7 +388,6 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         ran=ran,
         settings=settings,
         asked=asked(verdicts.asked),
-        shared=text.shared,
         findings=findings.findings(verdicts),
         meetings=[_meeting(each, claims, text.names) for each in verdicts.meetings],
         claims=claims,

@@ -13,9 +13,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from claimaudit.plots.layers import LAYERS
-from claimaudit.report import inputs, pdf
+from claimaudit.report import certificate, inputs, pdf
 from claimaudit.report.about import ReportJob
-from claimaudit.report.certificate import certificate_of
 from claimaudit.report.claims import FAMILIES
 from claimaudit.report.document import Document, Glossary, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
@@ -62,7 +61,7 @@ def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
     contents = {name: text.encode() for name, text in render(document).items()}
     contents["report.pdf"] = pdf.render(document)
     for paper in document.papers:
-        contents[f"certificate_{paper.name}.pdf"] = pdf.render_certificate(certificate_of(document, paper))
+        contents[f"certificate_{paper.name}.pdf"] = pdf.render_certificate(certificate.facts(document, paper))
     for name, content in contents.items():
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
         LOG.info(f"{name}, {len(content) / 1e6:.1f} MB{heavy}")
@@ -100,7 +99,7 @@ def render(document: Document) -> dict[str, str]:
             library=library,
         )
         pages[f"certificate_{paper.name}.html"] = templates.get_template("certificate.html").render(
-            page="certificate", paper=paper, facts=certificate_of(document, paper)
+            page="certificate", paper=paper, facts=certificate.facts(document, paper)
         )
     return pages
 

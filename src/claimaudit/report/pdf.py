@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import resources
-from typing import Any
 
 import typst
 
 from claimaudit.plots.figure import fonts
 from claimaudit.plots.layers import FOOT
-from claimaudit.report.certificate import Certificate
+from claimaudit.report.certificate import Facts
 from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.markup import svg_without
@@ -27,17 +26,15 @@ from claimaudit.words.verdicts import COLUMNS, VERDICTS
 FIGURES = 4  # figures shown of one paper
 WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
 
-Facts = dict[str, Any]
-
 
 def render(document: Document) -> bytes:
     """Return the PDF file; the same document always yields the same bytes."""
     return _typeset("report.typ", facts(document), document.job.source.date)
 
 
-def render_certificate(certificate: Certificate) -> bytes:
+def render_certificate(certificate: Facts) -> bytes:
     """Return a paper's certificate as a PDF file; the same facts always yield the same bytes."""
-    return _typeset("certificate.typ", asdict(certificate), certificate.date)
+    return _typeset("certificate.typ", certificate, certificate["date"])
 
 
 def _typeset(template: str, content: Facts, date: str | None) -> bytes:
@@ -94,9 +91,9 @@ def facts(document: Document) -> Facts:
 
 def _references(document: Document) -> Iterator[Facts]:
     """Yield the texts, then what else is cited, of methods and data sets: each once, with its DOI where it has one."""
-    for paper in sorted(document.texts, key=lambda one: (plain(one.text.authors), one.text.venue)):
+    for paper in sorted(document.texts, key=lambda one: (plain(one.text.authors), one.text.published_in)):
         text = paper.text
-        yield {"text": f"{plain(text.authors)}. {text.title}. {text.venue}", "doi": text.doi or None}
+        yield {"text": f"{plain(text.authors)}. {text.title}. {text.published_in}", "doi": text.doi or None}
     cited: dict[str, str] = dict.fromkeys(document.glossary.references.values(), "")
     cited |= {one.citation: one.doi for one in document.data_sets if one.citation}
     for citation in sorted(cited):
@@ -144,7 +141,7 @@ def _paper(paper: ShownPaper) -> Facts:
         "own": paper.own,
         "title": title_with(paper.short, text.title),
         "authors": plain(text.authors),
-        "venue": text.venue,
+        "venue": text.published_in,
         "doi": text.doi or None,
         "counts": [{**asdict(VERDICTS[verdict]), "count": str(count)} for verdict, count in counts.items() if count],
         "summary": found.summary,

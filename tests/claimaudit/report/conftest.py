@@ -103,7 +103,7 @@ papers:
   jrr:
     title: Joint Randomized Response
     short: JRR
-    doi: 10.1/x
+    venue: Journal, doi:10.1/x
     data:
       Mushroom: {n: 8k, d: "2", source: "A repository [2]", datasets: [mushroom]}
       Census: {n: "1,000", d: "1", datasets: [people]}

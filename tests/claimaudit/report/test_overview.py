@@ -120,7 +120,8 @@ def standing(*readings):
 
 
 def paper(name, **exhibits):
-    return Description(name, "", "", "", "", exhibits={one: Shown(one, "e", file) for one, file in exhibits.items()})
+    shown = {one: Shown(one, "e", file) for one, file in exhibits.items()}
+    return Description.model_construct(id=name, exhibits=shown)
 
 
 def test_a_row_has_the_strict_reading_and_the_best_standing_one():

@@ -4,9 +4,8 @@
 from dataclasses import replace
 
 import pytest
-from small_report import model, record, verdicts_of
+from small_report import record, verdicts_of
 
-from claimaudit.papers.jobs import Description
 from claimaudit.report.claims import WIDTH, answer, card, describe
 from claimaudit.results import write_sealed
 from claimaudit.verdicts import Cause, Names, Reply, Threshold, plain
@@ -21,7 +20,7 @@ NUMBERS = ", printed 0.058 at n = 10,000"
 def shown(setting):
     def show(name, **changes):
         verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
-        return describe(model(Description, setting["papers"]["jrr"]), record(name, **changes), verdicts)
+        return describe("jrr", setting["papers"]["jrr"]["figures"], record(name, **changes), verdicts)
 
     return show
 

@@ -11,7 +11,7 @@ from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
 from claimaudit.words.runs import asked
 
-PAPER = Description(*("jrr", "", "", "", ""), figures={"fig3": ShownExhibit("", "", "fig3")})
+PAPER = Description.model_construct(id="jrr", figures={"fig3": ShownExhibit("", "", "fig3")})
 
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 

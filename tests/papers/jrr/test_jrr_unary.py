@@ -94,22 +94,16 @@ def test_symmetric_encoding_is_table_2(epsilon, scale):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "counts"), [*zip(OPTIMIZED, [(2, 1, 1), (3, 0, 2)], strict=True), *zip(HASHING, CROWDS, strict=True)]
-)
-def test_count_level_law(protocol, counts):
-    """Joint distribution of the supports of all values, which share one pairing."""
-    assert p_by_counts(protocol, counts, group_law(protocol)) > FALSE_ALARM
-
-
-@pytest.mark.parametrize(
-    ("protocol", "values"),
+    ("p_value", "protocol", "counts"),
     [
-        *product([SYMMETRIC], [[0, 0, 1, 1], [0, 0, 1]]),
-        *zip(HASHING, [[0, 0, 1, 2], [0, 0, 1], [0, 0, 1]], strict=True),
+        *zip([p_by_counts] * 5, [*OPTIMIZED, *HASHING], [(2, 1, 1), (3, 0, 2), *CROWDS], strict=True),
+        *product([p_by_users], [SYMMETRIC], [(2, 2), (2, 1)]),
+        *zip([p_by_users] * 3, HASHING, [(2, 1, 1), (2, 1), (2, 1)], strict=True),
     ],
 )
-def test_user_level_law(protocol, values):
-    assert p_by_users(protocol, values, group_law(protocol)) > FALSE_ALARM
+def test_the_law_at_the_level_of_counts_and_of_users(p_value, protocol, counts):
+    """Joint distribution of the supports of all values, which share one pairing."""
+    assert p_value(protocol, counts, group_law(protocol)) > FALSE_ALARM
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ CITATION = {
     "authors": [{"name": "The developers"}],
 }
 PAPERS = [
-    {"id": "jrr", "title": "Joint", "authors": "A, B", "venue": "PoPETs", "doi": "10.1/x"},
-    {"id": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint", "doi": ""},
+    {"id": "jrr", "folder": "jrr", "title": "Joint", "authors": "A, B", "venue": "PoPETs, doi:10.1/x"},
+    {"id": "cpl", "folder": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint"},
 ]
 DATA = {"dataset": "d", "title": "D", "licence": "CC0", "citation": "E", "sha256": "0" * 64, "status": "original"}
 RESULT = {"paper": "jrr", "experiment": "fig3", "sha256": "1" * 64, "versions": "numpy=2"}

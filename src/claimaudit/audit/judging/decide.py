@@ -241,13 +241,10 @@ def judge(
         return verdict
     stated = case.stated(levels)
     found = ClaimFindings(claim, known, stated, {name: test(levels) for name, test in case.run.items()}, printed)
-    decision = found.decision()
     uncounted = uncounted or ("" if could_fail else "cannot fail")
     return replace(
         verdict,
-        verdict=decision.verdict,
-        why=decision.why,
-        because=decision.because,
+        **vars(found.decision()),
         counted=not uncounted,
         uncounted=uncounted,
         as_stated=found.as_stated(),
