@@ -115,12 +115,8 @@ def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most(s
     """Figure 3 shares most with Figure 2, which cannot tell either, but shares most with Figure 1."""
     either = {STRICT: 0.6, "own": 0.6, slightly: 0.5}
     fits = {"fig1": OWN, "fig3": either, "fig2": either, "table1": BODY, "table2": either}
-    groups = [
-        share(*fits, axes=("rule",)),
-        share("fig1", "fig2", axes=("n",)),
-        share("fig2", "fig3", axes=("k",)),
-        share("table1", "table2", axes=("m",)),
-    ]
+    pairs = {"n": ("fig1", "fig2"), "k": ("fig2", "fig3"), "m": ("table1", "table2")}
+    groups = [share(*fits, axes=("rule",)), *(share(*pair, axes=(axis,)) for axis, pair in pairs.items())]
     found = pools(fits, groups, TWO).all
     assert sorted(pool.record.exhibits for pool in found) == [("fig1", "fig3", "fig2"), ("table1", "table2")]
 
