@@ -7,7 +7,7 @@ function follow() {
   else if (target.closest("[hidden]")) showAll();
   for (let box = target.querySelector(":scope > :is(.whole, .answer)") ?? target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   target.scrollIntoView();
-  if (query !== undefined) document.getElementById(`${name}-heading`).focus({ preventScroll: true });
+  if (query !== undefined) document.getElementById(`${name}-heading`)?.focus({ preventScroll: true });
 }
 addEventListener("hashchange", follow);
 addEventListener("DOMContentLoaded", () => { if (location.hash) follow(); });
