@@ -41,18 +41,16 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
     """
     style = job.style
     (result,) = table
-    printed = next(map(read_published, published), None)
-    numbers = drawn_numbers(read_table(result), style, printed)
+    rows = read_table(result)
+    numbers = drawn_numbers(rows, style, next(map(read_published, published), None))
     with matplotlib.style.context(["default", RC]):
         figure = KINDS[style.plot](numbers, style)
         title, message = job.title, job.message
         if numbers["standin"].any():  # of which nothing follows
             title, message = f"Stand-in data, made up: {title}", None
-        if message and style.bases:  # a message is of the numbers themselves: ratios share the error of their divisor
+        if message:  # it is of the numbers themselves: ratios share the error of their divisor
             plain = style.without_ratios()
-            message = fill(message, drawn_numbers(read_table(result), plain), plain)
-        elif message:
-            message = fill(message, numbers, style)
+            message = fill(message, drawn_numbers(rows, plain) if style.bases else numbers, plain)
         name(figure, title, _source(job, numbers, results.TableRecord.of(results.read_record(result))), message)
         return render(figure, f"{job.paper}/{job.figure}", job.title, numbers)
 
