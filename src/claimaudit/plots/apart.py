@@ -11,7 +11,7 @@ from matplotlib.transforms import Bbox
 
 from claimaudit.plots import legend
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import NEUTRAL, SMALL, Pattern, wrapped
+from claimaudit.plots.style import NEUTRAL, Pattern, wrapped
 from claimaudit.styles import Style
 from claimaudit.words.numbers import listed
 
@@ -23,6 +23,7 @@ LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
 GAP = 4.0  # points: between a point and its label,
 FAR = (1, 2.5, 4)  # or so many times as much
+FRONT = 2  # lines behind it are of the panel itself, such as that of zero
 Place = tuple[Any, tuple[float, float], int, int]  # a point, the distance of a text from it in points, and its side
 SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 """Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
@@ -77,7 +78,6 @@ def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[
             xytext=(4, 0),
             textcoords="offset points",
             color=patterns[mechanism][value].color,
-            fontsize=SMALL,
             va="center",
             linespacing=1,
             annotation_clip=False,
@@ -97,10 +97,11 @@ def label_paths(
     pixels = [axes.transData.transform(points) for *_, points in paths]
     between = [path[:-1] + share * np.diff(path, axis=0) for path in pixels for share in (0.25, 0.5, 0.75)]
     taken = [Bbox([pixel] * 2).padded(GAP) for path in (*pixels, *between) for pixel in path]
-    gray: dict[str, Any] = {"color": NEUTRAL, "fontsize": SMALL, "ha": "center", "va": "center"}
+    taken += [line.get_window_extent() for line in axes.lines if line.get_zorder() < FRONT]
+    gray: dict[str, Any] = {"color": NEUTRAL, "ha": "center", "va": "center"}
     taken += [axes.text(*at, note, transform=axes.transAxes, **gray).get_window_extent() for note, at in notes]
     for name, color, points in paths:
-        text = axes.annotate(name, points[0], (0, 0), textcoords="offset points", color=color, fontsize=SMALL, zorder=4)
+        text = axes.annotate(name, points[0], (0, 0), textcoords="offset points", color=color, zorder=4)
         places = [
             (point, (GAP * far * right, GAP * far * up), right, up)
             for far in FAR

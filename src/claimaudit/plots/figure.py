@@ -34,8 +34,9 @@ MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel
 LETTERS = {1: 62, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
-Y_LETTERS = 20  # longest line of a vertical label
-ONE_ROW = 0.4  # inches more for a single row of panels, which has labels and ticks
+Y_LETTERS = 20  # longest line of a vertical label, or more if panels are high
+PER_INCH, BESIDE = 13, 1.03  # letters of a text along a panel, and place of one at its right, in widths of the panel
+ONE_ROW = 0.65  # inches more for a single row of panels, which has labels and ticks
 X_LABEL, GAP = 0.14, 0.04  # inches: height of the label that panels share, and between it and the legend
 DPI = 300  # resolution of the PNG
 PLACES = 10  # decimal places of a position in shares of the figure
@@ -74,10 +75,11 @@ def build(
     rows, columns = (1 + max(place) for place in zip(*panels, strict=True))
     usual = PANEL_HEIGHTS.get(columns, LOW_PANEL) if rows < MANY else LOW_PANEL
     height = (panel_height or usual) * rows + (ONE_ROW if rows == 1 < columns else 0)
-    letters = LETTERS.get(columns, LETTERS[3])
+    letters, along = LETTERS.get(columns, LETTERS[3]), int(PER_INCH * height / rows)
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
+    crossed = len(style.panels) > 1  # columns have their titles above them, and rows at their right
     shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[str, list[Axes]] = {}
@@ -88,21 +90,25 @@ def build(
             continue
         panel = panels[i, j]
         alike.setdefault(panel["metric"].iloc[0], []).append(axes)
-        _frame(axes, panel, style, titled=len(panels) > 1, letters=letters)
+        headed = not crossed or (i - 1, j) not in panels
+        _frame(axes, panel, style, titled=len(panels) > 1, headed=headed, letters=letters)
         if (i + 1, j) not in panels:
             axes.tick_params(axis="x", labelbottom=True)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
-        if style.bases and panel["ratio_to"].iloc[0]:
+        if _shows_ratios(panel):
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
+        if crossed and (i, j + 1) not in panels:
+            value = wrapped(_value(panel, "row", style), along)
+            axes.text(BESIDE, 0.5, value, transform=axes.transAxes, rotation=270, va="center")
         if panel["standin"].any():
             watermark(axes)
     for group in alike.values():
         ticks.label(group)
-    _label_axes(figure, style.label(style.x), labels)
+    _label_axes(figure, style.label(style.x), labels, max(Y_LETTERS, along))
     references = [legend.key(text, **REFERENCE) for text in style.reference]
     free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
     legend.place(figure, keys, [*evidence, *references], free, heading)
@@ -118,17 +124,21 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
         return style.label(str(style.lines))
     label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
     divisors = " or ".join(f"{style.text(base)}'s" for base in style.bases)
-    return f"{label} / {divisors}" if style.bases and panel["ratio_to"].iloc[0] else label
+    return f"{label} / {divisors}" if _shows_ratios(panel) else label
 
 
-def _label_axes(figure: Figure, across: str, up: Mapping[Axes, str]) -> None:
+def _shows_ratios(panel: pd.DataFrame) -> bool:
+    return "ratio_to" in panel and bool(panel["ratio_to"].iloc[0])
+
+
+def _label_axes(figure: Figure, across: str, up: Mapping[Axes, str], letters: int) -> None:
     """Label the horizontal axes of all panels once, and the vertical ones by row unless all have one label."""
     figure.supxlabel(across)
     if len(up) > 1 and len({*up.values()}) == 1:
         figure.supylabel(*{*up.values()})
         return
     for axes, label in up.items():
-        axes.set_ylabel(wrapped(label, Y_LETTERS))
+        axes.set_ylabel(wrapped(label, letters))
 
 
 def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.DataFrame]:
@@ -153,15 +163,14 @@ def _same_range(panels: Iterable[pd.DataFrame], style: Style) -> bool:
     return len({frozenset(one) for one in values}) == 1
 
 
-def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, letters: int) -> None:
-    """Set the vertical scale of one panel and its title, in lines of at most so many letters."""
+def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, headed: bool, letters: int) -> None:
+    """Set the vertical scale of one panel and its letter and title, if headed, in lines of at most so many letters."""
     heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
     ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
     if titled:
-        ours = "" if len(of_the_paper(panel, style)) else " [ours]"
-        title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip() + ours
-        parts = title if len(title) <= letters else title.replace(", ", ",\n")
-        axes.set_title(wrapped(parts, letters), pad=3)
+        ours = "" if len(of_the_paper(panel, style)) else "[ours]"
+        parts = (f"({panel['panel'].iloc[0]})", panel_title(panel, style) if headed else "", ours)
+        axes.set_title(wrapped(" ".join(filter(None, parts)), letters), pad=3)
 
 
 def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
@@ -176,14 +185,11 @@ def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> No
 
 
 def panel_title(panel: pd.DataFrame, style: Style) -> str:
-    """Return the title of one panel, without its letter."""
+    """Return the title of one panel, without its letter; in a grid, that of its column."""
     first = panel.iloc[0]
     title = style.labels.get("panel")
     if title is None:
-        untitled = (None, "metric", "ratio_to")
-        names = [name for side in ("row", "column") if (name := style.panels.get(side)) not in untitled]
-        texts = ((name, first[name], style.text(first[name])) for name in names)
-        return ", ".join(text if isinstance(value, str) else f"{symbols(name)} = {text}" for name, value, text in texts)
+        return _value(panel, "column" if "column" in style.panels else "row", style)
     values = {str(name): style.text(value) if isinstance(value, str) else value for name, value in first.items()}
     values["metric"] = style.label(first["metric"])
     try:
@@ -193,6 +199,16 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
         raise SettingError(f"labels.panel: unknown column {error}; available: {columns}") from error
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise SettingError(f"labels.panel {title!r}: {error}") from error
+
+
+def _value(panel: pd.DataFrame, side: Literal["row", "column"], style: Style) -> str:
+    """Return the value that a row or column of panels shows, empty if the vertical axis says what it is."""
+    name = style.panels.get(side, "metric")
+    value = panel[name].iloc[0]
+    text = style.text(value)
+    if name in ("metric", "ratio_to"):
+        return ""
+    return text if isinstance(value, str) else f"{symbols(name)} = {text}"
 
 
 def require_one_mechanism(numbers: pd.DataFrame) -> None:

@@ -18,7 +18,6 @@ from matplotlib.figure import Figure
 
 from claimaudit.plots import figure, layers, ticks
 from claimaudit.plots.selection import ordered
-from claimaudit.plots.style import SMALL as SMALLEST
 from claimaudit.styles import Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
@@ -62,7 +61,6 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             square=True,
             annot=cells.map(_written, digits=digits) if few else None,
             fmt="",
-            annot_kws={"fontsize": SMALLEST},
             xticklabels=False,  # seaborn would draw the figure to see whether its labels overlap, 80 MB each time
             yticklabels=False,
         )
@@ -70,7 +68,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             text.set_color("white" if abs(value) > DARK * high else "black")
         if (cells.abs() > high).any(axis=None):
             ends = (ticks.number(float(f"{end:.1g}")) for end in (panel["mean"].min(), panel["mean"].max()))
-            axes.set_title(f"{axes.get_title()}\n({' to '.join(ends)})", pad=3)
+            axes.set_title(f"{axes.get_title()}\n{' to '.join(ends)}", pad=3)
         slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
         axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
         axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")

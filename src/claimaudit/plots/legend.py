@@ -21,9 +21,9 @@ from claimaudit.plots.style import (
     DASHES,
     MARKERS,
     NEUTRAL,
-    RC,
     SHADES,
     SIZES,
+    SMALL,
     WIDTH,
     WIDTHS,
     Pattern,
@@ -227,4 +227,4 @@ def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int, title: str
 
 def _width(texts: Sequence[float], columns: int) -> float:
     handles = columns * (SPACING["handlelength"] + SPACING["handletextpad"]) + (columns - 1) * SPACING["columnspacing"]
-    return sum(max(texts[first::columns]) for first in range(columns)) + (handles + 1) * RC["legend.fontsize"]
+    return sum(max(texts[first::columns]) for first in range(columns)) + (handles + 1) * SMALL

@@ -19,7 +19,7 @@ from claimaudit.styles import Style
 
 MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
 FILLED = 0.8  # share of a category's width filled by its bars
-SPREAD = 0.6  # share of a category's width over which its mechanisms spread
+SPREAD = 0.7  # share of a category's width over which its mechanisms spread
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -32,7 +32,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     marker_of = legend.other_readings(style, READING_MARKERS)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
+        level = ticks.fit(names, ticks.room(axes))
         slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
         axes.set_xticks(range(len(names)), names, **slant)
         axes.set_xlim(-0.5, len(categories) - 0.5)

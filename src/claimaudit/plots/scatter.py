@@ -20,7 +20,7 @@ from matplotlib.text import Annotation
 from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import BLUE, COLORS, MARKERS, NEUTRAL, READING_DASHES, SMALL, WIDTH, looks
+from claimaudit.plots.style import BLUE, COLORS, MARKERS, NEUTRAL, READING_DASHES, WIDTH, looks
 from claimaudit.styles import Look, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
@@ -32,7 +32,7 @@ MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
 DIAGRAM = 2.5  # inches: height of a diagram
 BOX: dict[str, Any] = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
-TEXT: dict[str, Any] = {"fontsize": SMALL, "ha": "center", "va": "center", "linespacing": 1.35}
+TEXT: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.35}
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:

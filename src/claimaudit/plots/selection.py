@@ -139,12 +139,10 @@ def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
     if not axes:
         return pd.Series("a", index=rows.index)
     ranks = [rows[axis].map({v: i for i, v in enumerate(ordered(rows, axis, style))}) for axis in axes]
-    keys = list(zip(*ranks, strict=True))
-    places = sorted(set(keys))
-    if len(places) > len(string.ascii_lowercase):
-        raise SettingError(f"{len(places)} panels exceed the letters of the alphabet; select with where")
-    letters = dict(zip(places, string.ascii_lowercase, strict=False))
-    return pd.Series([letters[key] for key in keys], index=rows.index)
+    number = rows.groupby(ranks).ngroup()
+    if number.max() >= len(string.ascii_lowercase):
+        raise SettingError(f"{number.max() + 1} panels exceed the letters of the alphabet; select with where")
+    return number.map(dict(enumerate(string.ascii_lowercase)))
 
 
 def with_published(rows: pd.DataFrame, readings: Sequence[str], published: pd.DataFrame | None) -> pd.DataFrame:

@@ -58,13 +58,12 @@ SMALL = 7  # points: the smallest text
 STUCK = "\N{NO-BREAK SPACE}"
 STICKY = re.compile(r"(?<==) | (?=[=\d])|(?<=\d) (?=of \d)")
 
+TICK = {"major.pad": 2, "major.size": 2.5, "major.width": 0.6, "minor.size": 1.5, "minor.width": 0.4}
 RC: dict[str, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": "#444444",
-    "axes.formatter.limits": (-4, 5),
     "axes.grid": True,
     "axes.labelpad": 2,
-    "axes.labelsize": SMALL,
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
     "axes.spines.top": False,
@@ -75,24 +74,11 @@ RC: dict[str, Any] = {
     "font.size": SMALL,
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.5,
-    "legend.fontsize": SMALL,
     "legend.frameon": False,
-    "legend.title_fontsize": SMALL,
     "lines.scale_dashes": False,
     "mathtext.fontset": "dejavusans",
     "svg.fonttype": "none",
-    "xtick.labelsize": SMALL,
-    "xtick.major.pad": 2,
-    "xtick.major.size": 2.5,
-    "xtick.major.width": 0.6,
-    "xtick.minor.size": 1.5,
-    "xtick.minor.width": 0.4,
-    "ytick.labelsize": SMALL,
-    "ytick.major.pad": 2,
-    "ytick.major.size": 2.5,
-    "ytick.major.width": 0.6,
-    "ytick.minor.size": 1.5,
-    "ytick.minor.width": 0.4,
+    **{f"{axis}tick.{name}": value for axis in "xy" for name, value in TICK.items()},
 }
 
 

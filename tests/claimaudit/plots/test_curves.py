@@ -103,7 +103,7 @@ def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, sty
 
 def test_scales_labels_and_titles_are_those_of_the_style(table, style):
     figure, _ = draw_curves(table, style, scale={"x": "log", "mse_counts": "log"}, reference={"blind choice": 0.5})
-    titles = ["(a) n = 200", "(b) n = 1,000", "(c) n = 200", "(d) n = 1,000"]
+    titles = ["(a) n = 200", "(b) n = 1,000", "(c)", "(d)"]
     assert [axes.get_title() for axes in figure.axes] == titles
     assert [axes.get_yscale() for axes in figure.axes] == ["log", "log", "linear", "linear"]
     assert {axes.get_xscale() for axes in figure.axes} == {"log"}
@@ -112,6 +112,15 @@ def test_scales_labels_and_titles_are_those_of_the_style(table, style):
     assert all(any(list(line.get_ydata()) == [0.5, 0.5] for line in axes.lines) for axes in figure.axes)
     assert "blind choice" in keys_of(figure)
     assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
+
+
+def test_a_grid_has_the_values_of_columns_above_it_and_of_rows_at_its_right(table, style):
+    grid = {"panels": {"column": "n", "row": "epsilon"}, "labels": {}, "lines": None}
+    rows = table.query("epsilon != 0.1 and (n == 200 or epsilon == 1)")
+    figure, _ = draw_curves(rows, style, x="ones_fraction", y=["mse_counts"], **grid)
+    drawn = [axes for axes in figure.axes if axes.axison]
+    assert [axes.get_title() for axes in drawn] == ["(a) n = 200", "(b)", "(c) n = 1,000"]
+    assert [[text.get_text() for text in axes.texts] for axes in drawn] == [["ε = 0.3"], [], ["ε = 1"]]
 
 
 def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style):

@@ -50,7 +50,7 @@ def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
     figure, numbers = points_of(data_sets, style)
     assert [axes.axison for axes in figure.axes] == [True, True, True]
     for axes, letter in zip(figure.axes, "abc", strict=True):
-        for mechanism, offset in (("RR", -0.15), ("JRR", 0.15)):
+        for mechanism, offset in (("RR", -points.SPREAD / 4), ("JRR", points.SPREAD / 4)):
             got = markers_of(axes, mechanism)
             rows = numbers[(numbers["panel"] == letter) & (numbers["mechanism"] == mechanism)]
             np.testing.assert_allclose(got[:, 0], np.arange(3) + offset)
@@ -87,7 +87,7 @@ def test_published_values_are_hollow_above_their_own_mechanism_and_other_reading
     np.testing.assert_array_equal(first.get_ydata(), 2 * markers_of(figure.axes[0], "RR")[:, 1])
     assert "other" in keys_of(figure)
     (rings,) = [line for line in figure.axes[0].lines if line.get_gid() == "published"]
-    np.testing.assert_allclose(rings.get_xydata(), [[1.15, 4e4]])
+    np.testing.assert_allclose(rings.get_xydata(), [[1 + points.SPREAD / 4, 4e4]])
     assert rings.get_markerfacecolor() == "none"
     assert rings.get_markeredgecolor() == LOOKS["JRR"].color
     assert not [line for axes in figure.axes[1:] for line in axes.lines if line.get_gid() == "published"]
