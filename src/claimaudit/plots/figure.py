@@ -194,11 +194,8 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
     values["metric"] = style.label(first["metric"])
     try:
         return title.format(**values)
-    except KeyError as error:
-        columns = ", ".join(panel.columns)
-        raise SettingError(f"labels.panel: unknown column {error}; available: {columns}") from error
-    except (AttributeError, IndexError, TypeError, ValueError) as error:
-        raise SettingError(f"labels.panel {title!r}: {error}") from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise SettingError(f"labels.panel {title!r}: {error}; available: {', '.join(panel.columns)}") from error
 
 
 def _value(panel: pd.DataFrame, side: Literal["row", "column"], style: Style) -> str:

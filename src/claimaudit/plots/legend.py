@@ -158,7 +158,7 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401
     """Return the hollow marker for a published value, which rings the filled one when both agree."""
     look: dict[str, Any] = {"marker": marker, "markersize": 5.2, "markerfacecolor": "none", "markeredgewidth": 0.7}
-    return Line2D(xs, ys, linestyle="none", markeredgecolor=color, **look, **other)
+    return Line2D(xs, ys, linestyle="none", clip_on=False, markeredgecolor=color, **look, **other)
 
 
 def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series) -> None:

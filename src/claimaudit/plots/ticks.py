@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, YAxis
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter, NullLocator
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
@@ -21,6 +21,7 @@ APART = 0.12  # if the shares of the axis between them are at least this
 X_TICKS, Y_TICKS = 11, 5  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
+CROWDED = 1e3  # ratio of the ends of a logarithmic axis from which on it has no minor ticks
 FEWEST = 3  # round multiples of powers of ten on a logarithmic axis shorter than a decade; else its ticks are even
 
 
@@ -94,6 +95,8 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     else:
         _set_even(axis, places)
     axis.set_minor_formatter(NullFormatter())
+    if high >= CROWDED * low:
+        axis.set_minor_locator(NullLocator())
 
 
 def _set_even(axis: Axis, places: Sequence[float]) -> None:
