@@ -186,7 +186,7 @@ def test_numbers_drawn_sort_and_are_saved_whole(visit, directory):
     assert sorted(saved, key=str) == sorted(file, key=str)
 
 
-def test_a_thumbnail_of_many_panels_shows_the_first_ones_until_it_opens(visit):
+def test_a_thumbnail_of_many_panels_shows_the_first_row_until_it_opens(visit):
     page = visit("jrr")
     page.locator("#svg-figure-jrr-fig1").wait_for()
     shown = """() => {
@@ -194,16 +194,16 @@ def test_a_thumbnail_of_many_panels_shows_the_first_ones_until_it_opens(visit):
         for (let copies = 0; copies < 2; copies++)
             drawing.append(...[...drawing.querySelectorAll(".panel")].map((one) => one.cloneNode(true)));
         crop(drawing, part);
-        return drawing.viewBox.baseVal.width;
+        return drawing.viewBox.baseVal.height;
     }"""
-    width = "document.querySelector('#svg-figure-jrr-fig1').viewBox.baseVal.width"
-    widths = page.evaluate(width), page.evaluate(shown)
-    assert widths[1] < 0.85 * widths[0]
+    height = "document.querySelector('#svg-figure-jrr-fig1').viewBox.baseVal.height"
+    heights = page.evaluate(height), page.evaluate(shown)
+    assert heights[1] < 0.85 * heights[0]
     exhibit = page.locator("#figure-jrr-fig1")
     message, keys = (exhibit.locator(f"> figure > figcaption{which}") for which in (":not(.keys)", ".keys"))
     expect(message).to_contain_text("(8 panels)")
     assert {"RR", "JRR"} <= {*keys.locator("text").all_text_contents()}
     exhibit.locator(".whole > summary").click()
-    eventually(page, lambda: page.evaluate(width) == widths[0])
+    eventually(page, lambda: page.evaluate(height) == heights[0])
     expect(message).not_to_be_visible()
     expect(keys).not_to_be_visible()

@@ -148,15 +148,16 @@ function keysOf(drawing) {
   });
 }
 
-/* A thumbnail of many panels shows the first one or two, under the message of the figure, and the keys of all. */
-const MANY = 5, WIDEST = 190; // panels; points
+/* A thumbnail of many panels shows the first row, under the message of the figure, and the keys of all. */
+const MANY = 5; // panels
 
 function crop(drawing, part) {
   const panels = [...drawing.querySelectorAll(".panel")];
   if (!part || panels.length < MANY) return;
   const all = drawing.getAttribute("viewBox");
-  const box = (some) => around(drawing, some.flatMap((one) => [one.querySelector("path"), ...one.querySelectorAll("text")]));
-  const two = box(panels.slice(0, 2)), first = two[2] > WIDEST ? box(panels.slice(0, 1)) : two;
+  const top = (one) => one.querySelector("path").getBoundingClientRect().top;
+  const row = panels.filter((one) => top(one) - top(panels[0]) < 1);
+  const first = around(drawing, row.flatMap((one) => [one.querySelector("path"), ...one.querySelectorAll("text")]));
   drawing.parentElement.before(element("figcaption", `${drawing.parentElement.dataset.message} (${panels.length} panels)`));
   const keys = element("figcaption", keysOf(drawing));
   keys.className = "keys";
