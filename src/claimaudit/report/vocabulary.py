@@ -156,7 +156,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("provenance", "stages", "Rerun: the command that regenerates one claim, figure or table.", "repeat run only"),
         ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
         ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
-        ("claims", "scoreboard", "Why undecided: totals by the reason.", "many score scoreboard decided by more runs"),
+        ("claims", "scoreboard", "Why undecided: totals by the reason, such as chance, which more runs decide.", "many score scoreboard"),
         ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
     ):
         yield _entry(f"{page}.html#{part}", page, states, more)
