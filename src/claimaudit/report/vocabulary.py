@@ -108,9 +108,8 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
     states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
-    yield _entry(
-        f"{paper.name}.html#{anchor('exhibits', paper.name)}", name, states, "figures do not under any numbers explained"
-    )
+    place = f"{paper.name}.html#{anchor('exhibits', paper.name)}"
+    yield _entry(place, name, states, "figures do not under any numbers explained")
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
         yield _entry(f"{paper.name}.html#{anchor('asked', paper.name)}", name, states, "HAZOP")
@@ -156,7 +155,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("provenance", "stages", "Rerun: the command that regenerates one claim, figure or table.", "repeat run only"),
         ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
         ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
-        ("claims", "scoreboard", "Why undecided: totals by the reason, such as chance, which more runs decide.", "many score scoreboard"),
+        ("claims", "scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
         ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
     ):
         yield _entry(f"{page}.html#{part}", page, states, more)
@@ -194,7 +193,7 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"{paper.short}, data",
             f"Data sets of {paper.short}: {listed([row.name for row in rows])}"
             + (f"; no data for {listed(lacking)}." if lacking else "."),
-            f"{paper.name} could not be tested data unavailable",
+            f"{paper.name} could not be tested data unavailable needs",
         )
 
 
