@@ -7,9 +7,6 @@ from corrldp.deployment.plan import plan
 from corrldp.deployment.plan_command import in_words
 from corrldp.study.study import Study
 
-FIRST = 3
-"""Protocols of the plan that the page shows."""
-
 
 def outcomes() -> dict[str, object]:
     """Return the lines of a plan, and the answers of a study of made-up people, both those of docs/study.md."""
@@ -20,6 +17,6 @@ def outcomes() -> dict[str, object]:
     codes = np.column_stack([smokes, coughs, ill]).astype(int)
     table = Table(codes, ("smokes", "coughs", "ill"), (("no", "yes"),) * 3)
     study = Study(table, epsilons=(1.0,), protocols=("SPL", "SMP"), sensitive=("ill",))
-    planned = in_words(plan((2, 5, 16), error=0.01, epsilon=1), FIRST)
+    planned = in_words(plan((2, 5, 16), error=0.01, epsilon=1), most=3)
     lines = [table.names, *np.where(codes[:4], "yes", "no")]
     return {"lines": lines, "planned": planned.split("\n\n")[:2], "studied": [one.text for one in study.answers()]}
