@@ -1,17 +1,19 @@
 """The project's own pages: what they compute is the library's, they answer, and everyone can read them."""
 
+import html
 import json
 import re
 
 import numpy as np
 import pytest
-from cases_of import errors, page_of
+from cases_of import ROOT, errors, page_of
 from jrr.runners.population import optimum, search
 from playwright.sync_api import expect
 from shared.runners.data import marginal_of
 from shared.runners.synthetic import syn_a
 from test_browser_looks import assert_fits_everyone
 
+from corrldp import plan
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import rr_parameters
 from corrldp.protocols.records import RecordTable
@@ -97,6 +99,25 @@ def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_pap
     page.get_by_label("Share of ones, n1/n, slider").press("End")
     expect(page.get_by_label("Share of ones, n1/n", exact=True)).to_have_value("1")
     assert page.locator("#errors tbody").inner_text() != before
+
+
+def test_the_page_says_up_to_which_epsilon_a_mechanism_errs_less(visit, root):
+    said = visit("jrr", "#n=100000&share=0.1&colluders=0", root=root).locator("#less").inner_text()
+    end = float(re.search(r"JRR up to epsilon ([\d.]+), neither", said)[1])
+    for epsilon, less in ((0.9 * end, True), (1.1 * end, False)):
+        laws = (search(100_000, epsilon, 0, 1e-4), rr_parameters(epsilon))
+        own, rr = (JointRandomizedResponse(one.p, one.rho).variance_of_counts(10_000, 100_000) for one in laws)
+        assert (own < 0.99 * rr) == less
+    expect(visit("corr_rr", root=root).locator("#less")).to_contain_text("SPL above; with equal ones Corr-RR up to")
+
+
+def test_the_example_of_a_study_is_that_of_the_documentation(root):
+    page = " ".join(html.unescape((root / "example.html").read_text("utf-8")).split())
+    documented = " ".join((ROOT / "docs/study.md").read_text("utf-8").split())
+    answers = re.findall("<li>([^<]+)</li>", page)
+    assert answers
+    assert all(answer in documented for answer in answers)
+    assert f"{plan((2, 5, 16), error=0.01, epsilon=1).options[0].users}" in page
 
 
 def test_the_answer_stands_beside_the_privacy_that_it_has(visit, root):

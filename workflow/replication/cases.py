@@ -1,4 +1,4 @@
-"""Pages of the report that only the project has: where a reader's case lies, what an accepted version changed.
+"""Pages of the report that only the project has: a reader's case, a study, what an accepted version changed.
 
 A page is one file, report/cases/NAME.html. Its script computes closed forms, which it repeats from the library, and
 interpolates the errors of the experiment `cases` of the promises; the points of `cases_between` tell how far that is
@@ -36,7 +36,7 @@ def case_files(
 
     Read are the `verdicts`, report/verdicts/PAPER.json, the `entries`, versions.yaml of the preprint for the comparison
     of versions, else config/cases.yaml, whose claims planning has checked to exist, and for Corr-RR the `tables`
-    `RESULTS`.
+    `RESULTS`. The example of a study rests on none.
     """
     [file] = entries
     known = {f"{claim.paper}/{claim.id}": claim for path in verdicts for claim in read(path).claims}
@@ -49,6 +49,10 @@ def case_files(
             | {side: [known[f"{paper}/{claim}"] for claim in getattr(change, side)] for side, paper in sides.items()}
             for change in stated.changes
         ]
+    elif job.name == "example":
+        from replication import example
+
+        facts = example.outcomes()
     else:
         claims = getattr(yaml_files.load(file, CasesFile), job.name)
         facts |= {"claims": [known[name] for name in claims], "ranges": list(claims.values())}

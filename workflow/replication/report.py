@@ -47,6 +47,13 @@ PAGES = {
         f"{WORDS} {ATTRIBUTES}",
     ),
     "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
+    "example": Beside(
+        "cases/example.html",
+        "My data: an example",
+        (),
+        "What comes out of a plan and a study",
+        "own table data csv format output offline network",
+    ),
 }
 """The pages by name, with the papers without which there is no such page."""
 

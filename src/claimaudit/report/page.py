@@ -26,7 +26,6 @@ from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
-from claimaudit.words.numbers import DASH
 from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, OPEN, VERDICTS, mark
 
@@ -78,9 +77,8 @@ def render(document: Document) -> dict[str, str]:
     templates = _templates(document)
     pages = {
         "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
-        "data.html": templates.get_template("data.html").render(page="data", data_sets=document.data_sets, DASH=DASH),
     }
-    for page in ("method", "glossary", "provenance", *(["ways"] if document.ways.ways else [])):
+    for page in ("data", "method", "glossary", "provenance", *(["ways"] if document.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     pages["claims.html"] = templates.get_template("claims.html").render(
@@ -106,13 +104,7 @@ def render(document: Document) -> dict[str, str]:
 
 def sections(paper: ShownPaper) -> list[tuple[str, str]]:
     """Return the sections of a paper's page that have content: their names and headings."""
-    optional = {
-        "replies": paper.replies,
-        "pairs": paper.pairs,
-        "exhibits": paper.exhibits,
-        "ran": paper.ran,
-    }
-    return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
+    return [(name, heading) for name, heading in SECTIONS.items() if getattr(paper, name, True)]
 
 
 def _templates(document: Document) -> Environment:

@@ -58,12 +58,12 @@ def _conclusions(document: Document) -> Iterator[Entry]:
     for number, one in enumerate(document.first, start=1):
         if one.stands:
             names = " ".join({short[item.paper]: None for item in one.evidence})
-            yield _entry(
-                f"index.html#{anchor('conclusion', str(number))}",
-                "conclusion",
-                one.states,
-                f"{one.more} {one.numbers} {names}",
-            )
+            more = f"{one.more} {one.numbers} {names}"
+            yield _entry(f"index.html#{anchor('conclusion', str(number))}", "conclusion", one.states, more)
+    for one in document.conclusions:
+        if one.about in short and one.stands:
+            name = short[one.about]
+            yield _entry(f"{one.about}.html", name, one.states, f"{name} user should know do advice summary")
 
 
 def _beside(document: Document) -> Iterator[Entry]:
@@ -101,16 +101,15 @@ def _exhibits(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _ran(paper: ShownPaper) -> Iterator[Entry]:
-    name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading"
+    name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading printed algorithm"
     for item in paper.ran:
         if item.source != "none":
             states = f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
     states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
-    yield _entry(
-        f"{paper.name}.html#{anchor('exhibits', paper.name)}", name, states, "figures do not under any numbers"
-    )
+    place = f"{paper.name}.html#{anchor('exhibits', paper.name)}"
+    yield _entry(place, name, states, "figures do not under any numbers explained")
     if paper.asked:
         states = f"What guide words propose for {plural(len(paper.asked), 'choice point')}."
         yield _entry(f"{paper.name}.html#{anchor('asked', paper.name)}", name, states, "HAZOP")
@@ -145,7 +144,7 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 
 def _facts(document: Document) -> Iterator[Entry]:
     for page, part, states, more in (
-        ("provenance", "cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
+        ("provenance", "cite", "How to cite this report: BibTeX and CITATION.cff; its licence.", "citation reference"),
         (
             "provenance",
             "provenance",
@@ -156,7 +155,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("provenance", "stages", "Rerun: the command that regenerates one claim, figure or table.", "repeat run only"),
         ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
         ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
-        ("claims", "scoreboard", "Why undecided: totals by the reason.", "many score scoreboard"),
+        ("claims", "scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
         ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
     ):
         yield _entry(f"{page}.html#{part}", page, states, more)
@@ -179,22 +178,22 @@ def _facts(document: Document) -> Iterator[Entry]:
     more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
     yield _entry("method.html#wrong", "method", wrong, more)
     data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
-    yield _entry("data.html#data", "data", data, "download get license stand-in")
+    yield _entry("data.html#data", "data", data, "download get license stand-in internet offline")
     for one in document.data_sets:
         yield _entry(
             f"data.html#{anchor('data', one.name)}",
             "data",
             f"{one.title}: {one.state}. Licence: {one.licence}. Address, how to supply it.",
-            f"data set {one.name} license without lose lost {one.supply} {one.unavailable}",
+            f"data set {one.name} license without lose lost absent absence {one.supply} {one.unavailable}",
         )
     for paper, rows in document.data_of_texts:
         lacking = [row.name for row in rows if row.missing]
         yield _entry(
             f"data.html#{anchor('theirs', paper.name)}",
             f"{paper.short}, data",
-            f"Data of {paper.short}: {listed([row.name for row in rows])}"
+            f"Data sets of {paper.short}: {listed([row.name for row in rows])}"
             + (f"; no data for {listed(lacking)}." if lacking else "."),
-            f"{paper.name} could not be tested data unavailable",
+            f"{paper.name} could not be tested data unavailable needs",
         )
 
 

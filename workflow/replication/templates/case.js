@@ -16,6 +16,15 @@ function slide(number, range) {
   place();
 }
 
+/* Which of two errs less, and up to which epsilon, by the ratio of their errors; closer than a margin they are the same. */
+function along(names, [low, high], margin, ratio) {
+  const knots = Array.from({ length: 301 }, (_, i) => low * (high / low) ** (i / 300));
+  const less = knots.map(ratio).map(of => Math.abs(Math.log(of)) < margin ? "neither" : names[Number(of > 1)]);
+  const ends = knots.map((epsilon, i) => [less[i], digits(epsilon, 2)]).filter((_, i) => less[i] !== less[i + 1]);
+  return ends.length === 1 ? `${less[0]} at every epsilon from ${low} to ${high}`
+    : ends.map(([name, end], i) => `${name} ${i === ends.length - 1 ? "above" : `up to epsilon ${end}`}`).join(", ");
+}
+
 function show() {
   const wrong = [...form.elements].find(({ validity }) => !validity.valid);
   document.getElementById("found").hidden = Boolean(wrong);
@@ -25,8 +34,9 @@ function show() {
     return;
   }
   const values = Object.fromEntries([...new FormData(form)].map(([name, x]) => [name, isNaN(x) ? x : Number(x)]));
-  const { rows, sentence, where } = answer(values), widest = Math.max(...rows.map(row => row.half));
+  const { rows, sentence, less, where } = answer(values), widest = Math.max(...rows.map(row => row.half));
   document.getElementById("answer").textContent = sentence;
+  document.getElementById("less").textContent = `Smaller error, ${less}.`;
   document.querySelector("#errors tbody").replaceChildren(...rows.map(({ name, error, half, sign = "± ", around = "" }) => {
     const line = document.createElement("tr"), bar = document.createElement("i");
     bar.style.width = `${100 * half / widest}%`;

@@ -30,7 +30,7 @@ async function search() {
   const { marks, entries: all } = await vocabulary;
   entries ??= all.map((entry) => ({
     ...entry,
-    heading: asked(entry.states.split(":")[0]).join(" "),
+    heading: asked(entry.states.split(":")[0]).sort().join(" "),
     shown: indexed(`${entry.name} ${entry.states} ${entry.numbers ? `${entry.more} ${ANY}` : ""}`),
     index: indexed(`${entry.name} ${entry.states} ${entry.more} ${entry.numbers ? ANY : ""}`),
   }));
@@ -47,9 +47,9 @@ async function search() {
 /* The entries nearest to a query, and how many of its words they lack. What the query names comes first, then what shows
    most of its words. */
 function withMostWords(query) {
-  const words = asked(query);
+  const words = asked(query), whole = [...words].sort().join(" ");
   const [found, left] = nearest(entries, words);
-  const rank = ({ heading, shown }) => (heading === words.join(" ") ? -1 : lacking(shown, words).length);
+  const rank = ({ heading, shown }) => (heading === whole ? -1 : lacking(shown, words).length);
   const ranked = found.map((entry) => [rank(entry), entry]);
   return [ranked.sort(([one], [other]) => one - other).map(([, entry]) => entry), left];
 }

@@ -23,12 +23,12 @@ const WHOLE = /^(?:[0-9.,]+|[ivxlc]+)$/;
 const wordsOf = (text) => text.toLowerCase().replace(/['’]s\b|(?<=\bre)-/g, "").replace(/copy(ing)? probabilit(y|ies)/g, "p_y").match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
 
 function stem(word) {
-  return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|ly|e)$/, "");
+  return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|(?<=\S{4})ly|y|e)$/, "");
 }
 
 /* Words of questions: they need not occur in what is found. */
 const ASKING = new Set(
-  "a an the of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can".split(" ").map(stem),
+  "a an the no of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can would instead come exampl per".split(" ").map(stem),
 );
 const classOf = new Map(SYNONYMS.flatMap((group) => group.map((word) => [stem(word), stem(group[0])])));
 const normal = (word) => classOf.get(stem(word)) ?? [...classOf].find(([start]) => start.length > 4 && word.startsWith(start))?.[1] ?? stem(word);
