@@ -15,6 +15,7 @@ from castell.runners.estimates import (
     distances,
     errors,
     evenly,
+    part,
     subsets,
     variant,
     view_of,
@@ -104,8 +105,10 @@ def of_random_sets(
     sets = evenly(possible, cell.runs, draws)
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
-        chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
-        return errors(chosen.subset(columns), epsilon, noise, variants, rng)
+        chosen = part(view, columns)
+        if n < view.n:
+            chosen = chosen.records(draws.choice(view.n, size=n, replace=False))
+        return errors(chosen, epsilon, noise, variants, rng)
 
     if noise in RANDOM or n != view.n:
         return distances(map(of, sets))

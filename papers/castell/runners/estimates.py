@@ -1,6 +1,7 @@
 """Estimates of joint laws: random sets of attributes, the reports on a set, estimates from them and their distances."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal, TypeVar
 
@@ -60,6 +61,18 @@ def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tu
     if w > len(columns):
         raise ValueError(f"w={w}: there are {len(columns)} attributes to choose from; lower w")
     return list(combinations(columns, w))
+
+
+@lru_cache(maxsize=128)
+def part(view: Table, columns: tuple[int, ...]) -> Table:
+    """Return some attributes of a view; many runs draw the same ones."""
+    return view.subset(columns)
+
+
+@lru_cache(maxsize=128)
+def counted(view: Table) -> Integers:
+    """Count the records in every cell of a `part`."""
+    return view.counts()
 
 
 def evenly(sets: Sequence[tuple[int, ...]], runs: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
@@ -136,7 +149,7 @@ def errors(
 
     `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
     """
-    counts = view.counts()
+    counts = counted(view)
     frequencies = counts / view.n
     protocol = IndependentRR(epsilon, view.sizes)
 
