@@ -63,16 +63,8 @@ def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tu
     return list(combinations(columns, w))
 
 
-@lru_cache(maxsize=128)
-def part(view: Table, columns: tuple[int, ...]) -> Table:
-    """Return some attributes of a view; many runs draw the same ones."""
-    return view.subset(columns)
-
-
-@lru_cache(maxsize=128)
-def counted(view: Table) -> Integers:
-    """Count the records in every cell of a `part`."""
-    return view.counts()
+# Many runs draw the same attributes.
+part, counted = lru_cache(maxsize=128)(Table.subset), lru_cache(maxsize=128)(Table.counts)
 
 
 def evenly(sets: Sequence[tuple[int, ...]], runs: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
