@@ -7,7 +7,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment development lock reference docs pictures lint check test tested test-slow release clean
+.PHONY: all environment development lock reference docs pictures lint check styled quick test tested test-slow release clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -52,21 +52,23 @@ docs: development
 pictures: development
 	python tools/pictures.py
 
-lint: development
-	ruff check .
-	ruff format --check .
-	mypy
+lint: styled
 	PYTHONPATH=workflow lint-imports --no-logo
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
 # Within a minute: tests that take long are marked thorough.
 check: development
+	$(MAKE) --jobs=2 styled quick
+	@echo "Left out: lint of the workflow, tests marked end_to_end, slurm or thorough, or in a browser (make test); slow ones (make test-slow)"
+
+styled: development
 	ruff check .
 	ruff format --check .
 	mypy
+
+quick: development
 	pytest --quiet -m "not end_to_end and not slow and not slurm and not thorough" --ignore tests/browser
-	@echo "Left out: lint of the workflow, tests marked end_to_end, slurm or thorough, or in a browser (make test); slow ones (make test-slow)"
 
 # At once, since mypy needs one processor and the first tests wait for a cluster and a browser.
 test: development

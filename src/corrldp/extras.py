@@ -1,6 +1,7 @@
 """The extras that the metadata of the package declare, and which of their packages are missing."""
 
 import re
+from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, requires
 
 PACKAGE = "corrldp"
@@ -18,6 +19,7 @@ def require(extra: str, what: str) -> None:
         raise MissingExtraError(f"{what} needs {', '.join(missing)}: in a clone, pip install ./src '.[{extra}]'")
 
 
+@cache
 def packages(extra: str) -> list[str]:
     """Return the packages of an extra and of those that it includes; none if the package itself is not installed."""
     try:

@@ -47,7 +47,8 @@ class Stream(np.random.Generator):
         def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Size = None) -> Integers:
             """Draw as `numpy.random.Generator.multinomial` does."""
             law = rounded(pvals)
-            law /= law.sum(axis=-1, keepdims=True)
+            # Fewer than eight numbers are added in turn in both ways, which is faster for many laws at once.
+            law /= sum(law.T).T[..., None] if law.shape[-1] < 8 else law.sum(axis=-1, keepdims=True)
             return super().multinomial(n, law, size)
 
         def choice(

@@ -204,11 +204,13 @@ def test_excel_and_parquet_are_read_like_csv(tmp_path, suffix, kind):
 
 
 def test_what_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
-    monkeypatch.setattr(extras, "_installed", lambda name: name != "openpyxl")
-    monkeypatch.setattr(extras, "packages", lambda extra: ["openpyxl"] if extra == "excel" else [])
-    needs = r"a\.xlsx: an Excel file needs openpyxl: in a clone, pip install ./src '\.\[excel\]'"
+    packages = {"excel": ["openpyxl"], "parquet": ["pyarrow"]}
+    monkeypatch.setattr(extras, "_installed", lambda name: [name] not in packages.values())
+    monkeypatch.setattr(extras, "packages", lambda extra: packages.get(extra, []))
+    needs = r"a\.%s: an? %s file needs %s: in a clone, pip install ./src '\.\[%s\]'"
     for name, error, message in (
-        ("a.xlsx", extras.MissingExtraError, needs),
+        ("a.xlsx", extras.MissingExtraError, needs % ("xlsx", "Excel", "openpyxl", "excel")),
+        ("a.parquet", extras.MissingExtraError, needs % ("parquet", "Parquet", "pyarrow", "parquet")),
         ("a.xls", ConfigurationError, r"a\.xls is an old Excel file: save it as CSV or \.xlsx"),
         ("a.ods", ConfigurationError, "is an OpenDocument table"),
     ):

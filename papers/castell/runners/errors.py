@@ -15,6 +15,7 @@ from castell.runners.estimates import (
     distances,
     errors,
     evenly,
+    part,
     subsets,
     variant,
     view_of,
@@ -105,7 +106,7 @@ def of_random_sets(
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
         chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
-        return errors(chosen.subset(columns), epsilon, noise, variants, rng)
+        return errors(part(chosen, columns), epsilon, noise, variants, rng)
 
     if noise in RANDOM or n != view.n:
         return distances(map(of, sets))

@@ -1,6 +1,7 @@
 """Estimates of joint laws: random sets of attributes, the reports on a set, estimates from them and their distances."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal, TypeVar
 
@@ -60,6 +61,10 @@ def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tu
     if w > len(columns):
         raise ValueError(f"w={w}: there are {len(columns)} attributes to choose from; lower w")
     return list(combinations(columns, w))
+
+
+# Many runs draw the same attributes.
+part, counted = lru_cache(maxsize=128)(Table.subset), lru_cache(maxsize=128)(Table.counts)
 
 
 def evenly(sets: Sequence[tuple[int, ...]], runs: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
@@ -136,7 +141,7 @@ def errors(
 
     `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
     """
-    counts = view.counts()
+    counts = counted(view)
     frequencies = counts / view.n
     protocol = IndependentRR(epsilon, view.sizes)
 

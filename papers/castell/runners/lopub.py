@@ -1,10 +1,22 @@
 """LoPub beside the schemes of the Castell paper at equal privacy, with every user randomising (Table VI, Figure 3)."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 from castell.runners import axes
-from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, errors, evenly, subsets, view_of
+from castell.runners.estimates import (
+    ESTIMATES,
+    RandomSets,
+    budget,
+    counted,
+    distances,
+    errors,
+    evenly,
+    part,
+    subsets,
+    view_of,
+)
 from castell.runners.schemes import RRClusters, dependent_clusters
 
 from claimaudit.experiments.axes import by_name
@@ -62,7 +74,7 @@ def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> d
     draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
     possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
     drawn = evenly(possible, cell.runs, draws)
-    return distances(scheme(cell, view.subset(columns), epsilon, rng) for columns in drawn)
+    return distances(scheme(cell, part(view, columns), epsilon, rng) for columns in drawn)
 
 
 def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
@@ -75,16 +87,21 @@ def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.G
 
 def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
     """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
+    protocol = RRClusters(epsilon, view.sizes, clusters_of(view, limits))
+    return protocol.estimate(protocol.privatize(view.codes, rng)) - counted(view) / view.n
+
+
+@lru_cache(maxsize=128)
+def clusters_of(view: Table, limits: Clusters) -> tuple[tuple[int, ...], ...]:
+    """Return the clusters of a `part`, which many runs draw."""
     ways = range(view.d)
     dependence = [[float(cramers_v(view.counts((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
-    clusters = dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
-    protocol = RRClusters(epsilon, view.sizes, clusters)
-    return protocol.estimate(protocol.privatize(view.codes, rng)) - view.counts() / view.n
+    return dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
 
 
 def lopub_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
     """Yield the errors of LoPub by Lasso, and by EM started from the Lasso's while that is feasible."""
-    lopub, law, penalty = BloomResponse.draw(epsilon, view.sizes, rng), view.counts() / view.n, cell["penalty"]
+    lopub, law, penalty = BloomResponse.draw(epsilon, view.sizes, rng), counted(view) / view.n, cell["penalty"]
     if view.d > LARGEST_LOPUB_EM:
         counts = [view.counts((j,)) for j in range(view.d)]
         yield "LoPub", lasso(lopub, lopub.unbias(lopub.simulate(counts, rng), view.n), penalty) - law

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -172,9 +173,10 @@ class RecordTable(Population):
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
         width, drawn = max(self.sizes), np.empty((len(counts), self.d, max(self.sizes)), dtype=np.int64)
         cells = (self.rows + width * np.arange(self.d)).ravel()
-        for run, of_run in enumerate(counts):  # the users of one run stay in the processor's cache
-            users = counting.users_of(of_run) * self.d
-            users += rng.integers(self.d, size=len(users))
+        alike = self.counts.ndim == 1
+        of_runs = repeat(counting.users_of(self.counts), len(counts)) if alike else map(counting.users_of, counts)
+        for run, of_run in enumerate(of_runs):  # the users of one run stay in the processor's cache
+            users = of_run * self.d + rng.integers(self.d, size=len(of_run))
             drawn[run] = np.bincount(cells[users], minlength=self.d * width).reshape(self.d, width)
         return drawn
 
@@ -206,12 +208,12 @@ class RecordTable(Population):
     def count_marginals(self) -> Integers:
         users = np.atleast_2d(self.counts)
         counts = np.zeros((len(users), self.d, max(self.sizes)), dtype=np.int64)
-        step = max(1, BLOCK // len(self.rows))
+        inside, step = within(self.sizes), max(1, BLOCK // len(self.rows))
+        indicators = np.concatenate(self.indicators, axis=1).astype(float)
         for start in range(0, len(users), step):
             runs = slice(start, start + step)
-            block = users[runs].astype(float)  # its products are much faster, and exact for fewer than 2^53 users
-            for j, indicator in enumerate(self.indicators):
-                counts[runs, j, : self.sizes[j]] = block @ indicator
+            # A product of doubles is much faster, and exact for fewer than 2^53 users.
+            counts[runs, inside] = users[runs].astype(float) @ indicators
         return counts.reshape(*self.counts.shape[:-1], *counts.shape[1:])
 
 
@@ -237,7 +239,8 @@ def padded(columns: Sequence[Floats]) -> Floats:
 def average_error(errors: ArrayLike) -> Floats:
     """Mean of errors (..., d, K) over the values of each attribute, then over attributes (Corr-RR paper, Eq. 2)."""
     errors = np.asarray(errors, dtype=float)
-    return np.nanmean(errors, axis=-1).mean(axis=-1)
+    means = errors.mean(axis=-1)  # the same where nothing is NaN, in half the time
+    return (np.nanmean(errors, axis=-1) if np.isnan(means).any() else means).mean(axis=-1)
 
 
 def check_sizes(sizes: Sequence[int] | Integers, fewest: int = 1) -> tuple[int, ...]:
@@ -281,7 +284,7 @@ def as_records(records: ArrayLike, sizes: Sequence[int]) -> NDArray[np.integer]:
     records, d = as_array(records), len(sizes)
     if records.ndim != 2 or records.shape[1] != d or not len(records) or not is_integer(records):
         raise ValueError(f"records of shape {records.shape} and type {records.dtype} must be (n, {d}) integers, n >= 1")
-    if (records < 0).any() or (records >= np.asarray(sizes)).any():
+    if records.min() < 0 or any(column.max() >= k for column, k in zip(records.T, sizes, strict=True)):
         raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
     return records
 

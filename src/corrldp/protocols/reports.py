@@ -138,7 +138,7 @@ class OracleProtocol(SupportProtocol):
 
 def join(columns: list[Any], oracle: str) -> RawReports:
     """Return the reports on each attribute as an array (n, d) if the protocol's oracle is GRR, else as they are."""
-    return np.column_stack(columns) if oracle == "GRR" else columns
+    return np.stack(columns).T if oracle == "GRR" else columns
 
 
 def split(reports: RawReports, sizes: tuple[int, ...], oracle: str) -> list[Any]:

@@ -280,7 +280,8 @@ def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationEr
 
 
 def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
-    import pyarrow  # only here, because it takes a quarter of a second
+    require("parquet", f"{path.name}: a Parquet file")
+    import pyarrow
     import pyarrow.parquet
 
     try:

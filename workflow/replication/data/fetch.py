@@ -24,7 +24,6 @@ from urllib.parse import quote
 
 from claimaudit.results import write_sealed
 from claimaudit.storage import sha256, temporary_directory, write_bytes
-from replication.data.align import standin_bytes
 from replication.data.download import Budget, SourceError, copied, download, extracted, unpacked, zip_member
 from replication.data.registry import CanonicalSource, DataFile, FetchJob
 from replication.data.store import (
@@ -197,6 +196,8 @@ def _tried(failures: Sequence[tuple[Location, str]]) -> str:
 def _stand_in(
     job: FetchJob, target: Path, record_path: Path, failures: Sequence[tuple[Location, str]]
 ) -> dict[str, Any]:
+    from replication.data.align import standin_bytes  # only here, since it imports pandas, as no other fetch does
+
     dataset = job.dataset
     content = standin_bytes(dataset)
     record_path.unlink(missing_ok=True)
