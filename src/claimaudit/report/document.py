@@ -381,6 +381,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
     ran = runs.describe(text, verdicts, settings, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
     of = _Exhibits(text, claims, {one.name: one for one in ran}, contents)
+    places = mechanisms.places(predictions, text.less_is_better, standing, text.names)
     return ShownPaper(
         name=name,
         text=text,
@@ -397,8 +398,8 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
             Experiment(experiment, described, anchor("experiment", name, experiment), records[experiment])
             for experiment, described in text.experiments.items()
         ],
-        pairs=mechanisms.compared(predictions, text.less_is_better, standing, text.names),
-        winners=mechanisms.grids(predictions, text.less_is_better, standing, text.names),
+        pairs=mechanisms.compared(places, text.names),
+        winners=mechanisms.grids(places, text.names),
         replies=verdicts.replies,
         strips=runs.strips(text, verdicts.exhibits, predictions),
     )
