@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -433,7 +435,8 @@ class _Exhibits:
     def _picture(self, kind: str, name: str, shown: ShownExhibit, key: Key) -> Picture:
         names, contents = self.text.names, self.contents
         called = partial(value, contents.verdicts[self.text.id].names, names, shown.experiment)
-        numbers = sheets.from_csv(contents.figure_tables[key], {**names, **shown.labels}, called)
+        rows = csv.reader(io.StringIO(contents.figure_tables[key]))
+        numbers = sheets.of_texts(rows, {**names, **shown.labels}, called)
         own = anchor(kind, self.text.id, name)
         return Picture(own, shown.title, contents.figures[key], contents.drawings[key], numbers)
 
