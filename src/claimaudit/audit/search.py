@@ -29,7 +29,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.parts import ERRORS
+from claimaudit.audit.fitting.pools import ERRORS
 from claimaudit.audit.fitting.rivals import FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
 from claimaudit.audit.fitting.standing import Reconstruction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -381,6 +383,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
     ran = runs.describe(text, verdicts, settings, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
     of = _Exhibits(text, claims, {one.name: one for one in ran}, contents)
+    places = mechanisms.places(predictions, text.less_is_better, standing, text.names)
     return ShownPaper(
         name=name,
         text=text,
@@ -397,8 +400,8 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
             Experiment(experiment, described, anchor("experiment", name, experiment), records[experiment])
             for experiment, described in text.experiments.items()
         ],
-        pairs=mechanisms.compared(predictions, text.less_is_better, standing, text.names),
-        winners=mechanisms.grids(predictions, text.less_is_better, standing, text.names),
+        pairs=mechanisms.compared(places, text.names),
+        winners=mechanisms.grids(places, text.names),
         replies=verdicts.replies,
         strips=runs.strips(text, verdicts.exhibits, predictions),
     )
@@ -432,7 +435,8 @@ class _Exhibits:
     def _picture(self, kind: str, name: str, shown: ShownExhibit, key: Key) -> Picture:
         names, contents = self.text.names, self.contents
         called = partial(value, contents.verdicts[self.text.id].names, names, shown.experiment)
-        numbers = sheets.from_csv(contents.figure_tables[key], {**names, **shown.labels}, called)
+        rows = csv.reader(io.StringIO(contents.figure_tables[key]))
+        numbers = sheets.of_texts(rows, {**names, **shown.labels}, called)
         own = anchor(kind, self.text.id, name)
         return Picture(own, shown.title, contents.figures[key], contents.drawings[key], numbers)
 

@@ -36,7 +36,7 @@ Points = dict[Pairs, dict[str, Numbers]]
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """One metric of one exhibit: where that is, in words, the settings that vary, and its errors by layer."""
 
     exhibit: str
@@ -45,13 +45,17 @@ class _Place:
     points: dict[str, Points]
 
 
-def _places(
+def places(
     predictions: pd.DataFrame,
     less_is_better: Collection[str],
     evidenced: Mapping[str, Collection[str]],
-    called: Mapping[str, str],
-) -> list[_Place]:
-    """Return the exhibits and metrics in which at least two mechanisms meet, in the order of the paper."""
+    called: Mapping[str, str] = NO_NAMES,
+) -> list[Place]:
+    """Return the exhibits and metrics in which at least two mechanisms meet, in the order of the paper.
+
+    `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
+    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
+    """
     errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1
     found = []
@@ -65,7 +69,7 @@ def _places(
                 "run": rows[rows["reading"].isin(evidenced.get(str(exhibit), ()))],
             }
             points = {layer: _points(settings, of) for layer, of in layers.items()}
-            found.append(_Place(str(exhibit), name, settings, points))
+            found.append(Place(str(exhibit), name, settings, points))
     return sorted(found, key=lambda place: exhibit_order(place.exhibit))
 
 
@@ -133,15 +137,10 @@ def tally(lines: Iterable[Line]) -> str:
     return "{} of {}".format(*count(lines))
 
 
-def compared(
-    predictions: pd.DataFrame,
-    less_is_better: Collection[str],
-    evidenced: Mapping[str, Collection[str]],
-    called: Mapping[str, str] = NO_NAMES,
-) -> list[Pair]:
-    """Compare the mechanisms of a paper in ordered pairs, those that win most first; for what it takes see `grids`."""
+def compared(places: Iterable[Place], called: Mapping[str, str] = NO_NAMES) -> list[Pair]:
+    """Compare the mechanisms of a paper in ordered pairs, those that win most first."""
     lines: dict[tuple[str, str], dict[str, list[Line]]] = {}
-    for place in _places(predictions, less_is_better, evidenced, called):
+    for place in places:
         for layer, points in place.points.items():
             for one, other in permutations(sorted({name for of in points.values() for name in of}), 2):
                 signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
@@ -326,23 +325,14 @@ def _tally(grids: Iterable[Grid], layer: str) -> str:
     return f"{', '.join(named)} of {plural(wins.total(), 'setting')}" if wins else ""
 
 
-def grids(
-    predictions: pd.DataFrame,
-    less_is_better: Collection[str],
-    evidenced: Mapping[str, Collection[str]],
-    called: Mapping[str, str] = NO_NAMES,
-) -> list[Grid]:
-    """Return a grid for each exhibit and metric in which at least two mechanisms meet, in the order of the paper.
-
-    `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
-    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
-    """
-    places = [place for place in _places(predictions, less_is_better, evidenced, called) if place.settings]
-    often = Counter(name for place in places for name in place.settings)
-    return [_grid(place, often, called) for place in places]
+def grids(places: Iterable[Place], called: Mapping[str, str] = NO_NAMES) -> list[Grid]:
+    """Return a grid for each place in which a setting varies."""
+    varying = [place for place in places if place.settings]
+    often = Counter(name for place in varying for name in place.settings)
+    return [_grid(place, often, called) for place in varying]
 
 
-def _grid(place: _Place, often: Mapping[str, int], called: Mapping[str, str]) -> Grid:
+def _grid(place: Place, often: Mapping[str, int], called: Mapping[str, str]) -> Grid:
     stated = [dict(setting) for setting in place.points["stated"]]
     across = max(place.settings, key=lambda name: (often[name], len({one.get(name) for one in stated} - {None})))
     columns = sorted({one[across] for one in stated if across in one})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -99,22 +99,15 @@ class Sheet:
         }
 
 
-def from_csv(
-    text: str, labels: Mapping[str, str] = NO_NAMES, values: Callable[[str, str], str] = lambda _, value: value
-) -> Sheet:
-    """Return the sheet of a tidy CSV file.
-
-    `labels` has a figure's own names for columns and metrics, and `values` says what a text in a column is called.
-    """
-    return of_texts([*csv.reader(io.StringIO(text))], labels, values)
-
-
 def of_texts(
-    rows: Sequence[Sequence[str]],
+    rows: Iterable[Sequence[str]],
     labels: Mapping[str, str] = NO_NAMES,
     values: Callable[[str, str], str] = lambda _, value: value,
 ) -> Sheet:
-    """Return the sheet of a tidy table, whose first row names the columns; see `from_csv`."""
+    """Return the sheet of a tidy table, whose first row names the columns.
+
+    `labels` has a figure's own names for columns and metrics, and `values` says what a text in a column is called.
+    """
     header, *lines = rows
     columns = []
     for name, *texts in zip(header, *lines, strict=True):

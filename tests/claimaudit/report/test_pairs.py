@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up_verdicts import prediction
 
-from claimaudit.report.mechanisms import CLEAR, compared, count
+from claimaudit.report.mechanisms import CLEAR, compared, count, places
 
 pytestmark = pytest.mark.thorough
 
@@ -25,7 +25,7 @@ def both(ours, theirs, **changes):
 
 
 def pair_of(rows, one="JRR", other="RR", evidenced=None):
-    pairs = compared(pd.DataFrame(rows), ERRORS, evidenced or {})
+    pairs = compared(places(pd.DataFrame(rows), ERRORS, evidenced or {}))
     (pair,) = (pair for pair in pairs if (pair.one, pair.other) == (one, other))
     return pair
 
@@ -101,7 +101,7 @@ def test_numbers_of_one_reading_are_compared_with_each_other():
 
 def test_without_evidence_nothing_is_said_as_run_and_without_a_shared_exhibit_nothing_at_all():
     assert pair_of(both(1, 2), evidenced={"fig4": ["a"]}).run == ()
-    assert compared(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), ERRORS, {}) == []
+    assert compared(places(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), ERRORS, {})) == []
 
 
 def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
@@ -157,5 +157,5 @@ def test_what_one_wins_the_other_loses(values):
 
 def test_those_that_win_most_come_first():
     rows = [row(name, value) for name, value in (("SPL", 3), ("RS+FD", 2), ("Corr-RR", 1))]
-    pairs = [(pair.one, pair.other) for pair in compared(pd.DataFrame(rows), ERRORS, {})]
+    pairs = [(pair.one, pair.other) for pair in compared(places(pd.DataFrame(rows), ERRORS, {}))]
     assert pairs == [*permutations(("Corr-RR", "RS+FD", "SPL"), 2)]

@@ -18,7 +18,7 @@ def texts(sheet):
 
 
 def test_constant_columns_are_said_once():
-    sheet = sheets.from_csv("n,epsilon,standin\n10000,0.1,False\n10000,1.0,False\n")
+    sheet = sheets.of_texts(line.split(",") for line in ["n,epsilon,standin", "10000,0.1,False", "10000,1.0,False"])
     assert sheet.constants == [("users n", "10,000"), ("stand-in data", "no")]
     assert [(column.name, column.constant) for column in sheet.columns] == [
         *(("n", True), ("epsilon", False), ("standin", True)),
@@ -27,14 +27,14 @@ def test_constant_columns_are_said_once():
 
 
 def test_cells_keep_the_unrounded_value_for_sorting():
-    sheet = sheets.from_csv("mechanism,mean\nRR,98765.4321\nJRR,\n")
+    sheet = sheets.of_texts(line.split(",") for line in ["mechanism,mean", "RR,98765.4321", "JRR,"])
     assert [column.numeric for column in sheet.columns] == [False, True]
     assert sheet.rows[0][1] == sheets.Cell("98,765", "98765.4321")
     assert sheet.rows[1][1] == sheets.Cell(DASH, "")
 
 
 def test_a_file_without_rows_is_an_empty_table():
-    sheet = sheets.from_csv("n,mean\n")
+    sheet = sheets.of_texts(line.split(",") for line in ["n,mean"])
     assert sheet == sheets.Sheet([sheets.Column("n", "users n", True), sheets.Column("mean", "mean", True)], [])
     assert sheet.constants == []
 
@@ -52,7 +52,7 @@ def test_a_table_with_marks_lists_them_in_its_csv_and_survives_as_json():
 
 
 def test_packed_tables_keep_value_and_text_where_they_differ():
-    packed = sheets.from_csv("mechanism,mean,n\nRR,98765.4321,5\nJRR,1,5\n").packed()
+    packed = sheets.of_texts(line.split(",") for line in ["mechanism,mean,n", "RR,98765.4321,5", "JRR,1,5"]).packed()
     assert packed["rows"] == [["RR", ["98765.4321", "98,765"], "5"], ["JRR", "1", "5"]]
     assert [column["hidden"] for column in packed["columns"]] == [False, False, True]
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.fitting.parts import ERRORS, FAR
-from claimaudit.audit.fitting.pools import Pools
+from claimaudit.audit.fitting.pools import ERRORS, FAR, Pools
 from claimaudit.audit.fitting.settings import CLOSE, FittedPool, Variables
 from claimaudit.results import verified
 from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Rival
