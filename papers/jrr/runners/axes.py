@@ -16,12 +16,7 @@ GRID_STEP = Axis(
     Number(1e-9, 0.5, "a step of {:g} in Algorithm 1", "probability"),
     default=0.0001,
 )
-RHO_STEP = Axis(
-    "rho_step",
-    {1.0: "one step of p and rho"},
-    Number(1e-9, 1e9, "a step of rho that is {:g} times that of p"),
-    kind="algorithm",
-)
+RHO_STEP = Axis("rho_step", {1.0: "one step of p and rho"}, Number(1e-9, 1e9, "a step of rho {:g} times that of p"))
 CHOICE = Axis(
     "choice",
     {
