@@ -32,6 +32,11 @@ SETS = by_name(
 )
 """Axes of joint laws of many sets of attributes."""
 
+LINE = Axis(
+    "line",
+    {"each": "a line through 20 sets of each number of attributes", "together": "a line through 20 sets in all"},
+)
+
 PAIRS = by_name(
     SETS["sampling_noise"],
     Axis(

@@ -2,13 +2,14 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 from castell.runners import axes
 from castell.runners.estimates import budget, distances_of, errors, subsets
 
+from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Swept, ViewName
 from claimaudit.results import mean_and_se
@@ -57,18 +58,20 @@ class LineSetting(BaseSetting):
     mechanisms=(MECHANISM,),
     metrics=("avd", "intercept", "slope", "height_1000", "height_2500"),
     columns=("w", "cells"),
-    axes=axes.SETS,
+    axes=axes.SETS | by_name(axes.LINE),
     simulates=True,
 )
 def line(cell: Cell) -> Iterator[Measure]:
     """Yield the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
 
     Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w
-    (the paper takes 20 to 50): `intercept`, `slope`, and its heights at 1,000 and 2,500 cells.
+    or in all (the paper takes 20 to 50): `intercept`, `slope`, and its heights at 1,000 and 2,500 cells.
     """
     ways = pd.concat([cell.once(of_all_sets, w) for w in cell.setting.w])
     points = ways.rename(columns={cell["distance"]: "avd"})[["w", "cells", "avd"]]
-    lines = [fit(points, cell.setting.subsets, cell.rng(line=number)) for number in range(cell.runs)]
+    of_w = [group for _, group in points.groupby("w")]
+    groups = of_w if cell["line"] == "each" else [points]
+    lines = [fit(groups, cell.setting.subsets, cell.rng(line=number)) for number in range(cell.runs)]
     intercept, slope = np.array(lines).T
     for _, group in points.groupby(["w", "cells"]):
         w, cells = (group[name].iloc[0].item() for name in ("w", "cells"))
@@ -93,9 +96,9 @@ def of_all_sets(cell: Cell, w: int) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def fit(points: pd.DataFrame, number: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Return intercept and slope of the line through `number` random sets of attributes for each w."""
-    chosen = pd.concat([group.sample(number, replace=True, random_state=rng) for _, group in points.groupby("w")])
+def fit(groups: Iterable[pd.DataFrame], number: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return intercept and slope of the line through `number` random sets of attributes of each group."""
+    chosen = pd.concat([group.sample(number, replace=True, random_state=rng) for group in groups])
     slope, intercept = np.polyfit(chosen["cells"], chosen["avd"], 1)
     return float(intercept), float(slope)
 

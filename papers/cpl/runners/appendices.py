@@ -6,8 +6,8 @@ from itertools import permutations
 
 import numpy as np
 import scipy
-from cpl.runners.axes import EXPANSION, NORMALISATION, RAPPOR, THEORETICAL
-from cpl.runners.data import NAMES, build
+from cpl.runners.axes import BUILT, EXPANSION, NORMALISATION, THEORETICAL
+from cpl.runners.data import NAMES, build, copied
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -29,9 +29,7 @@ class Privacy(BaseSetting):
     k: Swept[DomainSize]
 
 
-@runner(
-    Privacy, mechanisms=NAMES, metrics=("epsilon_inferred", "truth_inferred", "epsilon_exact"), axes=by_name(RAPPOR)
-)
+@runner(Privacy, mechanisms=NAMES, metrics=("epsilon_inferred", "truth_inferred", "epsilon_exact"), axes=BUILT)
 def privacy(cell: Cell) -> Iterator[Measure]:
     """Yield the exact epsilon by enumeration of all reports; SHE's reports are real numbers and have no row."""
     for name in NAMES:
@@ -165,5 +163,5 @@ def _sampled(cell: Cell, records: np.ndarray, rng: np.random.Generator) -> Itera
             if cell["theoretical"] == "records":
                 yield Measure.of_runs("Algorithm 2", "cpl", leakage_bound(conditional(counts), epsilon), place=place)
             channel = GRR(epsilon, counts.shape[-1]).channel()
-            [tables] = sampled_tables(counts, channel, cell["expansion"], 1, rng)
+            [tables] = sampled_tables(copied(cell, counts), channel, 1, 1, rng)
             yield Measure.of_runs("GRR", "cpl_estimated", estimated_leakage(tables, "skip"), place=place)

@@ -25,9 +25,18 @@ RAPPOR = Axis(
     {"constants": "RAPPOR with the stated constants", "symmetric": "symmetric RAPPOR with the whole budget"},
     kind="budget",
 )
+SUBSET_SIZE = Axis(
+    "subset_size",
+    {
+        "floored": "subsets of a size rounded down",
+        "rounded": "subsets of a size rounded to the nearest",
+        "up": "subsets of a size rounded up",
+    },
+    kind="formula",
+)
 EXPANSION = Axis(
     "expansion",
-    {1: "each record perturbed once"},
+    {1: "each record perturbed once", "cut": "50 copies of each record in a table cut at 5 million rows"},
     Number(1, 1000, "{} copies of each record", "copies of each record", whole=True),
     default=50,
 )
@@ -83,5 +92,7 @@ CHOSEN = Axis(
 )
 
 POSTPROCESS = MECHANISMS["postprocess"]
+
+BUILT = by_name(RAPPOR, SUBSET_SIZE)  # axes of the mechanisms
 
 DATA = by_name(BINNING, DOMAIN, ENCODING)  # axes of the data sets

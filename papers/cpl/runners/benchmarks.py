@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from cpl.runners.axes import DATA, LINKED, POSTPROCESS, RAPPOR, SYMMETRIC
+from cpl.runners.axes import BUILT, DATA, LINKED, POSTPROCESS, SYMMETRIC
 from cpl.runners.data import (
     Budgets,
     Compared,
@@ -101,7 +101,7 @@ def _clean(value: float) -> float:
     Compared,
     mechanisms=lambda setting: (*setting.mechanisms, "data"),
     metrics=("tcpl", "tcpl_reports", "zero_one_error", "frequency_error", "commonest_error"),
-    axes=DATA | by_name(RAPPOR, POSTPROCESS),
+    axes=DATA | BUILT | by_name(POSTPROCESS),
     simulates=True,
 )
 def utility(cell: Cell) -> Iterator[Measure]:
@@ -167,7 +167,7 @@ def _raw_estimates(cell: Cell, name: MechanismName) -> tuple[list[np.ndarray], f
         "excess_of_gain",
         "excess_of_shift",
     ),
-    axes=DATA | by_name(RAPPOR),
+    axes=DATA | BUILT,
 )
 def attack(cell: Cell) -> Iterator[Measure]:
     """Yield statistics over all ordered pairs of the gain of the best guess of the attacked attribute.

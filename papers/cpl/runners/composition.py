@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 from cpl.runners.axes import DATA, EXPANSION, OWN_REPORT
-from cpl.runners.data import Budgets, DataSets, joint_table, view_of
+from cpl.runners.data import Budgets, DataSets, copied, joint_table, view_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -60,7 +60,7 @@ def _single(cell: Cell) -> list[Measure]:
         counts = cell.once(joint_table, cell["dataset"], cell.setting.about, by)
         law, channel = conditional(counts), GRR(epsilon, counts.shape[-1]).channel()
         rng = cell.rng(by=by, epsilon=epsilon)
-        tables = sampled_tables(counts, channel, cell["expansion"], cell.runs, rng)
+        tables = sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng)
         found += [
             Measure("GRR", "leakage", float(leakage_of_channel(law, channel)), place=place),
             Measure.of_runs("GRR", "leakage_estimated", estimated_leakage(tables, "skip"), place=place),

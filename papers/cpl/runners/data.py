@@ -1,5 +1,6 @@
 """The data sets of the CPL paper, its mechanisms by name, and the leakage that they cause on the data."""
 
+import math
 from collections.abc import Callable
 from itertools import chain
 from typing import Literal, Self, get_args
@@ -17,7 +18,7 @@ from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.subset import SubsetSelection, best_size
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.runners import Epsilon, OnViews
 
@@ -69,6 +70,17 @@ def pair_tables(cell: Cell, dataset: str) -> Tables:
     return contingency_tables(view.codes, view.sizes)
 
 
+MOST_ROWS, COPIES = 5_000_000, 50
+
+
+def copied(cell: Cell, counts: Integers) -> Integers:
+    """Return tables (..., m, t) of records after these are copied; a cut one has as many rows of each record."""
+    if cell["expansion"] != "cut":
+        return cell["expansion"] * counts
+    copies = np.minimum(COPIES, MOST_ROWS / counts.sum(axis=(-2, -1), keepdims=True))
+    return np.rint(copies * counts).astype(np.int64)
+
+
 def joint_table(cell: Cell, dataset: str, *attributes: str) -> Integers:
     """Return the counts (k_1, ..., k_w) of some attributes."""
     return view_of(cell, dataset).counts(attributes)
@@ -83,9 +95,9 @@ BUILDERS: dict[str, Callable[[float, int], Mechanism]] = {
     "OUE": UnaryEncoding.optimized,
     "BLH": LocalHashing.binary,
     "OLH": LocalHashing.optimal,
-    "SS": SubsetSelection.floored,
     "SHE": SummationHistogram,
 }
+WHOLE: dict[str, Callable[[float], int]] = {"floored": math.floor, "rounded": round, "up": math.ceil}
 
 
 class Compared(Budgets):
@@ -95,13 +107,15 @@ class Compared(Budgets):
 
 
 def build(cell: Cell, name: MechanismName, epsilon: float, k: int) -> Mechanism:
-    """Return a mechanism by its name in the paper.
+    """Return a mechanism by its name in the paper, which rounds the size of subsets down.
 
     RAPPOR has its constants f = p = 0.5 and q = 0.75 whatever the budget, or is the symmetric unary encoding of the
     whole budget, which libraries also call basic RAPPOR.
     """
     if name == "RAPPOR":
         return RAPPOR(k) if cell["rappor"] == "constants" else UnaryEncoding.symmetric(epsilon, k)
+    if name == "SS":
+        return SubsetSelection(epsilon, k, max(1, WHOLE[cell["subset_size"]](best_size(epsilon, k))))
     return BUILDERS[name](epsilon, k)
 
 

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import scipy
-from cpl.runners.axes import DATA, EXPANSION, RAPPOR, RARE, RECORDS
+from cpl.runners.axes import BUILT, DATA, EXPANSION, RARE, RECORDS
 from cpl.runners.data import (
     Compared,
     DataSets,
     MechanismName,
     bound,
     build,
+    copied,
     inferred_channel,
     inferred_leakage,
     pair_tables,
@@ -36,7 +37,7 @@ from corrldp.runners import DomainSize, Epsilon, Users, runner
     Compared,
     mechanisms=lambda setting: setting.mechanisms,
     metrics=("nmse_inferred", "nmse_reports", "nmse_algorithm_1", "nmse_algorithm_2", "infinite_share"),
-    axes=DATA | by_name(RAPPOR, EXPANSION, RECORDS),
+    axes=DATA | BUILT | by_name(EXPANSION, RECORDS),
     simulates=True,
 )
 def nmse_cpl(cell: Cell) -> Iterator[Measure]:
@@ -75,7 +76,7 @@ def _estimates(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]
     rng = cell.rng(dataset=dataset, epsilon=epsilon, mechanism=name)
     for (about, by), counts in groups:
         channel = cell.once(inferred_channel, name, epsilon, counts.shape[-1])
-        tables = sampled_tables(counts, channel, cell["expansion"], cell.runs, rng)
+        tables = sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng)
         found[:, about, by] = estimated_leakage(tables, "skip")
         infinite[:, about, by] = np.isinf(estimated_leakage(tables, "infinite"))
     return found, infinite
@@ -85,7 +86,7 @@ def _estimates(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]
     Compared,
     mechanisms=lambda setting: setting.mechanisms,
     metrics=("nmse_algorithm_1", "nmse_algorithm_2"),
-    axes=DATA | by_name(RAPPOR, EXPANSION, RARE),
+    axes=DATA | BUILT | by_name(EXPANSION, RARE),
     simulates=True,
 )
 def rare_values(cell: Cell) -> Iterator[Measure]:
@@ -123,7 +124,7 @@ def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarr
     found, actual, bound = [], [], []
     for _, counts in stacked(tables):
         channel, law = build(cell, name, epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
-        found.append(estimated_leakage(sampled_tables(counts, channel, cell["expansion"], cell.runs, rng), "skip"))
+        found.append(estimated_leakage(sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng), "skip"))
         actual.append(leakage_of_channel(law, channel))
         bound.append(leakage_bound(law, epsilon))
     return np.concatenate(found, axis=1), np.concatenate(actual), np.concatenate(bound)

@@ -5,13 +5,14 @@ from itertools import combinations, permutations
 
 import numpy as np
 import scipy
-from cpl.runners.axes import DATA, EXPANSION, NORMALISATION, RAPPOR
+from cpl.runners.axes import BUILT, DATA, EXPANSION, NORMALISATION
 from cpl.runners.data import (
     Budgets,
     Compared,
     DataSets,
     bound,
     build,
+    copied,
     inferred_channel,
     inferred_leakage,
     joint_table,
@@ -53,7 +54,7 @@ class NamedPairs(Compared):
     NamedPairs,
     mechanisms=lambda setting: (*setting.mechanisms, "Algorithm 2"),
     metrics=("cpl", "cpl_reports", "cpl_estimated"),
-    axes=DATA | by_name(RAPPOR, EXPANSION),
+    axes=DATA | BUILT | by_name(EXPANSION),
     simulates=True,
 )
 def named(cell: Cell) -> Iterator[Measure]:
@@ -71,7 +72,7 @@ def named(cell: Cell) -> Iterator[Measure]:
         yield Measure(name, "cpl", float(leakage_of_channel(law, channel)))
         yield Measure(name, "cpl_reports", float(leakage_of_reports(mechanism, law)))
         rng = cell.rng(**cell.point, mechanism=name)
-        tables = sampled_tables(counts, channel, cell["expansion"], cell.runs, rng)
+        tables = sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng)
         yield Measure.of_runs(name, "cpl_estimated", estimated_leakage(tables, "skip"))
     yield Measure("Algorithm 2", "cpl", float(leakage_bound(law, epsilon)))
 

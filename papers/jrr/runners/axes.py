@@ -16,6 +16,7 @@ GRID_STEP = Axis(
     Number(1e-9, 0.5, "a step of {:g} in Algorithm 1", "probability"),
     default=0.0001,
 )
+RHO_STEP = Axis("rho_step", {1.0: "one step of p and rho"}, Number(1e-9, 1e9, "a step of rho {:g} times that of p"))
 CHOICE = Axis(
     "choice",
     {
@@ -51,6 +52,6 @@ TUNING = Axis(
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)  # axes of who takes part
 
-PARAMETERS = by_name(CHOICE, GRID_STEP, BASELINE)  # axes of the choice of p and rho, and of the p of RR
+PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE)  # axes of the choice of p and rho, and of the p of RR
 
 ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)  # axes of the errors of simulated runs

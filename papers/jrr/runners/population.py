@@ -111,14 +111,14 @@ def choose(cell: Cell) -> Parameters | None:
         return optimum(n, cell["n1"], epsilon, colluders)
     if cell["grid_step"] == "limit":
         return rr_parameters(epsilon) if colluders else unconstrained(epsilon)
-    return search(n, epsilon, colluders, cell["grid_step"])
+    return search(n, epsilon, colluders, cell["grid_step"], cell["rho_step"])
 
 
-def search(n: int, epsilon: float, colluders: int, step: float) -> Parameters | None:
-    """Return what Algorithm 1 finds, or None where even its first step leaves p at 1/2 or below."""
+def search(n: int, epsilon: float, colluders: int, step: float, ratio: float = 1) -> Parameters | None:
+    """Return what Algorithm 1 finds, with steps of rho and p in this `ratio`; None if its first p is 1/2 or below."""
     if math.tanh(epsilon / 2) / 2 <= step:
         return None
-    return algorithm1(n, epsilon, colluders, step, step)
+    return algorithm1(n, epsilon, colluders, step, ratio * step)
 
 
 def without_inner_loop(n: int, epsilon: float, colluders: int, step: float | str) -> Parameters | None:

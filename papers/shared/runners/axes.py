@@ -57,6 +57,7 @@ MECHANISMS = by_name(
             "body": "the body's rule for p_y",
             "body_clipped": "the body's rule for p_y clipped to [0, 1]",
             "appendix": "the appendix's rule for p_y",
+            "two_values": "the appendix's rule for p_y as if there were two values",
             "exact": "the exact minimiser as p_y",
             "preprint": "the preprint's rule for p_y",
             "preprint_appendix": "the preprint appendix's rule for p_y",
@@ -75,6 +76,7 @@ MECHANISMS = by_name(
         "py_pairs",
         {
             "each": "p_y of each pair chosen for the copying attribute",
+            "ordered": "p_y of each pair chosen for the copying attribute, whichever comes first",
             "transposed": "p_y of each pair chosen for the pivot",
             "mean": "the pairs' mean p_y for all of them",
             "first": "the first pair's p_y for all of them",

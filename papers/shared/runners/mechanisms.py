@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -31,6 +32,7 @@ RULES: dict[str, Rule] = {
     "body": pets_body,
     "body_clipped": pets_body_clipped,
     "appendix": pets_appendix,
+    "two_values": partial(exact, values=2),
     "exact": exact,
     "preprint": preprint,
     "preprint_appendix": preprint_appendix,
@@ -115,13 +117,17 @@ def on_repaired(rule: Rule) -> Rule:
 def on_pairs(rule: Rule, how: str) -> Rule:
     """Return a rule with a pair's roles swapped, `transposed`, or with one p_y for all: the `mean`, `first` or `last`.
 
-    The PETS version writes the same symbol for both orders of a pair.
+    The PETS version writes the same symbol for both orders of a pair. If `ordered`, a rule of the preprint, which takes
+    the lower index for the copying attribute, decides on both orders.
     """
 
     def chosen(first: Floats, n2: int, mechanism: GRR) -> Floats:
         copy = rule(first, n2, mechanism)
         if how == "transposed":
             return np.swapaxes(copy, -1, -2)
+        if how == "ordered":
+            reverse = rule(first[..., ::-1, :], n2, mechanism)[..., ::-1, ::-1]
+            return np.where(np.tri(copy.shape[-1], dtype=bool), copy, reverse)
         pairs = copy[(..., *np.triu_indices(copy.shape[-1], k=1))]
         one = pairs.mean(axis=-1) if how == "mean" else pairs[..., 0 if how == "first" else -1]
         return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, one[..., None, None])

@@ -143,7 +143,7 @@ def test_domain_fits_a_line(table, view):
     found = table(sets.line, setting, axes, runs=5, views={"small": view})
     assert set(found["cells"]) == {0, 4, 6, 12}
     points = pd.DataFrame({"w": [2, 2, 3, 3], "cells": [4, 8, 16, 32], "avd": [0.5, 0.9, 1.7, 3.3]})
-    assert sets.fit(points, 10, np.random.default_rng(0)) == pytest.approx((0.1, 0.1))
+    assert sets.fit([points], 10, np.random.default_rng(0)) == pytest.approx((0.1, 0.1))
 
 
 def test_pairs_give_v_and_errors(table, view):

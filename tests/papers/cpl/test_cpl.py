@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cpl.runners import appendices, benchmarks, calibration, composition, estimates, facts, laws, pairs, relaxed
-from cpl.runners.data import joint_table, pair_tables, view_of
+from cpl.runners.data import build, copied, joint_table, pair_tables, view_of
 from cpl.runners.relaxed import delta_at
 from scipy.stats import kstest
 
@@ -98,6 +98,11 @@ def test_half_of_the_records_of_one_data_set(cells):
     cell, log = found["records=half"]
     half, whole = cell.once(pair_tables, "Binary"), VIEWS["binary"]
     assert {counts.sum() for counts in half.values()} == {2000}
+    for expansion, rows in ((3, 6000), ("cut", 100_000)):
+        assert {copied({"expansion": expansion}, counts).sum() for counts in half.values()} == {rows}
+    assert copied({"expansion": "cut"}, np.full((3, 2, 2), 10**6)).tolist() == np.full((3, 2, 2), 1_250_000).tolist()
+    sizes = [build({"subset_size": how}, "SS", 1.0, 6).size for how in ("floored", "rounded", "up")]
+    assert sizes == [1, 2, 2]
     assert all((half[pair] <= counts).all() for pair, counts in pair_tables(found["strict"][0], "Binary").items())
     assert view_of(cell, "Binary").sizes == whole.sizes
     assert ("choice", "records") in log

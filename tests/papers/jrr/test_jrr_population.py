@@ -108,6 +108,7 @@ def test_the_strict_rule_is_algorithm_1_at_the_step_of_table_4():
     assert choose({**STRICT, "choice": "smallest_rho"}) == unconstrained(0.1)
     assert choose({**STRICT, "choice": "optimum"}) == optimum(10_000, STRICT["n1"], 0.1, 5)
     assert choose({**STRICT, "grid_step": 0.0003}) == algorithm1(10_000, 0.1, 5, 0.0003, 0.0003) != expected
+    assert choose({**STRICT, "rho_step": 10.0}) == algorithm1(10_000, 0.1, 5, 0.0001, 0.001) != expected
 
 
 def test_a_vanishing_step_leaves_plain_rr():

@@ -11,6 +11,7 @@ from shared.runners.mechanisms import (
     on_repaired,
     protocol_of,
 )
+from shared.runners.second_phase import preprint
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
@@ -154,6 +155,11 @@ def test_rules_on_other_estimates_and_for_the_other_of_a_pair():
     first = np.array([[0.7, 0.3], [0.4, 0.6]])
     grr = GRR(1.0, 2)
     np.testing.assert_array_equal(on_pairs(exact, "transposed")(first, 9, grr), exact(first, 9, grr).T)
+    np.testing.assert_array_equal(on_pairs(exact, "ordered")(first, 9, grr), exact(first, 9, grr))
+    np.testing.assert_array_equal(
+        on_pairs(preprint, "ordered")(first, 9, grr)[0, 1], preprint(first[::-1], 9, grr)[0, 1]
+    )
+    np.testing.assert_array_equal(RULES["two_values"](first, 9, grr), exact(first, 9, grr))
     raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
     expected = exact(repaired, 9, GRR(1.0, 2))
     np.testing.assert_array_equal(on_repaired(exact)(raw, 9, GRR(1.0, 2)), expected)

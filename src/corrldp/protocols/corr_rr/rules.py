@@ -53,9 +53,12 @@ def pets_appendix(first: Floats, n2: int, mechanism: GRR) -> Floats:
     return _best_of(_ratio(-linear, square), square, linear)
 
 
-def exact(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Minimiser of Theorem 5's average error on [0, 1]; 0 where the error does not depend on p_y."""
-    square, linear = pair_quadratic(first, n2, mechanism)
+def exact(first: Floats, n2: int, mechanism: GRR, values: int | None = None) -> Floats:
+    """Minimiser of Theorem 5's average error on [0, 1]; 0 where the error does not depend on p_y.
+
+    With `values`, a follower that does not copy is taken to draw from the other ones of so many values.
+    """
+    square, linear = pair_quadratic(first, n2, mechanism, values)
     return _with_diagonal(np.clip(_ratio(-linear, square), 0, 1))
 
 
@@ -74,9 +77,9 @@ class Fixed:
         return _with_diagonal(np.full((*first.shape[:-2], d, d), self.p_y))
 
 
-def pair_quadratic(first: Floats, n2: int, mechanism: GRR) -> tuple[Floats, Floats]:
-    """Coefficients A of p_y^2 and B of p_y in Theorem 5's error summed over values, each (..., d, d)."""
-    k = mechanism.k
+def pair_quadratic(first: Floats, n2: int, mechanism: GRR, values: int | None = None) -> tuple[Floats, Floats]:
+    """Coefficients A of p_y^2 and B of p_y in Theorem 5's error summed over values, each (..., d, d); see `exact`."""
+    k = values or mechanism.k
     f_j, f_s = first[..., None, :, :], first[..., :, None, :]
     alpha = 1 - 1 / n2
     beta = -2 * f_j + (1 - 2 * mechanism.q_support) / (n2 * mechanism.gap)
