@@ -37,7 +37,7 @@ def test_count_level_has_the_law_of_perturbing_every_user(mechanism, counts):
     rng, counts = np.random.default_rng(1), np.array(counts)
     attacked, neighbours = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices(counts.shape))
     users = [perturbed_table(attacked, neighbours, 2, mechanism, 2, rng) for _ in range(5000)]
-    sampled = sampled_tables(counts, mechanism.channel(), 2, 100_000, rng)
+    sampled = sampled_tables(2 * counts, mechanism.channel(), 100_000, rng)
     cells = [np.bincount(tables[:, 0, 0] * 5 + tables[:, 1, 0], minlength=35) for tables in (np.array(users), sampled)]
     common = cells[1] > 100
     assert chi2_contingency([cell[common] for cell in cells]).pvalue > FALSE_ALARM
@@ -45,14 +45,14 @@ def test_count_level_has_the_law_of_perturbing_every_user(mechanism, counts):
 
 def test_a_channel_whose_wrong_values_differ_is_drawn_row_by_row():
     channel = np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]])
-    tables = sampled_tables(COUNTS, channel, 1000, 200, np.random.default_rng(4))
+    tables = sampled_tables(1000 * COUNTS, channel, 200, np.random.default_rng(4))
     expected = 1000 * COUNTS @ channel
     np.testing.assert_allclose(tables.mean(axis=0), expected, atol=40)
 
 
 def test_samples_keep_the_attacked_margin_and_the_stack():
     rng = np.random.default_rng(2)
-    tables = sampled_tables(np.stack([COUNTS, 2 * COUNTS]), GRR(1.0, 3).channel(), 50, 4, rng)
+    tables = sampled_tables(np.stack([50 * COUNTS, 100 * COUNTS]), GRR(1.0, 3).channel(), 4, rng)
     assert tables.shape == (4, 2, 2, 3)
     np.testing.assert_array_equal(tables[3, 1].sum(axis=-1), 100 * COUNTS.sum(axis=-1))
 
@@ -62,7 +62,7 @@ def test_the_estimate_converges_to_the_leakage_of_the_channel_from_above():
     rng, channel = np.random.default_rng(3), GRR(1.0, 3).channel()
     truth = leakage_of_channel(conditional(COUNTS), channel)
     estimates = [
-        estimated_leakage(sampled_tables(COUNTS, channel, expansion, 2000, rng), "skip").mean()
+        estimated_leakage(sampled_tables(expansion * COUNTS, channel, 2000, rng), "skip").mean()
         for expansion in (1, 10, 10_000)
     ]
     assert estimates[0] > estimates[1] > truth

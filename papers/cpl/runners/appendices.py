@@ -163,5 +163,5 @@ def _sampled(cell: Cell, records: np.ndarray, rng: np.random.Generator) -> Itera
             if cell["theoretical"] == "records":
                 yield Measure.of_runs("Algorithm 2", "cpl", leakage_bound(conditional(counts), epsilon), place=place)
             channel = GRR(epsilon, counts.shape[-1]).channel()
-            [tables] = sampled_tables(copied(cell, counts), channel, 1, 1, rng)
+            [tables] = sampled_tables(copied(cell, counts), channel, 1, rng)
             yield Measure.of_runs("GRR", "cpl_estimated", estimated_leakage(tables, "skip"), place=place)

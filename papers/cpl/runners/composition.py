@@ -60,7 +60,7 @@ def _single(cell: Cell) -> list[Measure]:
         counts = cell.once(joint_table, cell["dataset"], cell.setting.about, by)
         law, channel = conditional(counts), GRR(epsilon, counts.shape[-1]).channel()
         rng = cell.rng(by=by, epsilon=epsilon)
-        tables = sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng)
+        tables = sampled_tables(copied(cell, counts), channel, cell.runs, rng)
         found += [
             Measure("GRR", "leakage", float(leakage_of_channel(law, channel)), place=place),
             Measure.of_runs("GRR", "leakage_estimated", estimated_leakage(tables, "skip"), place=place),

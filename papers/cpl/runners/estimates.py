@@ -76,7 +76,7 @@ def _estimates(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]
     rng = cell.rng(dataset=dataset, epsilon=epsilon, mechanism=name)
     for (about, by), counts in groups:
         channel = cell.once(inferred_channel, name, epsilon, counts.shape[-1])
-        tables = sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng)
+        tables = sampled_tables(copied(cell, counts), channel, cell.runs, rng)
         found[:, about, by] = estimated_leakage(tables, "skip")
         infinite[:, about, by] = np.isinf(estimated_leakage(tables, "infinite"))
     return found, infinite
@@ -124,7 +124,7 @@ def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarr
     found, actual, bound = [], [], []
     for _, counts in stacked(tables):
         channel, law = build(cell, name, epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
-        found.append(estimated_leakage(sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng), "skip"))
+        found.append(estimated_leakage(sampled_tables(copied(cell, counts), channel, cell.runs, rng), "skip"))
         actual.append(leakage_of_channel(law, channel))
         bound.append(leakage_bound(law, epsilon))
     return np.concatenate(found, axis=1), np.concatenate(actual), np.concatenate(bound)
@@ -174,7 +174,7 @@ def _p_values(cell: Cell) -> np.ndarray:
     for counts in cell.once(pair_tables, cell["dataset"]).values():
         occurring = counts[counts.sum(axis=1) > 0]
         channel = GRR(cell["epsilon"], counts.shape[-1]).channel()
-        [table] = sampled_tables(occurring, channel, cell["expansion"], 1, rng)
+        [table] = sampled_tables(copied(cell, occurring), channel, 1, rng)
         found.append(sequential_p_value(table, cell.setting.surrogates, rng))
     return np.array(found)
 
@@ -216,6 +216,6 @@ def false_alarms(cell: Cell) -> Iterator[Measure]:
     rng = cell.rng(n=n, k=k, epsilon=epsilon)
     counts = rng.multinomial(n, np.full(k * k, 1 / k**2), size=cell.runs).reshape(-1, k, k)
     for expansion in cell.setting.expansion:
-        [tables] = sampled_tables(counts, GRR(epsilon, k).channel(), expansion, 1, rng)
+        [tables] = sampled_tables(expansion * counts, GRR(epsilon, k).channel(), 1, rng)
         p = leakage_p_values(tables, cell.setting.surrogates, rng)
         yield Measure.of_runs("GRR", "false_alarms", p <= LEVEL, place={"expansion": expansion})

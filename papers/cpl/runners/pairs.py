@@ -72,7 +72,7 @@ def named(cell: Cell) -> Iterator[Measure]:
         yield Measure(name, "cpl", float(leakage_of_channel(law, channel)))
         yield Measure(name, "cpl_reports", float(leakage_of_reports(mechanism, law)))
         rng = cell.rng(**cell.point, mechanism=name)
-        tables = sampled_tables(copied(cell, counts), channel, 1, cell.runs, rng)
+        tables = sampled_tables(copied(cell, counts), channel, cell.runs, rng)
         yield Measure.of_runs(name, "cpl_estimated", estimated_leakage(tables, "skip"))
     yield Measure("Algorithm 2", "cpl", float(leakage_bound(law, epsilon)))
 

@@ -19,18 +19,16 @@ Zeros = Literal["skip", "infinite", "add_half"]
 FEW = 2  # values up to which it costs less to spread the users with each pair of them alone
 
 
-def sampled_tables(
-    counts: ArrayLike, channel: ArrayLike, expansion: int, runs: int, rng: np.random.Generator
-) -> Integers:
+def sampled_tables(counts: ArrayLike, channel: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
     """Draw tables (runs, ..., m, t) of the attacked attribute and the value inferred for its neighbour.
 
-    Each of the users with each pair of values, `counts` (..., m, t), is repeated `expansion` times, 50 in the paper,
-    and spread multinomially by the effective `channel` (t, t) from the true to the inferred value.
+    The users with each pair of values, `counts` (..., m, t), of which the paper has 50 copies, are spread multinomially
+    by the effective `channel` (t, t) from the true to the inferred value.
 
     If all wrong values are equally likely, an inferred value is the true one with some probability, and else follows
     one law whatever the true one is, so that the others can be spread together: t draws for a row, not t^2.
     """
-    users, laws = expansion * np.asarray(counts), check_laws(channel)
+    laws, users = check_laws(channel), np.asarray(counts)
     users = np.broadcast_to(users, (runs, *users.shape))
     common = laws.min(axis=0)
     if len(laws) <= FEW or np.count_nonzero(laws - common > ROUNDING) > len(laws):
