@@ -77,6 +77,14 @@ def test_axe_finds_no_violation_in_an_enlarged_figure(visit):
     assert violations(page, "dialog") == []
 
 
+@pytest.mark.parametrize("name", ["jrr", "claims"])
+def test_the_menu_of_a_phone_leads_to_all_texts(visit, name):
+    page = visit(name, width=390)
+    for text in ("JOINT", "CASTELL"):
+        page.get_by_role("navigation", name="Contents").get_by_role("link", name=text, exact=True).click()
+        expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text(text)
+
+
 def test_without_scripts_the_claims_are_listed_and_the_page_says_what_is_missing(visit):
     page = visit("claims", java_script_enabled=False)
     assert page.locator("details.claim:visible").count() == 65

@@ -128,6 +128,17 @@ def test_a_search_starts_on_any_page_and_back_from_a_result_finds_it_again(visit
     expect(page.locator("#search-result")).to_have_text("1 result")
 
 
+def test_an_answer_that_opens_leaves_the_columns_still(visit):
+    page = visit()
+    page.evaluate("for (const one of document.querySelectorAll('.conclusions > li')) one.after(one.cloneNode(true))")
+    cards, box = page.locator(".conclusions > li"), "all => all.map((one) => [one.offsetLeft, one.offsetTop])"
+    places = cards.evaluate_all(box)
+    assert len({left for left, _ in places}) > 1
+    cards.locator("summary").first.click()
+    expect(cards.locator(".answer > div").first).to_be_visible()
+    assert cards.evaluate_all(box) == places
+
+
 @pytest.mark.parametrize("touch", [False, True])
 def test_a_term_shows_its_card_to_the_keyboard_and_to_the_first_tap(visit, touch):
     page = visit("jrr", has_touch=touch)
