@@ -49,6 +49,12 @@ def place_of(item):
     return len(TOGETHER), rank, item.get_closest_marker("thorough") is None
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Tell that a thorough file is not even imported where none of its tests runs: imports take half of that time."""
+    quick = "not thorough" in config.option.markexpr and collection_path.suffix == ".py"
+    return (quick and "\npytestmark = pytest.mark.thorough\n" in collection_path.read_text(encoding="utf-8")) or None
+
+
 def pytest_collection_modifyitems(items):
     items.sort(key=place_of)
 

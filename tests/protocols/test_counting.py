@@ -28,11 +28,11 @@ def test_a_draw_has_its_size_and_stays_within_the_classes(counts, fraction, seed
 @pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize(("counts", "size"), [((3, 2), 2), ((2, 0, 3), 3), ((1, 2, 1, 2, 1), 4)])
 def test_a_draw_is_multivariate_hypergeometric(counts, size):
-    chosen = draw_without_replacement(np.tile(counts, (50_000, 1)), size, np.random.default_rng(1))
+    chosen = draw_without_replacement(np.tile(counts, (20_000, 1)), size, np.random.default_rng(1))
     outcomes, seen = np.unique(chosen, axis=0, return_counts=True)
     chances = multivariate_hypergeom.pmf(outcomes, counts, size)
     assert chances.sum() == pytest.approx(1)
-    assert chisquare(seen, chances * 50_000).pvalue > FALSE_ALARM
+    assert chisquare(seen, chances * 20_000).pvalue > FALSE_ALARM
 
 
 @pytest.mark.usefixtures("either_way")

@@ -82,6 +82,7 @@ def extensions(d, k):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", extensions(2, 2))
 def test_count_level_and_user_level_have_one_joint_law(name):
     rng, protocol = np.random.default_rng([5, 4, 3]), extensions(4, 3)[name]
