@@ -81,19 +81,15 @@ HEADER = "n,dataset,mechanism,metric,value,runs"
 ROWS = ("100,adult,RR,mse,0.50,1000", "1e3,adult,RR,mse,1.4340,", "100,3,RR,mse,7 %,1")
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(*rows, header=HEADER):
-        path = tmp_path / "jrr" / "fig1.csv"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-        return path
-
-    return write
+def write(tmp_path, *rows, header=HEADER):
+    path = tmp_path / "jrr" / "fig1.csv"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
 
 
-def test_numbers_keep_their_digits(write):
-    found = read_published(write(*ROWS))
+def test_numbers_keep_their_digits(tmp_path):
+    found = read_published(write(tmp_path, *ROWS))
     assert list(found) == [*HEADER.split(","), "unit"]
     assert found["value"].tolist() == pytest.approx([0.5, 1.434, 0.07])
     assert found["unit"].tolist() == pytest.approx([0.01, 1e-4, 0.01])
@@ -126,29 +122,29 @@ HEADERS = {
         ("1e2,adult,RR,mse,0.7,9", "column value: a second number for n 1e2, .* as in line 2; keep one"),
     ],
 )
-def test_a_fault_names_its_line_and_the_fix(write, row, words):
+def test_a_fault_names_its_line_and_the_fix(tmp_path, row, words):
     with pytest.raises(ConfigurationError, match=rf"\Ajrr/fig1.csv, line 3[,:] {words}.*\Z"):
-        read_published(write(ROWS[0], row))
+        read_published(write(tmp_path, ROWS[0], row))
 
 
-def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(write):
-    path = write(*ROWS[:1] * (MOST_ROWS + 1), '"no end of a cell')
+def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(tmp_path):
+    path = write(tmp_path, *ROWS[:1] * (MOST_ROWS + 1), '"no end of a cell')
     with pytest.raises(ConfigurationError, match=r"^jrr/fig1.csv, line 10002, column value: more than 10,000 rows"):
         read_published(path)
 
 
 @pytest.mark.parametrize(("header", "words"), HEADERS.items())
-def test_a_header_is_checked(write, header, words):
+def test_a_header_is_checked(tmp_path, header, words):
     with pytest.raises(ConfigurationError, match=f"jrr/fig1.csv, line 1[,:] {words}"):
-        read_published(write(ROWS[0], header=header))
+        read_published(write(tmp_path, ROWS[0], header=header))
 
 
-def test_what_is_no_file_of_numbers_is_one_line(write, tmp_path):
+def test_what_is_no_file_of_numbers_is_one_line(tmp_path):
     with pytest.raises(ConfigurationError, match="line 1: there is no row of numbers; add one"):
-        read_published(write())
+        read_published(write(tmp_path))
     with pytest.raises(ConfigurationError, match=r"none.csv: cannot be read: No such file"):
         read_published(tmp_path / "none.csv")
-    path = write(*ROWS)
+    path = write(tmp_path, *ROWS)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigurationError, match="is not a CSV file in UTF-8"):
         read_published(path)

@@ -39,37 +39,32 @@ def paper_of(name):
     return validation.load(Folder(PAPERS / name))
 
 
-@pytest.fixture
-def refused(tmp_path):
-    """Function (paper, fields of one claim) -> the lines that refuse it."""
-
-    def check(paper, **fields):
-        folder = Folder(tmp_path / paper)
-        folder.path.mkdir(exist_ok=True)
-        if not folder.published.exists():
-            folder.published.symlink_to(PAPERS / paper / "published")
-        claim = {"id": "planted", "place": "here", "states": "It holds.", "origin": "ours", **fields}
-        folder.claims.write_text(yaml.safe_dump({"sections": [{"title": "Planted", "claims": [claim]}]}))
-        try:
-            load(folder, paper_of(paper), partial(TableNames.of, paper_of(paper)))
-        except ConfigurationError as error:
-            return str(error).splitlines()
-        return []
-
-    return check
+def refused(tmp_path, paper, **fields):
+    """Return the lines that refuse a claim with these fields."""
+    folder = Folder(tmp_path / paper)
+    folder.path.mkdir(exist_ok=True)
+    if not folder.published.exists():
+        folder.published.symlink_to(PAPERS / paper / "published")
+    claim = {"id": "planted", "place": "here", "states": "It holds.", "origin": "ours", **fields}
+    folder.claims.write_text(yaml.safe_dump({"sections": [{"title": "Planted", "claims": [claim]}]}))
+    try:
+        load(folder, paper_of(paper), partial(TableNames.of, paper_of(paper)))
+    except ConfigurationError as error:
+        return str(error).splitlines()
+    return []
 
 
 @pytest.mark.parametrize(("paper", "of", "check", "words"), MISTAKES, ids=[words for *_, words in MISTAKES])
-def test_a_wrong_name_is_one_line_with_file_line_and_the_nearest(refused, paper, of, check, words):
-    found = refused(paper, of=of, check=check)
+def test_a_wrong_name_is_one_line_with_file_line_and_the_nearest(tmp_path, paper, of, check, words):
+    found = refused(tmp_path, paper, of=of, check=check)
     assert len(found) == 1, found
     assert re.match(rf"claims.yaml, line \d+: claim planted: check: {words}", found[0]), found
 
 
-def test_a_wrong_name_in_an_alternative_or_of_a_figure_is_found(refused):
-    [line] = refused("jrr", of="fig1", check="are_jrr < 1", figure="fig11")
+def test_a_wrong_name_in_an_alternative_or_of_a_figure_is_found(tmp_path):
+    [line] = refused(tmp_path, "jrr", of="fig1", check="are_jrr < 1", figure="fig11")
     assert "claim planted: figure: no figure or table 'fig11'; did you mean fig1?" in line
-    [line] = refused("jrr", of="fig1", check="are_jrr < 1", alternatives={"another": "are_gr < 1"})
+    [line] = refused(tmp_path, "jrr", of="fig1", check="are_jrr < 1", alternatives={"another": "are_gr < 1"})
     assert "claim planted, alternative another: check: no variable 'are_gr'" in line
 
 
@@ -82,5 +77,5 @@ def test_a_wrong_name_in_an_alternative_or_of_a_figure_is_found(refused):
         ("jrr", "fig2", "are_jrr grows along percentile, by dataset"),
     ],
 )
-def test_what_a_table_has_is_not_refused(refused, paper, of, check):
-    assert not refused(paper, of=of, check=check)
+def test_what_a_table_has_is_not_refused(tmp_path, paper, of, check):
+    assert not refused(tmp_path, paper, of=of, check=check)

@@ -33,21 +33,17 @@ def followed(monkeypatch):
     monkeypatch.setitem(CHECKS, module.Least.name, module.Least)
 
 
-@pytest.fixture
-def claim(tmp_path):
-    def read(check):
-        content = {"id": "a", "place": "Section 5", "states": "So it is.", "of": "fig3", "check": check}
-        path = tmp_path / "claims.yaml"
-        path.write_text(yaml.safe_dump({"sections": [{"title": "A", "claims": [content]}]}))
-        return load(path, Context())[0]
-
-    return read
+def claim(tmp_path, check):
+    content = {"id": "a", "place": "Section 5", "states": "So it is.", "of": "fig3", "check": check}
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"sections": [{"title": "A", "claims": [content]}]}))
+    return load(path, Context())[0]
 
 
 @pytest.fixture
-def case(claim, simulate, rng, tmp_path):
+def case(simulate, rng, tmp_path):
     rows = simulate(lambda setting, *_: CURVE[setting["n"]], rng, {"n": [*CURVE]}, ["SPL"], runs=0)
-    return lambda check: prepare(claim(check), {"fig3": Result(rows)}, tmp_path)
+    return lambda check: prepare(claim(tmp_path, check), {"fig3": Result(rows)}, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -72,11 +68,11 @@ def test_what_it_finds_has_words_and_it_can_fail(case, tmp_path):
     assert effect(verdict, verdict.stated) == "1, outside 4"
 
 
-def test_mistakes_are_refused_when_it_is_read_or_planned(claim):
+def test_mistakes_are_refused_when_it_is_read_or_planned(tmp_path):
     with pytest.raises(ConfigurationError, match=r"check: between: \[5, 2\] is empty; put the smaller number first"):
-        claim("mse_spl is least along n from 5 to 2")
+        claim(tmp_path, "mse_spl is least along n from 5 to 2")
     settings = frozenset({"n"})
     texts = {"mechanism": frozenset({"SPL"}), "metric": frozenset({"mse"})}
     table = TableNames(settings, settings, texts, [{"n": n} for n in CURVE], settings)
-    [found] = unknown_names(table, claim("mse_spl is least along n from 25 to 30"))
+    [found] = unknown_names(table, claim(tmp_path, "mse_spl is least along n from 25 to 30"))
     assert found.startswith("between: no n lies from 25 to 30 (there are: 100, 200, 400,")

@@ -27,20 +27,15 @@ def table():
     return pd.DataFrame(rows, columns=["d", "reading", "py_rule", *MEASURES])
 
 
-@pytest.fixture
-def evidence(tmp_path):
-    """Function (search of fig3) -> the evidence; figures 3 and 5 print the preprint's rule and share the rule."""
+def evidence(tmp_path, search, digits=".001"):
+    """Return the evidence: figures 3 and 5 print the preprint's rule, with these digits, and share the rule."""
     for name in ("fig3", "fig5"):
-        printed = [f"{d},Corr-RR,mse,{2 * d}.001,100" for d in (2, 3, 4)]
+        printed = [f"{d},Corr-RR,mse,{2 * d}{digits},100" for d in (2, 3, 4)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["d,mechanism,metric,value,runs", *printed]), encoding="utf-8")
-
-    def build(search):
-        results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
-        exhibits = tuple(PaperExhibit(name, name, name) for name in results)
-        shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
-        return Material(Outline(exhibits, shared), results, tmp_path, search)
-
-    return build
+    results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
+    exhibits = tuple(PaperExhibit(name, name, name) for name in results)
+    shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
+    return Material(Outline(exhibits, shared), results, tmp_path, search)
 
 
 ROW = {"pool": "fig3 fig5", "base": "named", "kind": "number", "reason": "", "run": False, "stage": 2, "runs": 100}
@@ -68,8 +63,8 @@ HALF = {"d as run of fig3": "half"}
 BOTH_CHANGES = {RULE: "preprint"} | HALF
 
 
-def pool_with(evidence, *rows):
-    return audit("made", Levels(0.001, 0.01), [], evidence(searched(NAMED, TEXT, *rows))).pools[0]
+def pool_with(tmp_path, *rows):
+    return audit("made", Levels(0.001, 0.01), [], evidence(tmp_path, searched(NAMED, TEXT, *rows))).pools[0]
 
 
 @pytest.mark.parametrize(
@@ -89,8 +84,8 @@ def pool_with(evidence, *rows):
         (("half", HALF, 0.0, {"run": True}), False),  # an experiment runs it, so it competes already
     ],
 )
-def test_a_rival_explains_the_numbers_as_standing_settings_do(evidence, row, rival):
-    pool = pool_with(evidence, row)
+def test_a_rival_explains_the_numbers_as_standing_settings_do(tmp_path, row, rival):
+    pool = pool_with(tmp_path, row)
     assert [one.setting for one in pool.rivals] == [("half",)] * rival
     new = not (len(row) > 3 and ("run" in row[3] or "differ" in row[3]))
     assert pool.proposed == new
@@ -100,26 +95,26 @@ def test_a_rival_explains_the_numbers_as_standing_settings_do(evidence, row, riv
 @pytest.mark.parametrize(
     ("departures", "outcome"), [({RULE: "preprint"}, "fits"), ({}, "rejected"), (HALF, "undecided")]
 )
-def test_of_a_setting_that_competes_few_runs_do_not_tell_what_came_of_a_guide_word(evidence, departures, outcome):
+def test_of_a_setting_that_competes_few_runs_do_not_tell_what_came_of_a_guide_word(tmp_path, departures, outcome):
     found = searched(NAMED, TEXT, ("half", departures, -1.0, {"run": departures != HALF, "stage": 1}))
-    (asked,) = audit("made", Levels(0.001, 0.01), [], evidence(found)).asked[:1]
+    (asked,) = audit("made", Levels(0.001, 0.01), [], evidence(tmp_path, found)).asked[:1]
     assert asked.outcome == outcome
 
 
-def test_what_a_rival_does_without_is_not_demanded(evidence):
-    assert pool_with(evidence).demanded == ("py_rule",)
-    kept = pool_with(evidence, ("half", BOTH_CHANGES, 12.0))
+def test_what_a_rival_does_without_is_not_demanded(tmp_path):
+    assert pool_with(tmp_path).demanded == ("py_rule",)
+    kept = pool_with(tmp_path, ("half", BOTH_CHANGES, 12.0))
     assert kept.demanded == ("py_rule",)
     assert [(one.axis, one.value) for one in kept.rivals[0].departures] == [
         ("py_rule", "preprint"),
         ("d as run", "half"),
     ]
-    without = pool_with(evidence, ("half", HALF, -1.0))
+    without = pool_with(tmp_path, ("half", HALF, -1.0))
     assert without.demanded == ()
     assert without.undetermined == ("py_rule",)
 
 
-def test_what_came_of_each_word_is_said(evidence):
+def test_what_came_of_each_word_is_said(tmp_path):
     untried = {"stage": np.nan, "differ": ""}
     found = searched(
         NAMED,
@@ -131,7 +126,7 @@ def test_what_came_of_each_word_is_said(evidence):
         ("d = 4", {"d as run": 4}, -90.0, {"word": "one less"}),  # not rejected, but far less likely
         ("other data", {"seed": 1}, np.nan, {**untried, "reason": "not reached"}),
     )
-    asked = audit("made", Levels(0.001, 0.01), [], evidence(found)).asked
+    asked = audit("made", Levels(0.001, 0.01), [], evidence(tmp_path, found)).asked
     assert [(one.point, one.proposed, one.outcome) for one in asked] == [
         ("d as run", ("a half",), "fits"),
         ("d as run", ("d = 7",), "rejected"),
@@ -143,12 +138,9 @@ def test_what_came_of_each_word_is_said(evidence):
     ]
 
 
-def test_of_numbers_that_nothing_fits_it_is_said_how_many_settings_would(evidence, tmp_path):
-    for name in ("fig3", "fig5"):
-        path = tmp_path / f"{name}.csv"
-        path.write_text(path.read_text(encoding="utf-8").replace(".001", "9.001"), encoding="utf-8")
+def test_of_numbers_that_nothing_fits_it_is_said_how_many_settings_would(tmp_path):
     alone = {"pool": "fig3"}
-    found = evidence(searched(("", {}, 0.0, alone | {"run": True}), ("half", HALF, 50.0, alone)))
+    found = evidence(tmp_path, searched(("", {}, 0.0, alone | {"run": True}), ("half", HALF, 50.0, alone)), "9.001")
     record = found.standing["fig3"].record
     assert (record.source, record.competed, record.not_run) == ("rejected", 2 + 1, 1)
 

@@ -17,38 +17,34 @@ def table(better_as_run):
     return better_as_run(READINGS)
 
 
-@pytest.fixture
-def answers(table, tmp_path):
-    def judged(claim, rows=table, **more):
-        case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path, **more)
-        return {name: test(LEVELS).holds for name, test in case.run.items()}
-
-    return judged
+def answers(rows, tmp_path, claim):
+    case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path)
+    return {name: test(LEVELS).holds for name, test in case.run.items()}
 
 
-def test_a_claim_is_judged_under_every_reading_the_strict_one_first(answers):
-    assert answers(ORDERING) == {"strict": False, "step=0.01": True, "step=0.1": True}
-    assert next(iter(answers(ORDERING))) == "strict"
+def test_a_claim_is_judged_under_every_reading_the_strict_one_first(table, tmp_path):
+    assert answers(table, tmp_path, ORDERING) == {"strict": False, "step=0.01": True, "step=0.1": True}
+    assert next(iter(answers(table, tmp_path, ORDERING))) == "strict"
 
 
 @pytest.mark.parametrize(
     ("ends", "holds"),
     [((0.5, 0.6), False), ((0.9, 1.1), None), ((1.2, 1.5), True)],
 )
-def test_a_vague_word_has_two_ends(answers, ends, holds):
+def test_a_vague_word_has_two_ends(table, tmp_path, ends, holds):
     """Under the strict reading the error of JRR equals that of RR."""
     against = {end: f"{factor} * mse_rr" for end, factor in zip(("strict", "generous"), ends, strict=True)}
-    assert answers({**ORDERING, "against": against})["strict"] is holds
+    assert answers(table, tmp_path, {**ORDERING, "against": against})["strict"] is holds
 
 
-def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path, answers):
+def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path):
     meanings = {"of 1.2 times RR": {"against": "1.2 * mse_rr"}}
     case = prepare(claim_of({**ORDERING, "alternatives": meanings}), {"fig3": Result(table)}, tmp_path)
     found = case.stated(LEVELS)
     assert (found.holds, found.why, found.meaning) == (None, "word", "of 1.2 times RR")
     assert case.run["step=0.1"](LEVELS).holds is True
     failing = {"of half of RR": {"against": "0.5 * mse_rr"}}
-    assert answers({**ORDERING, "alternatives": failing})["strict"] is False
+    assert answers(table, tmp_path, {**ORDERING, "alternatives": failing})["strict"] is False
 
 
 def published(table, tmp_path, reading, runs=1000):
@@ -56,9 +52,9 @@ def published(table, tmp_path, reading, runs=1000):
     cells[["n", "epsilon", "mechanism", "metric", "value", "runs"]].to_csv(tmp_path / "fig3.csv", index=False)
 
 
-def test_cells_recover_the_planted_reading(better_as_run, answers, tmp_path):
+def test_cells_recover_the_planted_reading(better_as_run, table, tmp_path):
     published(better_as_run(READINGS, runs=1000), tmp_path, "strict")
-    assert answers(CELLS) == {"strict": True, "step=0.01": False, "step=0.1": False}
+    assert answers(table, tmp_path, CELLS) == {"strict": True, "step=0.01": False, "step=0.1": False}
 
 
 def test_recovery_of_a_planted_reading_is_reliable(better_as_run, tmp_path):
@@ -100,25 +96,25 @@ def test_stand_in_data_leave_a_gap(table, tmp_path):
         ({"kind": "cells", "published": "fig4", "metric": "mse"}, ".*fig4.csv: cannot be read: No such file"),
     ],
 )
-def test_typo_is_an_error_that_names_the_claim(answers, change, message):
+def test_typo_is_an_error_that_names_the_claim(table, tmp_path, change, message):
     with pytest.raises(ConfigurationError, match=f"^claim a-claim: {message}"):
-        answers({**ORDERING, **change})
+        answers(table, tmp_path, {**ORDERING, **change})
 
 
-def test_what_a_reading_or_a_file_lacks_is_an_error_that_names_the_claim(answers, table, tmp_path):
+def test_what_a_reading_or_a_file_lacks_is_an_error_that_names_the_claim(table, tmp_path):
     lacking = table[(table["reading"] == "strict") | (table["mechanism"] == "RR")]
     words = r"^claim a-claim: no selected setting has all of mse_jrr, mse_rr .*reading step=0.1\)"
     with pytest.raises(ConfigurationError, match=words):
-        answers(ORDERING, lacking)
+        answers(lacking, tmp_path, ORDERING)
     (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value\n100,RR,mse,1\n")
     words = r"claim a-claim: .*fig3.csv, line 1, column runs: the column is missing"
     with pytest.raises(ConfigurationError, match=words):
-        answers(CELLS)
+        answers(table, tmp_path, CELLS)
 
 
-def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table, tmp_path):
+def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(table, tmp_path):
     waiting = {**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"}
     assert prepare(claim_of(waiting), {"fig3": Result(table)}, tmp_path).lacking
-    assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
+    assert answers(table.replace({"n": {400: 900}}), tmp_path, waiting)["step=0.1"] is True
     with pytest.raises(ConfigurationError, match="selects nothing"):
-        answers({**ORDERING, "where": "n == 900"})
+        answers(table, tmp_path, {**ORDERING, "where": "n == 900"})

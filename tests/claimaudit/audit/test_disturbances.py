@@ -9,15 +9,11 @@ BETTER = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against":
 CURVE = {"along": "n", "quantity": "mse_jrr"}
 
 
-@pytest.fixture
-def judged(simulate, rng, tmp_path):
-    def could_fail(claim):
-        rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, {"n": [1, 2, 4]}, runs=0)
-        case = prepare(claim_of(claim), {"fig3": Result(rows.assign(theory=rows["mean"]))}, tmp_path)
-        assert case.stated(LEVELS).holds is True
-        return can_fail(case, tmp_path, LEVELS)
-
-    return could_fail
+def judged(simulate, rng, tmp_path, claim):
+    rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, {"n": [1, 2, 4]}, runs=0)
+    case = prepare(claim_of(claim), {"fig3": Result(rows.assign(theory=rows["mean"]))}, tmp_path)
+    assert case.stated(LEVELS).holds is True
+    return can_fail(case, tmp_path, LEVELS)
 
 
 @pytest.mark.parametrize(
@@ -32,8 +28,8 @@ def judged(simulate, rng, tmp_path):
         {"kind": "contradiction", "printed": {"a": 1, "b": 1}, "relation": "a == b"},
     ],
 )
-def test_a_check_of_every_kind_can_fail(judged, claim):
-    assert judged(claim)
+def test_a_check_of_every_kind_can_fail(simulate, rng, tmp_path, claim):
+    assert judged(simulate, rng, tmp_path, claim)
 
 
 @pytest.mark.parametrize(
@@ -45,8 +41,8 @@ def test_a_check_of_every_kind_can_fail(judged, claim):
         {"kind": "contradiction", "printed": {"a": 1}, "relation": "a == a"},
     ],
 )
-def test_what_holds_whatever_the_numbers_are_cannot(judged, claim):
-    assert not judged(claim)
+def test_what_holds_whatever_the_numbers_are_cannot(simulate, rng, tmp_path, claim):
+    assert not judged(simulate, rng, tmp_path, claim)
 
 
 def test_the_table_itself_is_not_changed(simulate, rng, tmp_path):

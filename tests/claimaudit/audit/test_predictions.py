@@ -71,22 +71,17 @@ def printed(rng, share, runs=100, error=0.005, stated=100):
     return pd.DataFrame(rows, columns=["d", "mechanism", "metric", "value", "runs"])
 
 
-@pytest.fixture
-def evidence(rng, tmp_path):
+def evidence(rng, tmp_path, runs=50):
     """Figure 3 printed under 20 % in Phase I, figure 4, which shares it, not digitised, and figure 5 alone."""
-
-    def build(runs=50):
-        printed(rng, 0.2, runs).to_csv(tmp_path / "fig3.csv", index=False)
-        exhibits = (
-            PaperExhibit("fig3", "fig3", "fig3", reading_error=0.005),
-            PaperExhibit("fig4", "fig4"),
-            PaperExhibit("fig5", "fig4"),
-        )
-        names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
-        tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
-        return Material(Outline(exhibits, SHARED, names=names), tables, tmp_path)
-
-    return build
+    printed(rng, 0.2, runs).to_csv(tmp_path / "fig3.csv", index=False)
+    exhibits = (
+        PaperExhibit("fig3", "fig3", "fig3", reading_error=0.005),
+        PaperExhibit("fig4", "fig4"),
+        PaperExhibit("fig5", "fig4"),
+    )
+    names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
+    tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
+    return Material(Outline(exhibits, SHARED, names=names), tables, tmp_path)
 
 
 @pytest.mark.parametrize("runs", [3, 100])
@@ -109,11 +104,11 @@ def test_intervals_of_numbers_without_skew_are_normal():
     assert high == pytest.approx(mean + INSIDE * se, abs=1e-6)
 
 
-def test_predictions_of_whole_papers_cover_numbers_never_seen(rng, evidence):
+def test_predictions_of_whole_papers_cover_numbers_never_seen(rng, tmp_path):
     """Figure 4, inferred from figure 3; 16 numbers of each of 25 papers, standard error 0.9 %."""
     inside = []
     for _ in range(25):
-        found = predict(evidence(runs=100), {"fig4": SHOWN})
+        found = predict(evidence(rng, tmp_path, runs=100), {"fig4": SHOWN})
         found = found[found["reading"] == "phase1_20"]
         numbers = printed(rng, 0.2).rename(columns={"value": "theirs"}).merge(found, on=["d", "mechanism"])
         assert len(numbers) == 16
@@ -121,22 +116,22 @@ def test_predictions_of_whole_papers_cover_numbers_never_seen(rng, evidence):
     assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
 
 
-def test_the_strict_reading_and_all_that_stand_are_predicted(evidence):
-    found = predict(evidence(), {"fig3": SHOWN, "fig4": SHOWN})
+def test_the_strict_reading_and_all_that_stand_are_predicted(rng, tmp_path):
+    found = predict(evidence(rng, tmp_path), {"fig3": SHOWN, "fig4": SHOWN})
     assert list(found.groupby("exhibit")["reading"].unique().map(list)) == [["strict", "phase1_20"]] * 2
     assert (found["stated"] == np.where(found["reading"] == "strict", "yes", "no")).all()
     assert set(found["words"].dropna()) == {"the text as it stands", "20 % in Phase I"}
     assert set(found["mechanism"]) == {"SPL", "Corr-RR"}
 
 
-def test_a_paper_without_exhibits_has_a_table_without_rows(evidence):
-    found = ordered(predict(evidence(), {}).assign(paper="own"))
+def test_a_paper_without_exhibits_has_a_table_without_rows(rng, tmp_path):
+    found = ordered(predict(evidence(rng, tmp_path), {}).assign(paper="own"))
     assert found.empty
     assert {"value", "low", "high", "their_runs"} <= set(found)
 
 
-def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
-    known = evidence()
+def test_printed_numbers_and_our_own_errors_stand_beside(rng, tmp_path):
+    known = evidence(rng, tmp_path)
     found = predict(known, {"fig3": SHOWN, "fig4": SHOWN}).set_index("exhibit")
     numbers = pd.read_csv(known.published / "fig3.csv")
     for _, rows in found.loc["fig3"].groupby("reading"):
@@ -147,8 +142,8 @@ def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
     assert (found.loc[~simulated, "se"] == 0).all()
 
 
-def test_without_evidence_the_strict_reading_alone_is_predicted(evidence):
-    found = predict(evidence(), {"fig5": replace(SHOWN, drawn=None, where="d >= 5")})
+def test_without_evidence_the_strict_reading_alone_is_predicted(rng, tmp_path):
+    found = predict(evidence(rng, tmp_path), {"fig5": replace(SHOWN, drawn=None, where="d >= 5")})
     assert set(found["reading"]) == {"strict"}
     assert set(found["mechanism"]) == {"SPL", "Corr-RR", "ours"}
     assert set(found["d"]) == {5, 6, 7, 8, 9}
@@ -156,19 +151,19 @@ def test_without_evidence_the_strict_reading_alone_is_predicted(evidence):
     assert not (found["value"] == 0.5).all()
 
 
-def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(evidence):
-    few = predict(evidence(runs=10), {"fig3": SHOWN, "fig4": SHOWN})
+def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(rng, tmp_path):
+    few = predict(evidence(rng, tmp_path, runs=10), {"fig3": SHOWN, "fig4": SHOWN})
     assert few["their_runs"].between(4, 25).all()
     assert few.groupby("exhibit")["their_runs"].first().nunique() == 1
-    stated = predict(evidence(runs=100), {"fig3": SHOWN, "fig4": SHOWN})
+    stated = predict(evidence(rng, tmp_path, runs=100), {"fig3": SHOWN, "fig4": SHOWN})
     assert stated["their_runs"].between(85, 100).all()
     width = [(frame["high"] / frame["low"]).median() for frame in (few, stated)]
     assert width[0] > 1.5 * width[1]
 
 
 @pytest.mark.parametrize("runs", [10, 100])
-def test_a_pool_tells_how_it_fits_with_a_stated_number_of_runs_that_is_rejected(evidence, runs):
-    known = evidence(runs)
+def test_a_pool_tells_how_it_fits_with_a_stated_number_of_runs_that_is_rejected(rng, tmp_path, runs):
+    known = evidence(rng, tmp_path, runs)
     found = known.reconstruction.pools.all[0].record
     assert found.settings[0].fit.p_value > 0.01
     assert (found.with_stated_runs is None) == (runs == 100)
@@ -188,8 +183,8 @@ def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_
     assert runs_behind("elsewhere", fits, shared).factor == 1
 
 
-def test_open_settings_of_the_figure_have_the_values_of_the_reading(evidence):
-    known = evidence()
+def test_open_settings_of_the_figure_have_the_values_of_the_reading(rng, tmp_path):
+    known = evidence(rng, tmp_path)
     item, rows = known.standing["fig3"], known.tables["fig3"]
     found = predict_exhibit(item, rows, SHOWN, RunsRatio(), ["d", "phase1_fraction"])
     assert dict(zip(found["reading"], found["phase1_fraction"], strict=True)) == SHARES
@@ -209,8 +204,8 @@ def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
     assert (found["high"] - found["value"]).tolist() == pytest.approx(widths)
 
 
-def test_one_file_has_the_predictions_of_all_papers(evidence, tmp_path):
-    known = evidence()
+def test_one_file_has_the_predictions_of_all_papers(rng, tmp_path):
+    known = evidence(rng, tmp_path)
     tables = [write_table(rows, tmp_path / f"results/{name}.csv", standin=[]) for name, rows in known.tables.items()]
     own = replace(
         known.outline, exhibits=(PaperExhibit("fig3", "fig3", "fig3"), PaperExhibit("fig4", "fig4")), names=Names()

@@ -21,30 +21,26 @@ def halves(setting, mechanism, reading):
     return setting["n"] / setting["epsilon"] * (1.0 if mechanism == "RR" else 0.5)
 
 
-@pytest.fixture
-def answers(simulate, rates):
+def answers(simulate, rates, shift):
     """Return the value check's answer about a number that a paper printed from its own 1000 runs."""
 
-    def count(shift):
-        def answer(rng):
-            theirs = simulate(halves, rng, SETTINGS)["mean"].to_numpy()[:2]
-            printed = {"value": f"{shift * theirs[1] / theirs[0]:.2f}"}
-            rows = simulate(halves, rng, SETTINGS).query("epsilon == 0.1")
-            return value({**RATIO, "printed": printed}, rows, LOOSE).holds
+    def answer(rng):
+        theirs = simulate(halves, rng, SETTINGS)["mean"].to_numpy()[:2]
+        printed = {"value": f"{shift * theirs[1] / theirs[0]:.2f}"}
+        rows = simulate(halves, rng, SETTINGS).query("epsilon == 0.1")
+        return value({**RATIO, "printed": printed}, rows, LOOSE).holds
 
-        return rates(answer, TRIALS)
-
-    return count
+    return rates(answer, TRIALS)
 
 
-def test_true_numbers_pass_and_false_alarms_are_rare(answers):
-    counted = answers(shift=1.0)
+def test_true_numbers_pass_and_false_alarms_are_rare(simulate, rates):
+    counted = answers(simulate, rates, shift=1.0)
     assert counted[False] <= MOST_ALARMS
     assert counted[True] == TRIALS - counted[False]
 
 
-def test_wrong_numbers_are_detected(answers):
-    assert answers(shift=1.5)[False] >= 0.95 * TRIALS
+def test_wrong_numbers_are_detected(simulate, rates):
+    assert answers(simulate, rates, shift=1.5)[False] >= 0.95 * TRIALS
 
 
 def exact(simulate, rng, settings=None):

@@ -19,28 +19,24 @@ FLAT = {"id": "flat", "place": "Section 5", "states": "It is flat.", "of": "t", 
 SUM = {"id": "sum", "place": "Section 5", "states": "They add up.", "printed": {"a": 1}, "check": "a == 1"}
 
 
-@pytest.fixture
-def read(tmp_path):
-    def load_claims(claims, **section):
-        path = tmp_path / "claims.yaml"
-        content = {"sections": [{"title": "Section 5", **section, "claims": claims}]}
-        path.write_text(yaml.safe_dump(content, sort_keys=False))
-        return load(path, Context())
-
-    return load_claims
+def read(tmp_path, claims, **section):
+    path = tmp_path / "claims.yaml"
+    content = {"sections": [{"title": "Section 5", **section, "claims": claims}]}
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
+    return load(path, Context())
 
 
 def without(claim, *names, **fields):
     return {name: value for name, value in claim.items() if name not in names} | fields
 
 
-def test_defaults_fill_what_a_claim_does_not_set(read):
+def test_defaults_fill_what_a_claim_does_not_set(tmp_path):
     claims = [
         without(FLAT, "place", "of"),
         without(FLAT, "place", id="other", of="u"),
         without(SUM, "place", note=None),
     ]
-    first, second, third = read(claims, defaults={"place": "Section 6", "of": "t", "note": "As drawn."})
+    first, second, third = read(tmp_path, claims, defaults={"place": "Section 6", "of": "t", "note": "As drawn."})
     assert (first.place, first.table, first.note) == ("Section 6", "t", "As drawn.")
     assert (second.place, second.table, second.note) == ("Section 6", "u", "As drawn.")
     assert (third.place, third.table, third.note) == ("Section 6", "", "")
@@ -54,12 +50,12 @@ def test_defaults_fill_what_a_claim_does_not_set(read):
         ({"weight": "heavy"}, "claim flat: weight: 'heavy' is not one of the allowed values"),
     ],
 )
-def test_a_default_that_no_claim_uses_is_refused(read, defaults, message):
+def test_a_default_that_no_claim_uses_is_refused(tmp_path, defaults, message):
     with pytest.raises(ConfigurationError, match=rf"^claims.yaml, line \d+: .*{re.escape(message)}"):
-        read([FLAT, SUM], defaults=defaults)
+        read(tmp_path, [FLAT, SUM], defaults=defaults)
 
 
-def test_an_entry_stands_for_one_claim_per_case(read):
+def test_an_entry_stands_for_one_claim_per_case(tmp_path):
     cases = [{"mechanism": "RS+FD", "n": 100}, {"mechanism": "SPL", "n": 20000}]
     entry = {
         **FLAT,
@@ -69,7 +65,7 @@ def test_an_entry_stands_for_one_claim_per_case(read):
         "check": "mse_{mechanism:variable} is flat along n, where n >= {n}",
         "alternatives": {"at n = 7": "mse_{mechanism:variable} is flat along n, where n >= 7"},
     }
-    first, second = read([entry])
+    first, second = read(tmp_path, [entry])
     assert first.id == "flat-rs-fd"
     assert (first.check.quantity, second.check.quantity) == ("mse_rs_fd", "mse_spl")
     assert second.states == "SPL is flat from n = 20,000 on."
@@ -89,7 +85,7 @@ def test_a_field_that_is_one_name_keeps_the_type_of_its_value():
     assert claim == {"of": ["a", "b"], "printed": {"x": 0.5}}
 
 
-def test_a_group_repeats_its_claims_and_has_defaults_of_its_own(read):
+def test_a_group_repeats_its_claims_and_has_defaults_of_its_own(tmp_path):
     group = {
         "for_each": [{"figure": 3, "data": "SynA"}, {"figure": 4, "data": "SynB"}],
         "defaults": {"of": "fig{figure}"},
@@ -98,7 +94,7 @@ def test_a_group_repeats_its_claims_and_has_defaults_of_its_own(read):
             {"id": "fig{figure}-own", "states": "It is flat.", "of": "own"},
         ],
     }
-    claims = read([group, without(FLAT, "check")], defaults=without(FLAT, "id", "states", "of"))
+    claims = read(tmp_path, [group, without(FLAT, "check")], defaults=without(FLAT, "id", "states", "of"))
     assert [claim.id for claim in claims] == [
         *("fig3-spl", "fig3-smp", "fig3-own", "fig4-spl", "fig4-smp", "fig4-own"),
         "flat",
@@ -156,22 +152,22 @@ WITHIN = {"check": "mse_rr is flat along n within 1"}
         ({"for_each": [{1: 2}], "note": "n = {m}"}, "the key 1 is not text; quote it"),
     ],
 )
-def test_a_mistake_in_a_template_is_one_line_that_names_the_claim(read, fields, message):
+def test_a_mistake_in_a_template_is_one_line_that_names_the_claim(tmp_path, fields, message):
     with pytest.raises(ConfigurationError, match=rf"^claims.yaml, line \d+: {re.escape(message)}") as error:
-        read([{**FLAT, **fields}])
+        read(tmp_path, [{**FLAT, **fields}])
     if "claims" not in fields:
         assert len(str(error.value).splitlines()) == 1
 
 
-def test_a_mistake_in_a_group_names_the_group_and_the_claim(read):
+def test_a_mistake_in_a_group_names_the_group_and_the_claim(tmp_path):
     group = {"for_each": [{"n": 1}, {"n": 2}], "claims": [{**FLAT, "id": "flat-{n}", "note": "n = {m}"}]}
     with pytest.raises(
         ConfigurationError,
         match=r"^claims.yaml, line \d+: group number 2 of section 'Section 5': claim flat-\{n\}: unknown",
     ):
-        read([FLAT, group])
+        read(tmp_path, [FLAT, group])
     with pytest.raises(ConfigurationError, match="no claim uses the default of"):
-        read([{**group, "defaults": {"of": "fig3"}}])
+        read(tmp_path, [{**group, "defaults": {"of": "fig3"}}])
 
 
 def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats():
@@ -195,8 +191,8 @@ def test_the_example_of_the_page_gives_the_claims_that_it_tells(tmp_path):
     assert "".join(f"{claim.id}: {claim.states}\n" for claim in claims) == told
 
 
-def test_a_field_that_is_null_in_a_case_is_left_out(read):
+def test_a_field_that_is_null_in_a_case_is_left_out(tmp_path):
     cases = [{"name": "one", "implied": None}, {"name": "two", "implied": "one"}]
-    first, second = read([{**FLAT, "id": "{name}", "follows": "{implied}", "for_each": cases}])
+    first, second = read(tmp_path, [{**FLAT, "id": "{name}", "follows": "{implied}", "for_each": cases}])
     assert first.follows == ""
     assert second.follows == "one"

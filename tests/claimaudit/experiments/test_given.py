@@ -6,28 +6,26 @@ from claimaudit.experiments.given import Columns, convert, inputs_of, make
 from claimaudit.names import ConfigurationError
 
 
-@pytest.fixture
-def converted(tmp_path):
-    def convert_text(text, **columns):
-        path = tmp_path / "mine.csv"
-        path.write_text(text)
-        return convert(path, parse(columns, Columns), "times")
-
-    return convert_text
+def converted(tmp_path, text, **columns):
+    path = tmp_path / "mine.csv"
+    path.write_text(text)
+    return convert(path, parse(columns, Columns), "times")
 
 
 def records(table):
     return table.drop(columns=["reading", "theory", "standin"]).to_dict("records")
 
 
-def test_columns_with_the_names_of_their_roles_need_no_mapping(converted):
-    table = converted("n,mechanism,metric,mean,se,runs\n10,quick,time,2.5,0.5,20\n")
+def test_columns_with_the_names_of_their_roles_need_no_mapping(tmp_path):
+    table = converted(tmp_path, "n,mechanism,metric,mean,se,runs\n10,quick,time,2.5,0.5,20\n")
     assert list(table.columns) == ["n", "reading", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
     assert records(table) == [{"n": 10, "mechanism": "quick", "metric": "time", "mean": 2.5, "se": 0.5, "runs": 20}]
 
 
-def test_rows_that_differ_in_the_run_alone_become_a_mean_with_its_standard_error(converted):
-    table = converted("n,who,trial,time\n1,a,1,2\n1,a,2,4\n1,b,1,7\n", mechanism="who", mean="time", run="trial")
+def test_rows_that_differ_in_the_run_alone_become_a_mean_with_its_standard_error(tmp_path):
+    table = converted(
+        tmp_path, "n,who,trial,time\n1,a,1,2\n1,a,2,4\n1,b,1,7\n", mechanism="who", mean="time", run="trial"
+    )
     first, second = records(table)
     assert first == {"n": 1, "mechanism": "a", "metric": "time", "mean": 3.0, "se": 1.0, "runs": 2}
     assert second["mean"] == 7
@@ -35,22 +33,22 @@ def test_rows_that_differ_in_the_run_alone_become_a_mean_with_its_standard_error
     assert np.isnan(second["se"])  # one run has no standard error
 
 
-def test_each_of_several_columns_is_a_metric_and_an_empty_cell_a_number_that_is_lacking(converted):
-    table = converted("mechanism,time,memory\na,1,2\nb,3,\n", mean=["time", "memory"], se=0)
+def test_each_of_several_columns_is_a_metric_and_an_empty_cell_a_number_that_is_lacking(tmp_path):
+    table = converted(tmp_path, "mechanism,time,memory\na,1,2\nb,3,\n", mean=["time", "memory"], se=0)
     found = {(row["mechanism"], row["metric"]): row["mean"] for row in records(table)}
     assert found == {("a", "time"): 1, ("b", "time"): 3, ("a", "memory"): 2}
     assert (table[["se", "runs"]] == 0).all(axis=None)
 
 
-def test_numbers_without_errors_are_neither_exact_nor_measured(converted):
+def test_numbers_without_errors_are_neither_exact_nor_measured(tmp_path):
     """Without a column of mechanisms the experiment names the only one; a spreadsheet's mark is no part of a name."""
-    table = converted("\ufeffn,mean\n1,3\n")
+    table = converted(tmp_path, "\ufeffn,mean\n1,3\n")
     assert table[["se", "runs"]].isna().all(axis=None)
     assert table[["n", "mechanism"]].to_numpy().tolist() == [[1, "times"]]
 
 
-def test_errors_of_several_columns_and_a_common_number_of_runs(converted):
-    table = converted("mechanism,t,te,m,me\na,1,.1,2,.2\n", mean=["t", "m"], se=["te", "me"], runs=5)
+def test_errors_of_several_columns_and_a_common_number_of_runs(tmp_path):
+    table = converted(tmp_path, "mechanism,t,te,m,me\na,1,.1,2,.2\n", mean=["t", "m"], se=["te", "me"], runs=5)
     assert list(table["se"]) == [0.1, 0.2]
     assert list(table["runs"]) == [5, 5]
 
@@ -59,8 +57,8 @@ def test_errors_of_several_columns_and_a_common_number_of_runs(converted):
     ("text", "mean", "runs"),
     [("n,host,mean\n1,a,2\n1,b,4\n", 3, 2), ("n,seed,run,mean\n1,1,1,2\n1,1,2,3\n1,2,1,4\n", 3, 3)],
 )
-def test_columns_that_are_no_settings_tell_runs_apart(converted, text, mean, runs):
-    table = converted(text, settings=["n"])
+def test_columns_that_are_no_settings_tell_runs_apart(tmp_path, text, mean, runs):
+    table = converted(tmp_path, text, settings=["n"])
     assert not {"host", "seed"} & {*table}
     assert (list(table["mean"]), list(table["runs"])) == ([mean], [runs])
 
@@ -86,9 +84,9 @@ def test_columns_that_are_no_settings_tell_runs_apart(converted, text, mean, run
         ("theory,mean\n1,2\n", {}, "a setting cannot be called 'theory'"),
     ],
 )
-def test_a_mistake_is_one_line_with_its_place(converted, text, columns, words):
+def test_a_mistake_is_one_line_with_its_place(tmp_path, text, columns, words):
     with pytest.raises(ConfigurationError) as error:
-        converted(text, **columns)
+        converted(tmp_path, text, **columns)
     assert words in str(error.value)
     assert len(str(error.value).splitlines()) == 1
     assert str(error.value).startswith("mine.csv, line ")

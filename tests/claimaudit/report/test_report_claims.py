@@ -16,17 +16,13 @@ BETWEEN = "below 0.001 (cannot hold) but not 1×10⁻⁵ (cannot fail)"
 NUMBERS = ", printed 0.058 at n = 10,000"
 
 
-@pytest.fixture
-def shown(setting):
-    def show(name, **changes):
-        verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
-        return describe("jrr", setting["papers"]["jrr"]["figures"], record(name, **changes), verdicts)
-
-    return show
+def shown(setting, name, **changes):
+    verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
+    return describe("jrr", setting["papers"]["jrr"]["figures"], record(name, **changes), verdicts)
 
 
-def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
-    claim = shown("reproduced as run")
+def test_the_three_columns_stand_in_order_with_answer_and_numbers(setting):
+    claim = shown(setting, "reproduced as run")
     assert [(view.heading, view.answer.name, view.effect) for view in claim.views.values()] == [
         ("as stated", "fails", f"ours 0.05812 ± 0.00023{NUMBERS}"),
         ("as run", "holds", f"ours 0.0579 ± 0.00023{NUMBERS}"),
@@ -53,29 +49,29 @@ MANY = {"source": "inferred", "readings": ("vanishing_step", "b", "c", "d", "e")
         ("undecided", {"holding": (), "failing": (), "open": ("strict", "vanishing_step")}, [""]),
     ],
 )
-def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(shown, verdict, run, remarks):
+def test_the_column_as_run_tells_its_source_its_readings_and_which_disagree(setting, verdict, run, remarks):
     one = record(verdict)
     three = (*one.evidence, replace(one.evidence[1], reading="b"))
-    found = shown(verdict, as_run=replace(one.as_run, **run), evidence=three).views["as_run"].remarks
+    found = shown(setting, verdict, as_run=replace(one.as_run, **run), evidence=three).views["as_run"].remarks
     assert len(found) == len(remarks)
     assert all(map(str.startswith, found, remarks))
 
 
 @pytest.mark.parametrize(("word", "remarks"), [("", ()), ("as well", ('by our reading of "as well"',))])
-def test_a_contradiction_by_a_vague_word_says_that_its_meaning_is_ours(shown, word, remarks):
-    assert shown("contradicted by the paper", word=word).views["own_numbers"].remarks == remarks
+def test_a_contradiction_by_a_vague_word_says_that_its_meaning_is_ours(setting, word, remarks):
+    assert shown(setting, "contradicted by the paper", word=word).views["own_numbers"].remarks == remarks
 
 
-def test_without_other_readings_the_text_leaves_nothing_open(shown):
+def test_without_other_readings_the_text_leaves_nothing_open(setting):
     one = record("not reproduced").evidence[:1]
     run = replace(record("not reproduced").as_run, holding=(), failing=("strict",), readings=())
-    remarks = shown("not reproduced", evidence=one, as_run=run).views["as_run"].remarks
+    remarks = shown(setting, "not reproduced", evidence=one, as_run=run).views["as_run"].remarks
     assert remarks == ("the text leaves no setting open here",)
 
 
-def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown):
+def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(setting):
     run = replace(record("reproduced").as_run, holding=("strict",))
-    assert shown("reproduced", as_run=run).views["as_run"].effect == ""
+    assert shown(setting, "reproduced", as_run=run).views["as_run"].effect == ""
 
 
 def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread():
@@ -88,21 +84,23 @@ def test_the_reason_names_the_side_on_which_the_text_is_and_what_may_be_misread(
     assert reason(doubtful, names).endswith("; what may be misread: Two signs decide.")
 
 
-def test_the_reason_is_told_only_if_the_columns_do_not_and_a_decided_claim_is_not_open(shown):
-    assert shown("no data").reason.endswith("no source answered, so that a stand-in took their place: mushroom")
-    assert shown("not reproduced").reason == shown("contradicted by the paper").reason == ""
-    assert shown("reproduced").open == ""
+def test_the_reason_is_told_only_if_the_columns_do_not_and_a_decided_claim_is_not_open(setting):
+    assert shown(setting, "no data").reason.endswith(
+        "no source answered, so that a stand-in took their place: mushroom"
+    )
+    assert shown(setting, "not reproduced").reason == shown(setting, "contradicted by the paper").reason == ""
+    assert shown(setting, "reproduced").open == ""
 
 
-def test_thresholds_are_told_once(shown):
+def test_thresholds_are_told_once(setting):
     vague = {"word": "close", "thresholds": (Threshold("against", 0.05, 0.25),), "unit": "percent"}
     told = 'We took "close" as 5 % (strict) to 25 % (generous).'
-    assert shown("undecided", **vague).thresholds == told
-    assert shown("undecided", **vague, thresholds_in_note=True).thresholds == ""
+    assert shown(setting, "undecided", **vague).thresholds == told
+    assert shown(setting, "undecided", **vague, thresholds_in_note=True).thresholds == ""
 
 
-def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_readings(shown):
-    claim = shown("not reproduced", cause="sign")
+def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_readings(setting):
+    claim = shown(setting, "not reproduced", cause="sign")
     assert claim.cause == "One sign is reversed."
     assert claim.total == 4
     assert [row[0].text for row in claim.comparisons.rows] == ["the text as it stands"] * 2 + ["a vanishing step"] * 2

@@ -21,24 +21,17 @@ STYLE = {
 }
 
 
-@pytest.fixture
-def files(tmp_path, numbers):
-    """Function (style, text of printed numbers) -> contents of the table's files, by suffix."""
+def files(tmp_path, numbers, style, printed=""):
+    """Return the contents of a table's files by suffix, for a style and the text of printed numbers."""
     numbers = pd.concat([numbers, numbers.iloc[[2]].assign(reading="p_step=1", mean=99.0)])
-
-    def make(style, printed=""):
-        (tmp_path / "published.csv").write_text(printed)
-        job = TableJob(
-            "jrr", "table3", "errors", "Table 3", "Errors.", TableStyle.model_validate(style, strict=False), ()
-        )
-        result = write_table(numbers, tmp_path / "errors.csv")
-        return table_files(job, [result], [tmp_path / "published.csv"] if printed else [])
-
-    return make
+    (tmp_path / "published.csv").write_text(printed)
+    job = TableJob("jrr", "table3", "errors", "Table 3", "Errors.", TableStyle.model_validate(style, strict=False), ())
+    result = write_table(numbers, tmp_path / "errors.csv")
+    return table_files(job, [result], [tmp_path / "published.csv"] if printed else [])
 
 
-def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(files, tmp_path):
-    made = files(STYLE)
+def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(numbers, tmp_path):
+    made = files(tmp_path, numbers, STYLE)
     (tmp_path / "table.json").write_bytes(made["json"])
     assert made["csv"].decode() == ("dataset,n,RR,JRR\nkosarak,20000,18250.25,13090.5\na|b,500,0.30000000000000004,\n")
     assert made["md"].decode() == (
@@ -58,9 +51,9 @@ def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(files, tmp_pa
     assert [text.encode() for text in shown] == [made["csv"], made["md"]]
 
 
-def test_printed_numbers_stand_beside_ours(files):
+def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
     printed = "dataset,n,mechanism,metric,value,runs\nkosarak,20000,RR,mse_counts,18270,100\n"
-    made = files({**STYLE, "formats": {"mean": ",.0f"}}, printed)
+    made = files(tmp_path, numbers, {**STYLE, "formats": {"mean": ",.0f"}}, printed)
     body = pd.read_csv(io.BytesIO(made["csv"])).set_index(["dataset", "numbers"])
     assert list(body.columns) == ["n", "RR", "JRR", "misfit"]
     assert body.loc[("kosarak", "printed"), "RR"] == 18270
@@ -78,12 +71,12 @@ def test_printed_numbers_stand_beside_ours(files):
         ({"formats": {"mean": ".q"}}, "format '.q' for 18250.25"),
     ],
 )
-def test_an_error_is_one_clear_line(files, changes, message):
+def test_an_error_is_one_clear_line(tmp_path, numbers, changes, message):
     with pytest.raises(ValueError, match=r"\A.*\Z") as error:
-        files({**STYLE, **changes})
+        files(tmp_path, numbers, {**STYLE, **changes})
     assert message in str(error.value)
 
 
-def test_printed_numbers_without_a_column_of_the_table_are_an_error(files):
+def test_printed_numbers_without_a_column_of_the_table_are_an_error(tmp_path, numbers):
     with pytest.raises(ValueError, match=r"^the printed numbers lack the column 'dataset'"):
-        files(STYLE, "n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")
+        files(tmp_path, numbers, STYLE, "n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")

@@ -54,22 +54,17 @@ def parted(job, files):
 parted.__annotations__ = {"job": ExperimentJob}
 
 
-@pytest.fixture
-def call(tmp_path):
-    """Function (changes of the second setting, ...) -> run the task of `parted` for two; its outputs are in out/."""
-
-    def run(changes=(), does="test_task:parted", text="a"):
-        (tmp_path / "in.txt").write_text(text)
-        settings = {"jrr, fig1": plain(replace(JOB, runner="first")), "jrr, fig3": {**plain(JOB), **dict(changes)}}
-        task = Task(does, settings, (("files", 1),), ("one", "two"))
-        outputs = [str(tmp_path / "out" / name) for name in ("one", "two", "three", "four")]
-        main([keep(task.to_json(), tmp_path / "tasks"), str(tmp_path / "in.txt"), *outputs])
-
-    return run
+def call(tmp_path, changes=(), does="test_task:parted", text="a"):
+    """Run the task of `parted` for two settings, the second one changed; its outputs are in out/."""
+    (tmp_path / "in.txt").write_text(text)
+    settings = {"jrr, fig1": plain(replace(JOB, runner="first")), "jrr, fig3": {**plain(JOB), **dict(changes)}}
+    task = Task(does, settings, (("files", 1),), ("one", "two"))
+    outputs = [str(tmp_path / "out" / name) for name in ("one", "two", "three", "four")]
+    main([keep(task.to_json(), tmp_path / "tasks"), str(tmp_path / "in.txt"), *outputs])
 
 
-def test_outputs_are_in_the_order_of_the_settings_and_of_what_each_makes(call, tmp_path):
-    call()
+def test_outputs_are_in_the_order_of_the_settings_and_of_what_each_makes(tmp_path):
+    call(tmp_path)
     made = [(tmp_path / "out" / name).read_text() for name in ("one", "two", "three", "four")]
     assert made == ["1", "first", "1", JOB.runner]
 
@@ -83,9 +78,9 @@ def test_outputs_are_in_the_order_of_the_settings_and_of_what_each_makes(call, t
         ({"does": "claimaudit.audit.predictions:join_files", "changes": {}}, "jrr, fig1: "),
     ],
 )
-def test_an_error_names_the_job_and_leaves_no_file(call, tmp_path, options, words):
+def test_an_error_names_the_job_and_leaves_no_file(tmp_path, options, words):
     with pytest.raises(SystemExit, match=f"^{words}"):
-        call(**options)
+        call(tmp_path, **options)
     assert not (tmp_path / "out").exists()
 
 

@@ -17,14 +17,9 @@ def point(d=3, k=2, rho=0.5, n=1000, dataset="correlated"):
     return {"dataset": dataset, "n": n, "d": d, "k": k, "rho": rho, "epsilon": 1}
 
 
-@pytest.fixture(scope="module")
-def at(cell):
-    """Function (point, runs, axes that differ from `AXES`) -> cell."""
-
-    def make(point, runs=2, **axes):
-        return cell(errors.mse, SETTING, point, runs, **{**AXES, **axes})
-
-    return make
+def at(cell, point, runs=2, **axes):
+    """Return the cell of a point and of axes that differ from `AXES`."""
+    return cell(errors.mse, SETTING, point, runs, **{**AXES, **axes})
 
 
 def law_of(cell):
@@ -36,20 +31,20 @@ def law_of(cell):
 
 @pytest.mark.parametrize("marginal", ["uniform", "pi"])
 @pytest.mark.parametrize("rho", [0.1, 0.5, 0.9])
-def test_every_pair_of_equicorrelated_attributes_correlates_by_rho(at, marginal, rho):
-    correlations, frequencies = law_of(at(point(d=4, k=3, rho=rho), marginal=marginal))
+def test_every_pair_of_equicorrelated_attributes_correlates_by_rho(cell, marginal, rho):
+    correlations, frequencies = law_of(at(cell, point(d=4, k=3, rho=rho), marginal=marginal))
     np.testing.assert_allclose(correlations[~np.eye(4, dtype=bool)], rho)
     np.testing.assert_allclose(frequencies, frequencies[[0]] * np.ones((4, 1)))
 
 
-def test_structures_and_attributes_that_differ(at):
+def test_structures_and_attributes_that_differ(cell):
     """Followers in a star correlate by rho squared; of differing data only the first attribute has a law of its own."""
-    correlations, _ = law_of(at(point(rho=0.5), structure="star"))
+    correlations, _ = law_of(at(cell, point(rho=0.5), structure="star"))
     np.testing.assert_allclose(correlations, [[1, 0.5, 0.5], [0.5, 1, 0.25], [0.5, 0.25, 1]])
     cells = {
-        at(point(k=4, d=2, rho=0.5), structure="unequal"): [0.4, 0.3, 0.2, 0.1],
-        at(point(k=4, rho=0.5, dataset="linear_first")): [0.4, 0.3, 0.2, 0.1],
-        at(point(k=4, rho=0.5, dataset="dominated_first")): [0.95, *[0.05 / 3] * 3],
+        at(cell, point(k=4, d=2, rho=0.5), structure="unequal"): [0.4, 0.3, 0.2, 0.1],
+        at(cell, point(k=4, rho=0.5, dataset="linear_first")): [0.4, 0.3, 0.2, 0.1],
+        at(cell, point(k=4, rho=0.5, dataset="dominated_first")): [0.95, *[0.05 / 3] * 3],
     }
     for cell, first in cells.items():
         _, frequencies = law_of(cell)
@@ -57,24 +52,24 @@ def test_structures_and_attributes_that_differ(at):
         np.testing.assert_allclose(frequencies[1:], [(frequencies[0] + 0.25) / 2] * (len(frequencies) - 1))
 
 
-def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(at):
-    (shared,) = records(at(point(d=3, n=9), 5))
+def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(cell):
+    (shared,) = records(at(cell, point(d=3, n=9), 5))
     assert shared.counts.shape == (5, 8)
-    separate = records(at(point(d=3, n=8), 5))
+    separate = records(at(cell, point(d=3, n=8), 5))
     assert [table.n for table in separate] == [8] * 5
-    assert len(records(at(point(d=3, n=8), 5, data_per_run="fixed"))) == 1
+    assert len(records(at(cell, point(d=3, n=8), 5, data_per_run="fixed"))) == 1
 
 
 @pytest.mark.parametrize("dataset", ["correlated", "syn_a", "syn_b"])
-def test_shared_and_separate_tables_follow_one_law(at, dataset):
+def test_shared_and_separate_tables_follow_one_law(cell, dataset):
     """Mean counts of the 8 records over 1000 runs of 8 users (separate) and of 9 (shared), both in shares of users.
 
     Each record's z is below 4.8 except for 1 in 30,000 (two-sided, 8 records, two tables).
     """
-    expected = model(at(point(dataset=dataset), parent="user"))(np.random.default_rng(0)).law
+    expected = model(at(cell, point(dataset=dataset), parent="user"))(np.random.default_rng(0)).law
     expected = expected.reshape(-1, 8).sum(axis=0)
     for n in (8, 9):
-        tables = records(at(point(n=n, dataset=dataset), 1000, parent="user"))
+        tables = records(at(cell, point(n=n, dataset=dataset), 1000, parent="user"))
         shares = np.zeros(8)
         for table in tables:
             codes = np.ravel_multi_index(table.rows.T, (2, 2, 2))
@@ -92,8 +87,8 @@ def test_errors_are_those_of_the_closed_form_whichever_table_is_used(table):
         assert (np.abs(rows["mean"] - rows["theory"]) / rows["se"]).max() < 4.5
 
 
-def test_data_and_trees_do_not_depend_on_epsilon_or_phase(at):
-    few, many = ([at({**each, **other}) for other in OTHERS] for each in (point(d=3, n=8), point(d=6)))
+def test_data_and_trees_do_not_depend_on_epsilon_or_phase(cell):
+    few, many = ([at(cell, {**each, **other}) for other in OTHERS] for each in (point(d=3, n=8), point(d=6)))
     for one, other in zip(*map(records, few), strict=True):
         np.testing.assert_array_equal(one.rows, other.rows)
         np.testing.assert_array_equal(one.counts, other.counts)
@@ -101,8 +96,8 @@ def test_data_and_trees_do_not_depend_on_epsilon_or_phase(at):
 
 
 @pytest.mark.parametrize(("dataset", "hidden"), [("correlated", 1), ("syn_a", 0), ("syn_b", 0)])
-def test_records_that_follow_a_tree_are_drawn_along_it(at, dataset, hidden):
-    tree = trees(at(point(d=4, k=3, dataset=dataset), 7))
+def test_records_that_follow_a_tree_are_drawn_along_it(cell, dataset, hidden):
+    tree = trees(at(cell, point(d=4, k=3, dataset=dataset), 7))
     assert (tree.n, tree.d, tree.hidden, len(tree.roots)) == (1000, 4, hidden, 7)
     same_for_all_runs = (tree.parents == tree.parents[1]).all()
     assert same_for_all_runs == (dataset != "syn_b")
@@ -118,8 +113,8 @@ def test_records_that_follow_a_tree_are_drawn_along_it(at, dataset, hidden):
     ],
     ids=["real", "parents_of_users", "one_data_set", "few_records"],
 )
-def test_other_records_are_not(at, changed_point, changed_axes):
-    assert trees(at({**point(d=4, k=3), **changed_point}, **changed_axes)) is None
+def test_other_records_are_not(cell, changed_point, changed_axes):
+    assert trees(at(cell, {**point(d=4, k=3), **changed_point}, **changed_axes)) is None
 
 
 def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
