@@ -1,6 +1,5 @@
 """Claims judged by one CSV file: exact numbers, single runs, and numbers that lack their errors."""
 
-
 CLAIMS = """\
 sections:
   - title: All
