@@ -3,16 +3,11 @@
 import csv
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 
-@pytest.fixture
-def page(visit, study):
-    return visit(study)
-
-
-def test_the_answers_come_before_everything_else(page):
+def test_the_answers_come_before_everything_else(visit, study):
+    page = visit(study)
     answers = page.locator("#answers .conclusions > li")
     assert answers.count() == 5
     assert answers.first.inner_text().startswith("From public facts alone: ")
@@ -21,8 +16,9 @@ def test_the_answers_come_before_everything_else(page):
     expect(page.locator("#leakage-heading")).to_be_in_viewport()
 
 
-def test_figures_and_tables_work_as_those_of_papers_do(page, directory):
+def test_figures_and_tables_work_as_those_of_papers_do(visit, study, directory):
     """They have the same scripts, which the tests of papers' pages examine."""
+    page = visit(study)
     figure, table = page.locator("#figure-error"), page.locator("#table-budget")
     box, line = figure.locator(".drawing"), figure.locator(".layer-theory").first
     box.scroll_into_view_if_needed()

@@ -18,12 +18,6 @@ def rows(simulate, rng):
     return simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, SETTINGS, runs=1000)
 
 
-@pytest.fixture
-def point(rows):
-    """RR's printed error at n = 100 and epsilon = 0.1."""
-    return float(rows.query("mechanism == 'RR' and n == 100 and epsilon == 0.1")["mean"].iloc[0])
-
-
 def paper_says(rows, tmp_path, claim, factor, points="n > 0"):
     """What the printed points say of a claim; they have `factor` times the error of JRR that we find."""
     printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
@@ -62,6 +56,7 @@ def test_what_printed_points_say_of_a_sentence(rows, tmp_path, claim, factor, po
 
 
 @pytest.mark.parametrize(("factor", "holds"), [(1, "silent"), (1.02, True), (2, False)])
-def test_a_point_does_not_confirm_the_number_that_it_is(rows, tmp_path, point, factor, holds):
+def test_a_point_does_not_confirm_the_number_that_it_is(rows, tmp_path, factor, holds):
+    point = float(rows.query("mechanism == 'RR' and n == 100 and epsilon == 0.1")["mean"].iloc[0])
     claim = {**BETTER, **AT, "quantity": "mse_rr", "printed": {"value": factor * point, "tolerance": 0.1}}
     assert paper_says(rows, tmp_path, claim, 1) is holds

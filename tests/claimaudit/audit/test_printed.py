@@ -3,6 +3,8 @@
 A correct check raises a false alarm in at most a share 0.05 of them; more than 14 have probability below 1e-4.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from checking import LOOSE, SHARP, of_kind
@@ -21,26 +23,19 @@ def halves(setting, mechanism, reading):
     return setting["n"] / setting["epsilon"] * (1.0 if mechanism == "RR" else 0.5)
 
 
-def answers(simulate, rates, shift):
-    """Return the value check's answer about a number that a paper printed from its own 1000 runs."""
+def test_true_numbers_pass_with_rare_false_alarms_and_wrong_ones_are_detected(simulate, rates):
+    """A paper printed the number from its own 1000 runs."""
 
-    def answer(rng):
+    def answer(rng, shift):
         theirs = simulate(halves, rng, SETTINGS)["mean"].to_numpy()[:2]
         printed = {"value": f"{shift * theirs[1] / theirs[0]:.2f}"}
         rows = simulate(halves, rng, SETTINGS).query("epsilon == 0.1")
         return value({**RATIO, "printed": printed}, rows, LOOSE).holds
 
-    return rates(answer, TRIALS)
-
-
-def test_true_numbers_pass_and_false_alarms_are_rare(simulate, rates):
-    counted = answers(simulate, rates, shift=1.0)
-    assert counted[False] <= MOST_ALARMS
-    assert counted[True] == TRIALS - counted[False]
-
-
-def test_wrong_numbers_are_detected(simulate, rates):
-    assert answers(simulate, rates, shift=1.5)[False] >= 0.95 * TRIALS
+    right, wrong = (rates(partial(answer, shift=shift), TRIALS) for shift in (1.0, 1.5))
+    assert right[False] <= MOST_ALARMS
+    assert right[True] == TRIALS - right[False]
+    assert wrong[False] >= 0.95 * TRIALS
 
 
 def exact(simulate, rng, settings=None):

@@ -11,14 +11,9 @@ from claimaudit.styles import PLOTS
 pytestmark = pytest.mark.thorough
 
 
-@pytest.fixture
-def drawn(table, style):
-    return figure_of(curves.draw, table, style)
-
-
-def test_a_figure_is_drawn_once_for_all_formats_and_places_of_panels_are_rounded(drawn, monkeypatch):
+def test_a_figure_is_drawn_once_for_all_formats_and_places_of_panels_are_rounded(table, style, monkeypatch):
     """The solver of the layout iterates over sets, so its last digits depend on the seed of hashes."""
-    drawing, numbers = drawn
+    drawing, numbers = figure_of(curves.draw, table, style)
     times, draw = [], Figure.draw
     monkeypatch.setattr(Figure, "draw", lambda self, renderer: times.append(self) or draw(self, renderer))
     assert list(figure.render(drawing, "paper/figure", "Title", numbers)) == ["csv", "svg", "pdf", "png", "json"]

@@ -106,15 +106,10 @@ def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_
     assert [row[0].text for row in claim.comparisons.rows] == ["the text as it stands"] * 2 + ["a vanishing step"] * 2
 
 
-@pytest.fixture
-def text():
+def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies():
     claim = record("reproduced as run", note="For many users.")
-    verdicts = verdicts_of([claim])
     reply = Reply("A. Author", "2026-01-31", "a letter", "No.", (claim.id,), disputes=True)
-    return card("jrr", replace(verdicts, replies=(reply,)), claim.id)
-
-
-def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies(text):
+    text = card("jrr", replace(verdicts_of([claim]), replies=(reply,)), claim.id)
     lines = text.splitlines()
     assert lines[0] == "jrr/reproduced-as-run (Section 5.3, paragraph 1, sentence 2)"
     assert lines[1] == "statement reproduced as run"
@@ -128,14 +123,9 @@ def test_it_has_the_sentence_the_verdict_the_three_answers_and_replies(text):
     assert max(map(len, lines)) <= WIDTH
 
 
-@pytest.fixture
-def verdicts(tmp_path):
+def test_an_answer_names_the_claim_its_columns_and_its_place_in_the_report(tmp_path):
     write_sealed(tmp_path / "jrr.json", plain(verdicts_of([record("reproduced as run", id="better")])))
-    return tmp_path
-
-
-def test_an_answer_names_the_claim_its_columns_and_its_place_in_the_report(verdicts):
-    text = answer("jrr", "better", verdicts)
+    text = answer("jrr", "better", tmp_path)
     assert "**Section 5.3, paragraph 1, sentence 2:** statement reproduced as run" in text
     assert (
         "**Answer: reproduced as run** (as stated: fails, as run: holds, by the paper's own numbers: not tested)"
@@ -143,8 +133,5 @@ def test_an_answer_names_the_claim_its_columns_and_its_place_in_the_report(verdi
     )
     assert "As stated: ours 0.05812" in text
     assert "](../claims.html#claim-jrr-better)" in text
-
-
-def test_a_claim_that_does_not_exist_is_named(verdicts):
     with pytest.raises(ValueError, match="no claim 'beter'"):
-        answer("jrr", "beter", verdicts)
+        answer("jrr", "beter", tmp_path)

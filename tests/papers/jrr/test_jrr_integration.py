@@ -71,14 +71,10 @@ def test_tuned_is_at_least_as_good_as_the_strict_step():
         assert expected_error(tuned["JRR-SUE"], counts) < 0.999 * expected_error(strict["JRR-SUE"], counts)
 
 
-@pytest.fixture(scope="module")
-def found(table):
+def test_simulation_is_the_closed_form(table):
+    """|z| < 5.5 in 96 rows: false alarms 4e-6 for normal means; means of 800 squares are a little skewed."""
     setting = {"dataset": ["single", "zipf", "uniform"], "k": [2, 8], "epsilon": [1], "n": [1001]}
     setting["colluders"] = [COLLUDERS]
-    return table(integration.errors, setting, {"tuning": ["algorithm1", "tuned"]}, runs=800)
-
-
-def test_simulation_is_the_closed_form(found):
-    """|z| < 5.5 in 96 rows: false alarms 4e-6 for normal means; means of 800 squares are a little skewed."""
+    found = table(integration.errors, setting, {"tuning": ["algorithm1", "tuned"]}, runs=800)
     assert len(found) == 3 * 2 * 2 * len(NAMES)
     assert (np.abs(found["mean"] - found["theory"]) / found["se"]).max() < 5.5

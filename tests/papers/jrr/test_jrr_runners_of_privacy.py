@@ -38,12 +38,8 @@ def test_positive_correlation_has_no_tokens():
 SETTING = {"p": [0.525, 0.75], "rho_share": [0, 0.5, 1], "n": [2, 4, 6, 20], "enumerate_up_to": 6}
 
 
-@pytest.fixture(scope="module")
-def found(table):
-    return table(privacy.collusion, SETTING)
-
-
-def test_exact_is_the_enumerated_epsilon(found):
+def test_exact_is_the_enumerated_epsilon(table):
+    found = table(privacy.collusion, SETTING)
     exact = found[found["metric"] == "epsilon_exact"]
     listed = exact["n"] <= 6
     assert exact.loc[~listed, "theory"].isna().all()
