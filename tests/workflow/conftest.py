@@ -280,23 +280,12 @@ def copied(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def stub(tmp_path_factory):
-    """Function (project, text of a command) -> a PATH in which that command is in place of Python."""
-
-    def make(project, text=STUB):
-        python = tmp_path_factory.mktemp("stub") / "python"
-        python.write_text(text)
-        python.chmod(0o755)
-        return os.pathsep.join([str(python.parent), project.environment["PATH"]])
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def whole(project, stub):
+def whole(project, tmp_path_factory):
     """The project with one paper after a run of its whole workflow whose jobs did nothing: what planning sees."""
-    whole = project("whole", small=False)
-    whole.run(PATH=stub(whole))
+    whole, python = project("whole", small=False), tmp_path_factory.mktemp("stub") / "python"
+    python.write_text(STUB)
+    python.chmod(0o755)
+    whole.run(PATH=os.pathsep.join([str(python.parent), whole.environment["PATH"]]))
     return whole
 
 

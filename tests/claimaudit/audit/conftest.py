@@ -43,10 +43,7 @@ def better_as_run(rng):
     def truth(setting, mechanism, reading):
         return setting["n"] / setting["epsilon"] * (0.7 if mechanism == "JRR" and reading != "strict" else 1.0)
 
-    def table(readings, runs=100_000):
-        return simulate(truth, rng, SETTINGS, runs=runs, readings=readings)
-
-    return table
+    return lambda readings, runs=100_000: simulate(truth, rng, SETTINGS, runs=runs, readings=readings)
 
 
 @pytest.fixture

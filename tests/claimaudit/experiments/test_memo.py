@@ -44,26 +44,21 @@ def interpret(cell, program, remembered=True):
     return program
 
 
-@pytest.fixture(scope="session")
 def cells(experiment):
-    """Function () -> function (values of `POINT` and `CHOICES`, log of reads) -> cell; all cells share a memo."""
+    """Return a function (values of `POINT` and `CHOICES`, log of reads) -> cell; all its cells share a memo."""
+    chosen, memo = experiment(runner, {}), Memo()
 
-    def make():
-        chosen, memo = experiment(runner, {}), Memo()
+    def cell(values, log=None):
+        named = dict(zip(POINT + CHOICES, values, strict=True))
+        reading = Reading("strict", {name: named[name] for name in CHOICES})
+        return Cell(chosen, memo, {name: named[name] for name in POINT}, reading, {} if log is None else log)
 
-        def cell(values, log=None):
-            named = dict(zip(POINT + CHOICES, values, strict=True))
-            reading = Reading("strict", {name: named[name] for name in CHOICES})
-            return Cell(chosen, memo, {name: named[name] for name in POINT}, reading, {} if log is None else log)
-
-        return cell
-
-    return make
+    return cell
 
 
 @given(st.lists(programs, min_size=1, max_size=3), st.lists(assignments, min_size=1, max_size=12))
-def test_once_gives_what_a_direct_call_gives(cells, functions, sequence):
-    cell_of = cells()
+def test_once_gives_what_a_direct_call_gives(experiment, functions, sequence):
+    cell_of = cells(experiment)
     for values in sequence:
         for program in functions:
             direct = interpret(cell_of(values), program, remembered=False)
@@ -71,7 +66,7 @@ def test_once_gives_what_a_direct_call_gives(cells, functions, sequence):
 
 
 @given(programs)
-def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(cells, program):
+def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(experiment, program):
     computed = []
 
     def count(cell):
@@ -79,7 +74,7 @@ def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(cel
         computed.append(found)
         return found
 
-    cell_of, logs = cells(), set()
+    cell_of, logs = cells(experiment), set()
     for values in product(VALUES, repeat=4):
         log = {}
         cell_of(values, log).once(count)
@@ -88,17 +83,17 @@ def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(cel
 
 
 @given(programs, assignments)
-def test_a_remembered_result_passes_on_what_it_read(cells, program, values):
+def test_a_remembered_result_passes_on_what_it_read(experiment, program, values):
     """Whether computed now or earlier: whoever uses it depends on the same values."""
-    cell_of, direct = cells(), {}
+    cell_of, direct = cells(experiment), {}
     interpret(cell_of(values, direct), program, remembered=False)
     for log in ({}, {}):
         cell_of(values, log).once(interpret, program)
         assert log == direct
 
 
-def test_latest_keeps_the_last_result_alone(cells):
-    cell_of, computed = cells(), {"once": [], "latest": []}
+def test_latest_keeps_the_last_result_alone(experiment):
+    cell_of, computed = cells(experiment), {"once": [], "latest": []}
 
     def draw(cell, name):
         computed[name].append(cell["n"])

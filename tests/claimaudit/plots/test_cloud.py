@@ -28,9 +28,7 @@ def pairs(counts):
     return pd.concat(tables, ignore_index=True).assign(se=0.0, runs=0, theory=np.nan, standin=False)
 
 
-@pytest.fixture
-def table():
-    return pairs({"CVD": 4, "CelebA": 8})
+TABLE = pairs({"CVD": 4, "CelebA": 8})
 
 
 def drawn(table, **changes):
@@ -42,11 +40,11 @@ def groups(drawing):
     return [line for line in drawing.axes[0].lines if len(line.get_xdata())]
 
 
-def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
+def test_every_pair_is_a_point_at_its_dependence_and_its_leakage():
     """The two directions of a pair share an NMI, so that only who is attacked distinguishes them."""
-    _, drawing = drawn(table)
+    _, drawing = drawn(TABLE)
     found = np.concatenate([line.get_xydata() for line in groups(drawing)])
-    wide = table.pivot_table(index=["dataset", "about", "by"], columns=["mechanism", "metric"], values="mean")
+    wide = TABLE.pivot_table(index=["dataset", "about", "by"], columns=["mechanism", "metric"], values="mean")
     wanted = wide[[("data", "nmi"), ("GRR", "cpl")]].to_numpy()
     assert len(wanted) == 12
     assert [len(line.get_xdata()) for line in groups(drawing)] == [8, 4]  # the smallest lies on top
@@ -55,10 +53,10 @@ def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
 
 @pytest.mark.parametrize("gap", [np.nan, np.inf])
 @pytest.mark.parametrize("count", [1, 4, 12])
-def test_a_pair_without_a_dependence_has_no_place(table, gap, count):
+def test_a_pair_without_a_dependence_has_no_place(gap, count):
     """That of a constant attribute is undefined; even if all are, the figure is drawn."""
-    undefined = table.index[table["metric"] == "nmi"][:count]
-    numbers, drawing = drawn(table.assign(mean=table["mean"].where(~table.index.isin(undefined), gap)))
+    undefined = TABLE.index[TABLE["metric"] == "nmi"][:count]
+    numbers, drawing = drawn(TABLE.assign(mean=TABLE["mean"].where(~TABLE.index.isin(undefined), gap)))
     files = figure.render(drawing, "paper/figure", "Title", numbers)
     found = [row for row, _, _ in json.loads(files["json"])["values"]]
     assert sorted(found) == list(numbers.index[np.isfinite(numbers["nmi"])])

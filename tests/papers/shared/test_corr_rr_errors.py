@@ -72,16 +72,14 @@ def test_the_uniform_guess_has_no_error_of_its_own(simulated):
     assert rows.groupby(["d", "reading"])["mean"].nunique().eq(1).all()
 
 
-@pytest.fixture(scope="module")
-def view():
-    codes = np.array([[0, 0]] * 60 + [[1, 0]] * 25 + [[2, 1]] * 10 + [[2, 2]] * 5)
-    return Table(codes, ("first", "second"), (tuple("abc"),) * 2, standin=True)
+CODES = np.array([[0, 0]] * 60 + [[1, 0]] * 25 + [[2, 1]] * 10 + [[2, 2]] * 5)
+VIEW = Table(CODES, ("first", "second"), (tuple("abc"),) * 2, standin=True)
 
 
-def test_golden_error_of_the_uniform_guess(table, view):
+def test_golden_error_of_the_uniform_guess(table):
     """Frequencies (.6, .25, .15) and (.85, .1, .05): the mean over six squared distances from 1/3 (Eq. 2)."""
     setting = {"views": {"made": "made"}, "epsilon": [1], "mechanisms": ["Uniform"]}
-    [row] = table(errors.mse, setting, runs=3, views={"made": view}).to_dict("records")
+    [row] = table(errors.mse, setting, runs=3, views={"made": VIEW}).to_dict("records")
     distances = np.array([0.6, 0.25, 0.15, 0.85, 0.1, 0.05]) - 1 / 3
     assert row["mean"] == pytest.approx(np.mean(distances**2), rel=1e-12)
     assert row["standin"] is True
@@ -106,11 +104,11 @@ def test_extensions_that_need_whole_records(table):
     assert (rows > 0).all()
 
 
-def test_domains_are_aligned(table, view):
+def test_domains_are_aligned(table):
     """The first two of three values share a class, so their estimates are equal."""
-    codes = view.codes.copy()
+    codes = CODES.copy()
     codes[:, 1] = np.minimum(codes[:, 1], 1)
-    mixed = Table(codes, view.names, (tuple("abc"), tuple("ab")))
+    mixed = Table(codes, VIEW.names, (tuple("abc"), tuple("ab")))
     setting = {"views": {"made": "made"}, "epsilon": [20], "mechanisms": ["Corr-RR aligned", "Corr-RR grouped"]}
     found = table(errors.mse, setting, {"group_strength": [0.99]}, 50, views={"made": mixed})
     rows = found.set_index("mechanism")["mean"]
