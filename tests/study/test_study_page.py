@@ -79,12 +79,8 @@ def written(people, tmp_path_factory):
     return directory
 
 
-@pytest.fixture
-def text(written):
-    return (written / "index.html").read_text(encoding="utf-8")
-
-
-def test_the_page_answers_first_and_warns(written, text):
+def test_the_page_answers_first_and_warns(written):
+    text = (written / "index.html").read_text(encoding="utf-8")
     plain = re.sub(r"<[^>]+>", "", text)
     starts = ("This page is not private.", "From public facts alone:", "From the table,")
     assert sorted(starts, key=plain.index) == list(starts)
@@ -94,7 +90,8 @@ def test_the_page_answers_first_and_warns(written, text):
     assert json.loads((written / "study.json").read_text())["facts"]["sha256"] in text
 
 
-def test_the_page_is_one_file_without_a_network_whose_links_lead_somewhere(written, text):
+def test_the_page_is_one_file_without_a_network_whose_links_lead_somewhere(written):
+    text = (written / "index.html").read_text(encoding="utf-8")
     assert "default-src 'none'" in text
     links = re.findall(r"(?:src|href)=\"(?!#|data:)([^\"]+)\"", text)
     assert len(links) > 30

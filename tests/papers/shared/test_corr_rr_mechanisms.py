@@ -34,35 +34,31 @@ def rng():
     return np.random.default_rng(1)
 
 
-@pytest.fixture(scope="module")
-def made(cell):
-    def make(name, table=TABLE, **choices):
-        return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
-
-    return make
+def made(cell, name, table=TABLE, **choices):
+    return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
 
 
 @pytest.mark.parametrize("axis", axes.MECHANISMS.values(), ids=axes.MECHANISMS)
-def test_every_value_of_an_axis_is_known_to_the_mechanisms(made, axis: Axis):
+def test_every_value_of_an_axis_is_known_to_the_mechanisms(cell, axis: Axis):
     for value in axis.words:
         for name in ("Corr-RR", "RS+FD", "RS+RFD"):
-            assert made(name, **{axis.name: value}).simulate(TABLE, 1, rng()).shape == (1, 2, 3)
+            assert made(cell, name, **{axis.name: value}).simulate(TABLE, 1, rng()).shape == (1, 2, 3)
     assert set(axes.MECHANISMS["py_rule"].words) == set(RULES)
 
 
-def test_what_mechanisms_need_their_phases_and_estimates(made):
+def test_what_mechanisms_need_their_phases_and_estimates(cell):
     records = {name for name in MECHANISMS if needs_records(name)}
     assert records == {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
     two = {name for name in MECHANISMS if protocol_of(name).phases == 2}
     three = RecordTable(np.column_stack([TABLE.rows, [1, 2, 0, 0]]), TABLE.counts, (3, 3, 3))
     for name in MECHANISMS:
-        np.testing.assert_allclose(made(name, three).simulate(three, 3, rng()).sum(axis=2), np.ones((3, 3)))
+        np.testing.assert_allclose(made(cell, name, three).simulate(three, 3, rng()).sum(axis=2), np.ones((3, 3)))
     assert two == {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR", "Cond-RR"))}
 
 
-def test_twins_are_the_same_protocols(made):
+def test_twins_are_the_same_protocols(cell):
     def drawn(name, **choices):
-        return made(name, **choices).simulate(TABLE, 5, rng()).tolist()
+        return made(cell, name, **choices).simulate(TABLE, 5, rng()).tolist()
 
     for name in ("RS+FD", "RS+RFD"):
         assert drawn(f"{name} amplified") == drawn(name, amplify=True) != drawn(name)
@@ -73,21 +69,21 @@ def test_twins_are_the_same_protocols(made):
 
 
 @pytest.mark.parametrize("name", ["exact", "preprint"])
-def test_the_true_marginals_replace_the_estimates_in_the_rule_of_the_reading(made, name):
-    known = made("Corr-RR true marginals", py_rule=name)
+def test_the_true_marginals_replace_the_estimates_in_the_rule_of_the_reading(cell, name):
+    known = made(cell, "Corr-RR true marginals", py_rule=name)
     first, truth = np.full((1, 2, 3), 1 / 3), TABLE.frequencies()
     np.testing.assert_array_equal(known.rule(first, 80, known.mechanism)[0], RULES[name](truth, 80, known.mechanism))
-    oracle = made("Corr-RR oracle")
+    oracle = made(cell, "Corr-RR oracle")
     np.testing.assert_array_equal(oracle.rule(first, 80, oracle.mechanism)[0], exact(truth, 80, oracle.mechanism))
 
 
-def test_grr_takes_fake_values_for_reports(made):
+def test_grr_takes_fake_values_for_reports(cell):
     """The mean is by the exact channel of RS+FD: the share of reports, debiased as if all were GRR's."""
     protocol = RSFD(1.0, (3, 3))
     law = TABLE.counts / TABLE.n @ protocol.channel()[np.ravel_multi_index(TABLE.rows.T, (3, 3))]
     shares = np.stack([law.reshape(3, 3).sum(axis=1), law.reshape(3, 3).sum(axis=0)])
     expected = protocol.mechanisms[0].unbias(shares, 1)
-    estimates = made("RS+FD", rs_fd_estimator="grr").simulate(TABLE, RUNS, rng())
+    estimates = made(cell, "RS+FD", rs_fd_estimator="grr").simulate(TABLE, RUNS, rng())
     error = estimates.std(axis=0) / np.sqrt(RUNS)
     assert (np.abs(estimates.mean(axis=0) - expected) < BOUND * error).all()
 
@@ -119,12 +115,12 @@ def test_noisy_priors_are_laws_around_the_truth():
     assert len(np.unique(fakes[:, 0, 0])) == 50
 
 
-def test_only_the_second_phase_is_normalised(made):
+def test_only_the_second_phase_is_normalised(cell):
     """The first phase keeps its raw error: the combined estimate is raw and normalised, weighted by users."""
     source, protocol = rng(), TwoPhaseRSRFD(1.0, (3, 3), 0.2)
     first, _ = protocol.simulate_first(TABLE.split(20, 20, source)[0], 20, source)
     raw, combined = (
-        (made("RS+RFD", rs_rfd_postprocess=how).simulate(TABLE, 20, rng()) - 0.2 * first) / 0.8
+        (made(cell, "RS+RFD", rs_rfd_postprocess=how).simulate(TABLE, 20, rng()) - 0.2 * first) / 0.8
         for how in ("none", "second_phase_clip_normalise")
     )
     np.testing.assert_allclose(combined, postprocess(raw, "clip_normalise"), atol=1e-12)
@@ -132,9 +128,11 @@ def test_only_the_second_phase_is_normalised(made):
 
 
 @pytest.mark.parametrize(("how", "share"), [("again", 0.2), ("again_weighed", 1 / 6)])
-def test_users_of_phase_1_report_again(made, how, share):
+def test_users_of_phase_1_report_again(cell, how, share):
     """A budget of 20 leaves no error but that of p_y = 1: all users are in Phase II, and its bias tells its weight."""
-    estimates = made("Corr-RR", phase1_users=how, py_rule="always_copy", epsilon=40.0).simulate(TABLE, RUNS, rng())
+    estimates = made(cell, "Corr-RR", phase1_users=how, py_rule="always_copy", epsilon=40.0).simulate(
+        TABLE, RUNS, rng()
+    )
     f = TABLE.frequencies()
     expected = share * f + (1 - share) * f.mean(axis=0)
     error = estimates.std(axis=0) / np.sqrt(RUNS)

@@ -27,26 +27,24 @@ CORR_RR = CorrRR(1.0, SIZES, 0.2, exact)
 FALSE_ALARM = 1e-5 / 3
 
 
-@pytest.fixture
-def table():
-    rows = np.stack(np.unravel_index(np.arange(27), SIZES), axis=1)
-    return RecordTable(rows, (np.arange(27) * 7 % 13 + 1) * 100, SIZES)
+ROWS = np.stack(np.unravel_index(np.arange(27), SIZES), axis=1)
+TABLE = RecordTable(ROWS, (np.arange(27) * 7 % 13 + 1) * 100, SIZES)
 
 
-def test_one_group_or_round_is_corr_rr(table):
+def test_one_group_or_round_is_corr_rr():
     """Random numbers of rounds differ: 18 means and mean squares of 3000 runs agree within 4.9 standard errors."""
     for protocol in (GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1, 2),)), Aligned(CORR_RR, ((0, 1, 2),) * 3)):
-        found = (one.simulate(table, 5, np.random.default_rng(1)) for one in (protocol, CORR_RR))
+        found = (one.simulate(TABLE, 5, np.random.default_rng(1)) for one in (protocol, CORR_RR))
         np.testing.assert_array_equal(*found)
     rng = np.random.default_rng(2)
-    first = IterativeCorrRR(CORR_RR, 1).simulate(table, 3000, rng)
-    second = CORR_RR.simulate(table, 3000, rng)
+    first = IterativeCorrRR(CORR_RR, 1).simulate(TABLE, 3000, rng)
+    second = CORR_RR.simulate(TABLE, 3000, rng)
     for power in (1, 2):
         a, b = first**power, second**power
         assert (np.abs(a.mean(axis=0) - b.mean(axis=0)) < 4.9 * np.sqrt((a.var(axis=0) + b.var(axis=0)) / 3000)).all()
 
 
-def test_rounds_learn_from_all_first_phases_so_far(table):
+def test_rounds_learn_from_all_first_phases_so_far():
     """A planted rule records its input: the last of 4 batches must learn from 4 times as many users as the first."""
     heard = []
 
@@ -55,21 +53,21 @@ def test_rounds_learn_from_all_first_phases_so_far(table):
         return Fixed(1)(first, n2, mechanism)
 
     protocol = IterativeCorrRR(CorrRR(1.0, SIZES, 0.25, rule), 4)
-    protocol.simulate(table, 4000, np.random.default_rng(3))
+    protocol.simulate(TABLE, 4000, np.random.default_rng(3))
     spread = [first.var(axis=0).mean() for first, _ in heard]
     assert spread[0] / spread[3] == pytest.approx(4, rel=0.1)
-    assert sum(n2 for _, n2 in heard) == pytest.approx(0.75 * table.n, abs=4)
+    assert sum(n2 for _, n2 in heard) == pytest.approx(0.75 * TABLE.n, abs=4)
 
 
 @pytest.mark.parametrize("groups", [((0, 2), (1,)), ((0,), (1,), (2,)), ((1, 0, 2),)])
-def test_error_of_groups_for_given_copies(table, groups):
+def test_error_of_groups_for_given_copies(groups):
     """The exact errors of each group's copies, within 4.9 standard errors of 4000 runs."""
     protocol, expected = GroupedCorrRR(1.0, SIZES, 0.2, Fixed(0.8), groups), 0.0
     for group in map(list, groups):
         channels = synthesis.copy_channels(np.where(np.eye(len(group)) == 1, 1, 0.8), 3)
-        first, part = protocol.spl.expected_mse(table)[group], restrict(table, group)
-        expected += synthesis.expected_mse(part, table.n // 5, first, protocol.mechanism, channels).sum()
-    errors = ((protocol.simulate(table, 4000, np.random.default_rng(4)) - table.frequencies()) ** 2).sum(axis=(1, 2))
+        first, part = protocol.spl.expected_mse(TABLE)[group], restrict(TABLE, group)
+        expected += synthesis.expected_mse(part, TABLE.n // 5, first, protocol.mechanism, channels).sum()
+    errors = ((protocol.simulate(TABLE, 4000, np.random.default_rng(4)) - TABLE.frequencies()) ** 2).sum(axis=(1, 2))
     assert abs(errors.mean() - expected) < 4.9 * errors.std() / np.sqrt(4000)
 
 
@@ -91,9 +89,9 @@ def test_count_level_and_user_level_have_one_joint_law(name):
 
 
 @pytest.mark.parametrize("name", extensions(2, 2))
-def test_each_run_can_have_a_data_set_of_its_own(table, name):
-    counts = np.stack([table.counts, table.counts[::-1]])
-    population, protocol = RecordTable(table.rows, counts, SIZES), extensions(3, 3)[name]
+def test_each_run_can_have_a_data_set_of_its_own(name):
+    counts = np.stack([TABLE.counts, TABLE.counts[::-1]])
+    population, protocol = RecordTable(TABLE.rows, counts, SIZES), extensions(3, 3)[name]
     assert protocol.simulate(population, 2, np.random.default_rng(9)).shape == (2, 3, 3)
     with pytest.raises(ValueError, match="runs=3 differ from the 2 data sets"):
         protocol.simulate(population, 3, np.random.default_rng(9))
@@ -153,10 +151,10 @@ def test_two_pivots_without_noise_copy_equal_attributes():
     np.testing.assert_allclose(estimates, np.broadcast_to(table.frequencies(), (3, 3, 3)), atol=2e-3)
 
 
-def test_what_two_pivots_learn_does_not_hang_on_the_last_bit(table, monkeypatch):
+def test_what_two_pivots_learn_does_not_hang_on_the_last_bit(monkeypatch):
     """Draws resolve nine digits, so that channels which processors compute differently must be the same."""
     protocol = TwoPivotCorrRR(0.3, SIZES, 0.2)
-    pairs = simulate_pairs(table, protocol.spl, 50, np.random.default_rng(9))
+    pairs = simulate_pairs(TABLE, protocol.spl, 50, np.random.default_rng(9))
     here, inverse = protocol.channels(pairs), np.linalg.inv
     monkeypatch.setattr(np.linalg, "inv", lambda matrix: inverse(matrix) * (1 + 1e-14))
     np.testing.assert_array_equal(protocol.channels(pairs), here)
