@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from closed_errors import error_with_channels, error_with_priors
 from made_up_verdicts import claim
 from shared.runners.data import marginal_of
 from shared.runners.synthetic import syn_a
@@ -16,6 +17,7 @@ from claimaudit.storage import sealed
 from claimaudit.verdicts import Verdicts, plain
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
+from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
@@ -66,11 +68,12 @@ def errors(points):
             others = {
                 "SPL": SPL(epsilon, (4, 4)).expected_mse(table),
                 "SMP": SMP(epsilon, (4, 4)).expected_mse(table),
-                "RS+RFD": TwoPhaseRSRFD(epsilon, (4, 4), 0.1).expected_mse(table, table.frequencies()),
+                "RS+RFD": error_with_priors(TwoPhaseRSRFD(epsilon, (4, 4), 0.1), table, table.frequencies()),
             }
             for rule, copied in COPIED.items():
                 own = CorrRR(epsilon, (4, 4), 0.1, Fixed(copied))
-                found = {**others, "Corr-RR": own.expected_mse(table, np.where(np.eye(2), 1, copied))}
+                channels = copy_channels(np.where(np.eye(2), 1, copied), 4)
+                found = {**others, "Corr-RR": error_with_channels(own, table, channels)}
                 point = {"n": 20_000, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
                 axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
                 measured = {"se": 0.0, "runs": 20, "theory": np.nan, "standin": False}

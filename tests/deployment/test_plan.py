@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 import pytest
+from closed_errors import error_with_channels, error_with_priors
 from fuzzing import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ import corrldp
 from corrldp import plan
 from corrldp.__main__ import main
 from corrldp.deployment.curves import INTERVAL, LEVEL, ErrorCurve, curves_of
+from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 
@@ -185,7 +187,7 @@ def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
     for share in (0, 0.3, 0.7, 1):
         table = population(SIZES, share, USERS)
         for prior in np.linspace(0, 1, 21):
-            exact = one.expected_mse(table, np.full(bound.shape, prior))
+            exact = error_with_priors(one, table, np.full(bound.shape, prior))
             assert (exact <= bound * (1 + 1e-9))[known].all()
             largest = np.fmax(largest, exact)
     assert (largest >= 0.9 * bound)[known].all()
@@ -205,12 +207,13 @@ def test_the_bound_of_a_biased_protocol_holds_for_any_channels_and_is_nearly_att
             table = RecordTable(np.array([[1, 1, 1], other]), np.array([ones, USERS - ones]), sizes)
             for concentrated in (True, False):
                 if name == "Corr-RR":
-                    learned = np.where(pairs, rng.random((3, 3)).round() if concentrated else rng.random((3, 3)), 1)
+                    copies = np.where(pairs, rng.random((3, 3)).round() if concentrated else rng.random((3, 3)), 1)
+                    learned = copy_channels(copies, 3)
                 else:
                     learned = np.broadcast_to(np.eye(3), (3, 3, 3, 3)).copy()
                     laws = rng.dirichlet(np.ones(3), size=(3, 3, 3))
                     learned[pairs] = np.eye(3)[[2, 2, 2]] if concentrated else laws[pairs]
-                exact = one.expected_mse(table, learned)
+                exact = error_with_channels(one, table, learned)
                 assert (exact <= (rest + bias**2) * (1 + 1e-9)).all()
                 largest = max(largest, float((exact / (rest + bias**2)).max()))
     assert largest >= 0.9
