@@ -15,7 +15,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import until_stable
 from corrldp.protocols.castell import rr_ind_joint, rr_independent
-from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
 from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, shares
 
@@ -151,16 +151,16 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
 
 
 @dataclass(frozen=True)
-class RRClusters(AttributeBudget):
+class RRClusters:
     """RR-Joint within each of the `clusters`, a partition of the attributes, with the budget of all its attributes."""
 
+    epsilon_per_attribute: float
     sizes: tuple[int, ...]
     clusters: Clusters
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if sorted(j for cluster in self.clusters for j in cluster) != list(range(self.d)):
-            raise ValueError(f"clusters={self.clusters} must name each of {self.d} attributes once")
+        if sorted(j for cluster in self.clusters for j in cluster) != list(range(len(self.sizes))):
+            raise ValueError(f"clusters={self.clusters} must name each of {len(self.sizes)} attributes once")
 
     @cached_property
     def parts(self) -> list[RRJoint]:
