@@ -1,8 +1,7 @@
-"""Exact errors of two-phase protocols, given what their second phase has learned."""
+"""Exact errors of Corr-RR and Cond-RR, given what their second phase has learned."""
 
 import numpy as np
 
-from corrldp.protocols import rs_fd
 from corrldp.protocols.two_phase import first_users
 
 
@@ -21,10 +20,3 @@ def error_with_channels(protocol, table, channels, group=slice(None)):
     bias, square, variance = (np.tensordot(weights, of, 1) for of in (off, off**2, laws * (1 - laws)))
     reports = (n1 * n * protocol.spl.expected_mse(table)[group] + n2 * variance / grr.gap**2) / n**2
     return (n2 / n * bias) ** 2 + reports + n1 * n2 / max(n - 1, 1) * (square - bias**2) / n**2
-
-
-def error_with_priors(protocol, table, priors):
-    """Expected squared error (d, K) of RS+RFD, given the priors (d, K) of its second phase; both are unbiased."""
-    share = first_users(table.n, protocol.phase1_fraction) / table.n
-    second = rs_fd.variance(table.frequencies(), round((1 - share) * table.n), protocol._faked, priors)
-    return share * protocol.spl.expected_mse(table) + (1 - share) ** 2 * second

@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 import pytest
-from closed_errors import error_with_channels, error_with_priors
+from closed_errors import error_with_channels
 from fuzzing import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,9 +20,11 @@ import corrldp
 from corrldp import plan
 from corrldp.__main__ import main
 from corrldp.deployment.curves import INTERVAL, LEVEL, ErrorCurve, curves_of
+from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
+from corrldp.protocols.two_phase import first_users
 
 pytestmark = pytest.mark.thorough
 
@@ -181,13 +183,14 @@ def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, kn
 def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
     assert {one.protocol for one in OPTIONS if not one.exact} == {"RS+RFD", "Corr-RR", "Cond-RR"}
     one = protocol("RS+RFD", 1.5, SIZES)
-    bound = one.error_bound(USERS)
+    bound, n1 = one.error_bound(USERS), first_users(USERS, one.phase1_fraction)
     known = ~np.isnan(bound)
     largest = np.zeros(bound.shape)
     for share in (0, 0.3, 0.7, 1):
         table = population(SIZES, share, USERS)
         for prior in np.linspace(0, 1, 21):
-            exact = error_with_priors(one, table, np.full(bound.shape, prior))
+            second = rs_fd.variance(table.frequencies(), USERS - n1, one._faked, np.full(bound.shape, prior))
+            exact = n1 / USERS * one.spl.expected_mse(table) + (1 - n1 / USERS) ** 2 * second
             assert (exact <= bound * (1 + 1e-9))[known].all()
             largest = np.fmax(largest, exact)
     assert (largest >= 0.9 * bound)[known].all()

@@ -176,11 +176,10 @@ def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:
     return estimates, expected_error(protocol, table)
 
 
-def expected_error(protocol: object, table: Population) -> float:
+def expected_error(protocol: Any, table: Population) -> float:  # noqa: ANN401
     """Return the exact mean squared error of a protocol, NaN if it has no closed form."""
-    expected_mse = getattr(protocol, "expected_mse", None)
-    closed = expected_mse and getattr(protocol, "closed", True)
-    return float(np.mean(average_error(expected_mse(table)))) if closed else float("nan")
+    closed = getattr(protocol, "closed", hasattr(protocol, "expected_mse"))
+    return float(np.mean(average_error(protocol.expected_mse(table)))) if closed else float("nan")
 
 
 @runner(
