@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.estimates import Estimate, Key, Tally
+from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
@@ -105,15 +105,10 @@ class Castell(SPL):
         observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
         return castell(observed, self.randomizers(columns))
 
-    def tally(self, reports: ArrayLike) -> Tally:
-        """Count whole reports, so that joint tables can be estimated."""
-        return RecordProtocol.tally(self, reports)
-
-    def admits(self, key: Key) -> bool:
-        return RecordProtocol.admits(self, key)
-
-    def possible(self, tally: Tally) -> bool:
-        return RecordProtocol.possible(self, tally)
+    # Whole reports are counted, so that joint tables can be estimated.
+    tally = RecordProtocol.tally
+    admits = RecordProtocol.admits
+    possible = RecordProtocol.possible
 
     def estimate_from(self, tally: Tally) -> Estimate:
         support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
