@@ -131,17 +131,6 @@ def test_exact_error_of_corr_rr_for_given_copies(laws):
     np.testing.assert_allclose(moments(laws["fixed"])[1], expected, rtol=1e-4)
 
 
-def test_closed_error_of_corr_rr_for_any_copies_of_three_attributes():
-    """Within 4.9 standard errors of the mean of 2000 runs."""
-    rng, rows = np.random.default_rng(8), np.stack(np.unravel_index(np.arange(64), (4, 4, 4)), axis=1)
-    table = RecordTable(rows, rng.multinomial(10**8, rng.dirichlet(np.ones(64))), (4, 4, 4))
-    copy = np.where(np.eye(3), 1, rng.random((3, 3)))
-    protocol = CorrRR(1.0, (4,) * 3, 0.2, lambda first, n2, mechanism: np.broadcast_to(copy, (*first.shape[:-1], 3)))
-    totals = ((protocol.simulate(table, 2000, rng) - table.frequencies()) ** 2).sum(axis=(1, 2))
-    expected = error_with_channels(protocol, table, synthesis.copy_channels(copy, 4)).sum()
-    assert abs(totals.mean() - expected) < 4.9 * totals.std() / np.sqrt(2000)
-
-
 def test_bias_of_corr_rr(laws):
     """Mean of mu of Theorem 5, for three users with f_1(0) = 2/3 and f_2(0) = 1/3, weighted with phase I."""
     mu = (np.array([2 / 3, 1 / 3]) + 0.2 + 0.6 * np.array([1 / 3, 2 / 3])) / 2
