@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from closed_errors import error_with_channels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,16 +80,6 @@ def test_a_value_that_is_ruled_out_takes_the_marginal():
     pairs[0, 0, 0] = pairs[0, 1, 1] = np.eye(2) * 50
     channels = conditional_channels(pairs, GRR(50.0, 2))[0]
     np.testing.assert_allclose(channels[0, 1], [[0.6, 0.4], [0.6, 0.4]])
-
-
-def test_error_of_cond_rr_with_given_channels():
-    """4.9 standard errors of 4000 runs; the first phase is large enough for its channels to be the true ones."""
-    rng = np.random.default_rng(4)
-    table = RecordTable(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([5, 1, 2, 2]) * 10**6, (2, 2))
-    protocol = CondRR(3.0, (2, 2), 0.5)
-    channels = np.array([[np.eye(2), [[5 / 6, 1 / 6], [0.5, 0.5]]], [[[5 / 7, 2 / 7], [1 / 3, 2 / 3]], np.eye(2)]])
-    errors = ((protocol.simulate(table, 4000, rng) - table.frequencies()) ** 2).mean(axis=(1, 2))
-    assert errors.mean() == pytest.approx(error_with_channels(protocol, table, channels).mean(), rel=0.01)
 
 
 def test_too_many_records_for_a_dense_table():

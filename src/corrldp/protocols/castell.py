@@ -21,10 +21,8 @@ from corrldp.protocols.records import check_records
 from corrldp.protocols.smp import SPL
 from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_pair, marginals, product, shares
 
-
-def rr_ind_joint(observed: Floats, mechanisms: list[GRR]) -> Floats:
-    """RR-Ind-Joint: the unbiased estimate of the joint distribution from the observed frequencies (Algorithm 3)."""
-    return castell(observed, mechanisms)
+rr_ind_joint = castell
+"""RR-Ind-Joint: the unbiased estimate of the joint distribution from the observed frequencies (Algorithm 3)."""
 
 
 def rr_independent(observed: Floats, mechanisms: list[GRR]) -> Floats:
