@@ -22,8 +22,10 @@ from claimaudit.report.claims import answer
 from claimaudit.results import read
 from claimaudit.styles import Conventions
 from claimaudit.yaml_files import load
-from corrldp.protocols.castell import IndependentRR, squared_error
-from corrldp.protocols.tables import castell, expected_table
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.castell import rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.tables import castell, expected_table, shares
 from corrldp.runners import CONVENTIONS
 
 # %% [markdown]
@@ -36,9 +38,13 @@ rng, n, sizes = np.random.default_rng(1), 10_000, (3, 4)
 law = rng.dirichlet(np.ones(12)).reshape(sizes)
 records = np.column_stack(np.unravel_index(rng.choice(12, size=n, p=law.ravel()), sizes))
 truth = np.histogramdd(records, bins=[np.arange(k + 1) for k in sizes])[0] / n
-protocol = IndependentRR(epsilon_per_attribute=2.0, sizes=sizes)
-reports = protocol.privatize(records, rng)
-estimates = {"RR-Ind-Joint": protocol.estimate_joint(reports), "RR-Independent": protocol.estimate_product(reports)}
+mechanisms = [GRR(epsilon=2.0, k=k) for k in sizes]
+reports = np.column_stack([grr.privatize(column, rng) for grr, column in zip(mechanisms, records.T, strict=True)])
+observed = shares(reports, sizes)
+estimates = {
+    "RR-Ind-Joint": rr_ind_joint(observed, mechanisms),
+    "RR-Independent": rr_independent(observed, mechanisms),
+}
 pd.Series(
     {name: ((estimate - truth) ** 2).sum() for name, estimate in estimates.items()}, name="squared error"
 ).to_frame()
@@ -47,7 +53,7 @@ pd.Series(
 # The expected squared error of RR-Ind-Joint has a closed form that does not depend on the records:
 
 # %%
-print(f"{squared_error(protocol.mechanisms, n):.4g}")
+print(f"{squared_error(mechanisms, n):.4g}")
 
 # %% [markdown]
 # ## Figure 5 rebuilt
@@ -75,10 +81,10 @@ plt.show()
 # mechanism.
 
 # %%
-expected = expected_table(truth, protocol.mechanisms)
-drawn = protocol.simulate((truth * n).round().astype(int), 1000, rng) / n
-without = np.abs(castell(expected, protocol.mechanisms) - truth).max()
-inverted = np.array([castell(observed, protocol.mechanisms) for observed in drawn])
+expected = expected_table(truth, mechanisms)
+drawn = perturb_axes(np.broadcast_to((truth * n).round().astype(int), (1000, *sizes)), mechanisms, rng) / n
+without = np.abs(castell(expected, mechanisms) - truth).max()
+inverted = np.array([castell(observed, mechanisms) for observed in drawn])
 with_noise = np.abs(inverted - truth).max(axis=(1, 2)).mean()
 print(f"largest deviation: {without:.1e} from expected reports, {with_noise:.1e} from drawn ones")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from closed_errors import error_with_channels
 from made_up_verdicts import claim
 from shared.runners.data import marginal_of
 from shared.runners.synthetic import syn_a
@@ -16,8 +17,9 @@ from claimaudit.storage import sealed
 from claimaudit.verdicts import Verdicts, plain
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
+from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP, SPL
 from replication.cases import case_files
 from replication.report import PAGES, RESULTS, CaseJob
@@ -63,14 +65,13 @@ def errors(points):
         for marginal in ("pi", "uniform"):
             law = syn_a(2, rho, marginal_of(marginal, 4), "different").law
             table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(1e6 * law.ravel()).astype(int), (4, 4))
-            others = {
-                "SPL": SPL(epsilon, (4, 4)).expected_mse(table),
-                "SMP": SMP(epsilon, (4, 4)).expected_mse(table),
-                "RS+RFD": TwoPhaseRSRFD(epsilon, (4, 4), 0.1).expected_mse(table, table.frequencies()),
-            }
+            kinds = {"SPL": SPL(epsilon, (4, 4)), "SMP": SMP(epsilon, (4, 4))}
+            kinds["RS+RFD"] = RSRFD(epsilon, tuple(map(tuple, table.frequencies().tolist())))
+            others = {name: one.expected_mse(table) for name, one in kinds.items()}
             for rule, copied in COPIED.items():
                 own = CorrRR(epsilon, (4, 4), 0.1, Fixed(copied))
-                found = {**others, "Corr-RR": own.expected_mse(table, np.where(np.eye(2), 1, copied))}
+                channels = copy_channels(np.where(np.eye(2), 1, copied), 4)
+                found = {**others, "Corr-RR": error_with_channels(own, table, channels)}
                 point = {"n": 20_000, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
                 axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
                 measured = {"se": 0.0, "runs": 20, "theory": np.nan, "standin": False}

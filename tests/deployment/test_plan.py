@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 import pytest
+from closed_errors import error_with_channels
 from fuzzing import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,8 +20,11 @@ import corrldp
 from corrldp import plan
 from corrldp.__main__ import main
 from corrldp.deployment.curves import INTERVAL, LEVEL, ErrorCurve, curves_of
+from corrldp.protocols import rs_fd
+from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
+from corrldp.protocols.two_phase import first_users
 
 pytestmark = pytest.mark.thorough
 
@@ -179,13 +183,14 @@ def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, kn
 def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
     assert {one.protocol for one in OPTIONS if not one.exact} == {"RS+RFD", "Corr-RR", "Cond-RR"}
     one = protocol("RS+RFD", 1.5, SIZES)
-    bound = one.error_bound(USERS)
+    bound, n1 = one.error_bound(USERS), first_users(USERS, one.phase1_fraction)
     known = ~np.isnan(bound)
     largest = np.zeros(bound.shape)
     for share in (0, 0.3, 0.7, 1):
         table = population(SIZES, share, USERS)
         for prior in np.linspace(0, 1, 21):
-            exact = one.expected_mse(table, np.full(bound.shape, prior))
+            second = rs_fd.variance(table.frequencies(), USERS - n1, one._faked, np.full(bound.shape, prior))
+            exact = n1 / USERS * one.spl.expected_mse(table) + (1 - n1 / USERS) ** 2 * second
             assert (exact <= bound * (1 + 1e-9))[known].all()
             largest = np.fmax(largest, exact)
     assert (largest >= 0.9 * bound)[known].all()
@@ -205,12 +210,13 @@ def test_the_bound_of_a_biased_protocol_holds_for_any_channels_and_is_nearly_att
             table = RecordTable(np.array([[1, 1, 1], other]), np.array([ones, USERS - ones]), sizes)
             for concentrated in (True, False):
                 if name == "Corr-RR":
-                    learned = np.where(pairs, rng.random((3, 3)).round() if concentrated else rng.random((3, 3)), 1)
+                    copies = np.where(pairs, rng.random((3, 3)).round() if concentrated else rng.random((3, 3)), 1)
+                    learned = copy_channels(copies, 3)
                 else:
                     learned = np.broadcast_to(np.eye(3), (3, 3, 3, 3)).copy()
                     laws = rng.dirichlet(np.ones(3), size=(3, 3, 3))
                     learned[pairs] = np.eye(3)[[2, 2, 2]] if concentrated else laws[pairs]
-                exact = one.expected_mse(table, learned)
+                exact = error_with_channels(one, table, learned)
                 assert (exact <= (rest + bias**2) * (1 + 1e-9)).all()
                 largest = max(largest, float((exact / (rest + bias**2)).max()))
     assert largest >= 0.9

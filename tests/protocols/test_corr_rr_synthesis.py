@@ -15,7 +15,7 @@ from corrldp.protocols.corr_rr.protocol import (
     reported_pairs,
 )
 from corrldp.protocols.corr_rr.rules import Fixed, exact
-from corrldp.protocols.corr_rr.synthesis import copy_channels, draw_rows, record_channel, report_laws
+from corrldp.protocols.corr_rr.synthesis import copy_channels, draw_rows, record_channel
 from corrldp.protocols.records import RecordTable
 
 
@@ -25,16 +25,6 @@ def test_copy_channels_are_those_of_section_3():
     np.testing.assert_allclose(channels[1, 0], np.full((3, 3), 0.3) + np.eye(3) * 0.1)
     np.testing.assert_array_equal(channels[0, 0], np.eye(3))
     np.testing.assert_allclose(channels.sum(axis=-1), 1)
-
-
-def test_report_laws_are_marginals_of_the_channel():
-    copy = np.array([[1, 0.7, 0.2], [0.4, 1, 0.9], [0.1, 0.5, 1]])
-    mechanism, channels = GRR(1.0, 3), copy_channels(copy, 3)
-    records = np.stack(np.unravel_index(np.arange(27), (3,) * 3), axis=1)
-    laws = report_laws(records, mechanism, channels)
-    channel = record_channel(mechanism, channels).reshape(27, 3, 3, 3)
-    np.testing.assert_allclose(laws[:, 1], channel.sum(axis=(1, 3)))
-    np.testing.assert_allclose(laws[:, 2], channel.sum(axis=(1, 2)))
 
 
 def test_two_records_of_a_pair_written_out():
@@ -90,16 +80,6 @@ def test_a_value_that_is_ruled_out_takes_the_marginal():
     pairs[0, 0, 0] = pairs[0, 1, 1] = np.eye(2) * 50
     channels = conditional_channels(pairs, GRR(50.0, 2))[0]
     np.testing.assert_allclose(channels[0, 1], [[0.6, 0.4], [0.6, 0.4]])
-
-
-def test_error_of_cond_rr_with_given_channels():
-    """4.9 standard errors of 4000 runs; the first phase is large enough for its channels to be the true ones."""
-    rng = np.random.default_rng(4)
-    table = RecordTable(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([5, 1, 2, 2]) * 10**6, (2, 2))
-    protocol = CondRR(3.0, (2, 2), 0.5)
-    channels = np.array([[np.eye(2), [[5 / 6, 1 / 6], [0.5, 0.5]]], [[[5 / 7, 2 / 7], [1 / 3, 2 / 3]], np.eye(2)]])
-    errors = ((protocol.simulate(table, 4000, rng) - table.frequencies()) ** 2).mean(axis=(1, 2))
-    assert errors.mean() == pytest.approx(protocol.expected_mse(table, channels).mean(), rel=0.01)
 
 
 def test_too_many_records_for_a_dense_table():

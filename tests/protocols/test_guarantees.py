@@ -8,7 +8,6 @@ import pytest
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
 from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.castell import IndependentRR
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
@@ -67,8 +66,7 @@ def test_domains_too_large_to_enumerate_get_a_bound():
     assert guarantee.attributes == (1.0,) * 8
 
 
-@pytest.mark.parametrize("build", [lambda e: IndependentRR(e, (2, 3)), lambda e: BloomResponse(e, [np.eye(2) > 0], 1)])
-def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build):
+def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name():
     for value in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(ValueError, match=rf"^epsilon_per_attribute={value} must be finite and > 0"):
-            build(value)
+            BloomResponse(value, [np.eye(2) > 0], 1)

@@ -10,6 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from closed_errors import error_with_channels
 from support_laws import (
     WIDEST,
     assert_one_joint_law,
@@ -125,18 +126,9 @@ def test_two_phase_rs_rfd_is_unbiased_however_the_priors_come_out(laws):
 
 def test_exact_error_of_corr_rr_for_given_copies(laws):
     protocol = TWO_PHASE["fixed"]
-    expected = protocol.expected_mse(tiny_table(), np.array([[1, 0.8], [0.8, 1]]))
+    channels = synthesis.copy_channels(np.array([[1, 0.8], [0.8, 1]]), 2)
+    expected = error_with_channels(protocol, tiny_table(), channels)
     np.testing.assert_allclose(moments(laws["fixed"])[1], expected, rtol=1e-4)
-
-
-def test_closed_error_of_corr_rr_for_any_copies_of_three_attributes():
-    """Within 4.9 standard errors of the mean of 2000 runs."""
-    rng, rows = np.random.default_rng(8), np.stack(np.unravel_index(np.arange(64), (4, 4, 4)), axis=1)
-    table = RecordTable(rows, rng.multinomial(10**8, rng.dirichlet(np.ones(64))), (4, 4, 4))
-    copy = np.where(np.eye(3), 1, rng.random((3, 3)))
-    protocol = CorrRR(1.0, (4,) * 3, 0.2, lambda first, n2, mechanism: np.broadcast_to(copy, (*first.shape[:-1], 3)))
-    totals = ((protocol.simulate(table, 2000, rng) - table.frequencies()) ** 2).sum(axis=(1, 2))
-    assert abs(totals.mean() - protocol.expected_mse(table, copy).sum()) < 4.9 * totals.std() / np.sqrt(2000)
 
 
 def test_bias_of_corr_rr(laws):

@@ -5,7 +5,6 @@ from corrldp.protocols.postprocess import METHODS, Method
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
-from corrldp.protocols.smp import SPL
 
 SIZES = (2, 4, 3)
 
@@ -20,14 +19,6 @@ def test_uniform_priors_are_rs_fd(table):
     uniform = tuple((1 / k,) * k for k in SIZES)
     np.testing.assert_array_equal(RSFD(1.0, SIZES).channel(), RSRFD(1.0, uniform).channel())
     np.testing.assert_array_equal(RSFD(1.0, SIZES).expected_mse(table), RSRFD(1.0, uniform).expected_mse(table))
-
-
-def test_error_of_two_phase_rs_rfd_with_the_true_priors(table):
-    """Users have equal weights: n1 in the first phase by SPL, n2 in the second by RS+RFD, whatever the split."""
-    protocol, f = TwoPhaseRSRFD(1.0, SIZES, 0.25), np.nan_to_num(table.frequencies())
-    priors = tuple(tuple(law[:k]) for law, k in zip(f.tolist(), SIZES, strict=True))
-    expected = SPL(1.0, SIZES).expected_mse(table) * 0.25 + RSRFD(1.0, priors).expected_mse(table) * 0.75
-    np.testing.assert_allclose(protocol.expected_mse(table, f), expected, rtol=1e-12)
 
 
 def test_priors_must_become_probabilities(monkeypatch):

@@ -10,6 +10,7 @@ from claimaudit.names import ConfigurationError
 from corrldp import plan
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import contenders, dependence, errors, leakage
@@ -194,10 +195,10 @@ def test_joint_tables_by_closed_form_and_by_simulation(dependent):
     assert list(found["columns"].unique()) == ["a, b", "a, b, c"]
     exact = found.query("scheme == 'RR-Ind-Joint' and metric == 'mse' and w == 2").iloc[0]
     assert exact["runs"] == 0
-    independent = dependence.IndependentRR(2 / 3, (3, 3))
+    mechanisms = [GRR(2 / 3, 3)] * 2
     counts = dependent.counts(("a", "b"))
-    tables = independent.simulate(counts, 2000, generator(5)) / dependent.n
-    errors_of = [dependence.rr_ind_joint(one, independent.mechanisms) - counts / dependent.n for one in tables]
+    tables = perturb_axes(np.broadcast_to(counts, (2000, 3, 3)), mechanisms, generator(5)) / dependent.n
+    errors_of = [dependence.rr_ind_joint(one, mechanisms) - counts / dependent.n for one in tables]
     squares = [(error**2).mean() for error in errors_of]
     assert abs(np.mean(squares) - exact["mean"]) < 4 * np.std(squares) / math.sqrt(2000)
     assert set(found["scheme"]) == {*dependence.SCHEMES, "LoPub"}

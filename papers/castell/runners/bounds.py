@@ -15,9 +15,9 @@ from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, Vi
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
 from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.castell import IndependentRR, squared_error
+from corrldp.protocols.castell import squared_error
 from corrldp.protocols.tables import marginals, product
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
@@ -63,7 +63,7 @@ def without_data(setting: Theorems) -> Iterator[Fact]:
 def theorem_1(all_sizes: Sequence[tuple[int, ...]], epsilons: Sequence[float]) -> Iterator[Fact]:
     """Yield the smallest singular value of the aggregated channel, which must exceed 0, and its rows' error."""
     for sizes, epsilon in itertools.product(all_sizes, epsilons):
-        channel = IndependentRR(epsilon, sizes).channel()
+        channel = record_channel(GRR(epsilon, k).channel() for k in sizes)
         point = {"w": len(sizes), "attributes": " x ".join(map(str, sizes)), "epsilon": epsilon}
         yield {**point, "fact": "theorem_1_singular"}, float(np.linalg.svd(channel, compute_uv=False)[-1]), 0.0
         yield {**point, "fact": "theorem_1_rows"}, float(np.abs(channel.sum(axis=1) - 1).max()), 1e-12
@@ -175,7 +175,7 @@ def privacy(cell: Cell) -> Iterator[Measure]:
     """
     sizes, epsilon = cell["sizes"], cell["epsilon"]
     w = len(sizes)
-    channel = IndependentRR(epsilon, sizes).channel()
+    channel = record_channel(GRR(epsilon, k).channel() for k in sizes)
     attribute = max(attribute_epsilon(channel, sizes, j) for j in range(w))
     joint = epsilon_of_channel(RRJoint(w * epsilon, sizes).channel())
     lopub = BloomResponse.draw(epsilon, sizes, cell.rng(sizes=sizes)).exact_epsilons()

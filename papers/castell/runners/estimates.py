@@ -14,13 +14,13 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import (
-    IndependentRR,
     hybrid_by_data,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
     truncated_in_order,
 )
+from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.tables import expected_table, tabulate
 from corrldp.runners import Attributes, Epsilon
 
@@ -143,21 +143,22 @@ def errors(
     """
     counts = counted(view)
     frequencies = counts / view.n
-    protocol = IndependentRR(epsilon, view.sizes)
+    mechanisms = [GRR(epsilon, k) for k in view.sizes]
 
     def reports() -> np.ndarray:
         if view.n <= FEW_USERS * counts.size:
-            return tabulate(protocol.privatize(view.codes, rng), view.sizes)
-        return protocol.simulate(counts, 1, rng)[0]
+            columns = [grr.privatize(column, rng) for grr, column in zip(mechanisms, view.codes.T, strict=True)]
+            return tabulate(np.column_stack(columns), view.sizes)
+        return perturb_axes(counts[None], mechanisms, rng)[0]
 
-    observed = observe(counts, protocol.mechanisms, noise, reports, rng)
+    observed = observe(counts, mechanisms, noise, reports, rng)
     for chosen in variants:
         if chosen[0] == "RR-Joint":
-            estimate = rr_joint(counts, protocol.epsilon, noise, rng)
+            estimate = rr_joint(counts, epsilon * view.d, noise, rng)
         elif chosen == ("truncated", "own_tables"):
-            estimate = truncated_by_own_tables(observed, counts, protocol.mechanisms, noise, rng)
+            estimate = truncated_by_own_tables(observed, counts, mechanisms, noise, rng)
         else:
-            estimate = ESTIMATES[chosen](observed, protocol.mechanisms, view.n)
+            estimate = ESTIMATES[chosen](observed, mechanisms, view.n)
         error = estimate - frequencies
         error[np.abs(error) < ARITHMETIC] = 0
         yield chosen, error

@@ -18,8 +18,8 @@ from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell import IndependentRR, rr_ind_joint, rr_independent
+from corrldp.privacy import epsilon_of_channel, record_channel
+from corrldp.protocols.castell import rr_ind_joint, rr_independent
 from corrldp.protocols.tables import castell, expected_table, marginals, naive, reduced
 from corrldp.runners import Attributes, Count, DomainSize, Epsilon, Users, runner
 
@@ -191,8 +191,7 @@ def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
     true, seen = (np.array(counts, dtype=float) for counts in (setting.true_counts, setting.seen_counts))
     epsilon, n = math.log(setting.odds), true.sum()
     law, observed = true / n, seen / n
-    protocol = IndependentRR(epsilon, true.shape)
-    mechanisms = protocol.mechanisms
+    mechanisms = [GRR(epsilon, k) for k in true.shape]
     true_marginals, seen_marginals = marginals(law), marginals(observed)
     yield "pi_a", true_marginals[0]
     yield "pi_b", true_marginals[1]
@@ -219,8 +218,8 @@ def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
         if estimate.min() >= 0:
             yield f"{name}_v", cramers_v(estimate, "domain")
     yield "epsilon", epsilon_of_channel(mechanisms[0].channel()) / epsilon
-    yield "total_epsilon", epsilon_of_channel(protocol.channel()) / epsilon
-    joint = RRJoint(protocol.epsilon, true.shape)
+    yield "total_epsilon", epsilon_of_channel(record_channel(grr.channel() for grr in mechanisms)) / epsilon
+    joint = RRJoint(epsilon * true.ndim, true.shape)
     yield "rr_joint_matrix_12", 12 * joint.channel()
     yield "rr_joint_epsilon", epsilon_of_channel(joint.channel()) / epsilon
     yield "expected_lambda", expected_table(law, mechanisms).T

@@ -17,7 +17,7 @@ from castell.runners.estimates import (
     subsets,
     view_of,
 )
-from castell.runners.schemes import RRClusters, dependent_clusters
+from castell.runners.schemes import dependent_clusters, rr_clusters
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -87,8 +87,8 @@ def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.G
 
 def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
     """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
-    protocol = RRClusters(epsilon, view.sizes, clusters_of(view, limits))
-    return protocol.estimate(protocol.privatize(view.codes, rng)) - counted(view) / view.n
+    law = rr_clusters(view.codes, epsilon, view.sizes, clusters_of(view, limits), rng)
+    return law - counted(view) / view.n
 
 
 @lru_cache(maxsize=128)

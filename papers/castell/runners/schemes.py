@@ -15,7 +15,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import until_stable
 from corrldp.protocols.castell import rr_ind_joint, rr_independent
-from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
 from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, shares
 
@@ -150,36 +150,16 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
         clusters = [cluster for cluster in clusters if cluster not in (a, b)] + [tuple(sorted(a + b))]
 
 
-@dataclass(frozen=True)
-class RRClusters(AttributeBudget):
-    """RR-Joint within each of the `clusters`, a partition of the attributes, with the budget of all its attributes."""
+def rr_clusters(
+    records: Integers, epsilon: float, sizes: tuple[int, ...], clusters: Clusters, rng: np.random.Generator
+) -> Floats:
+    """Return joint frequencies (k_1, ..., k_w) from reports on `records` (n, w): the product of those of each cluster.
 
-    sizes: tuple[int, ...]
-    clusters: Clusters
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if sorted(j for cluster in self.clusters for j in cluster) != list(range(self.d)):
-            raise ValueError(f"clusters={self.clusters} must name each of {self.d} attributes once")
-
-    @cached_property
-    def parts(self) -> list[RRJoint]:
-        return [
-            RRJoint(self.epsilon_per_attribute * len(cluster), tuple(self.sizes[j] for j in cluster))
-            for cluster in self.clusters
-        ]
-
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n, w) of users into reports (n, w)."""
-        records = check_records(records, self.sizes)
-        reports = np.empty_like(records)
-        for cluster, part in zip(self.clusters, self.parts, strict=True):
-            reports[:, cluster] = part.privatize(records[:, cluster], rng)
-        return reports
-
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Joint frequencies (k_1, ..., k_w) from `reports` (n, w): the product of the clusters' estimates."""
-        reports = check_records(reports, self.sizes)
-        laws = [part.estimate(reports[:, cluster]) for cluster, part in zip(self.clusters, self.parts, strict=True)]
-        order = [j for cluster in self.clusters for j in cluster]
-        return product(laws).transpose(np.argsort(order))
+    The `clusters` are a partition of the attributes; RR-Joint within each has the budget of all its attributes, of
+    which each has `epsilon`.
+    """
+    laws = []
+    for cluster in clusters:
+        part = RRJoint(epsilon * len(cluster), tuple(sizes[j] for j in cluster))
+        laws.append(part.estimate(part.privatize(records[:, cluster], rng)))
+    return product(laws).transpose(np.argsort([j for cluster in clusters for j in cluster]))

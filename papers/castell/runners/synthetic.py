@@ -12,7 +12,9 @@ from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
-from corrldp.protocols.castell import IndependentRR, rr_ind_joint, rr_independent, squared_error
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.castell import rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.counting import perturb_axes
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}
@@ -73,19 +75,19 @@ def errors(cell: Cell) -> Iterator[Measure]:
 def of_pair(cell: Cell) -> dict[tuple[str, str], Floats]:
     """Return every distance (runs,) of both estimates."""
     d, n, noise, rng = cell["d"], cell["n"], cell["sampling_noise"], cell.rng(point=dict(cell.point))
-    protocol, law = IndependentRR(cell["epsilon"], (d, d)), correlated_law(d, cell["v"])
+    mechanisms, law = [GRR(cell["epsilon"], d)] * 2, correlated_law(d, cell["v"])
 
     def errors(table: np.ndarray) -> Iterator[tuple[str, Floats]]:
-        observed = observe(table, protocol.mechanisms, noise, lambda: protocol.simulate(table, 1, rng)[0], rng)
+        observed = observe(table, mechanisms, noise, lambda: perturb_axes(table[None], mechanisms, rng)[0], rng)
         for name, estimate in BOTH.items():
-            yield name, estimate(observed, protocol.mechanisms) - table / n
+            yield name, estimate(observed, mechanisms) - table / n
 
     return distances(map(errors, rng.multinomial(n, law.ravel(), size=cell.runs).reshape(-1, d, d)))
 
 
 def expected(d: int, epsilon: float, n: int) -> float:
     """Return the exact mean of the squared error of a cell of RR-Ind-Joint when everybody randomises."""
-    return squared_error(IndependentRR(epsilon, (d, d)).mechanisms, n) / d**2
+    return squared_error([GRR(epsilon, d)] * 2, n) / d**2
 
 
 def marginal_law(d: int) -> Floats:
@@ -147,9 +149,9 @@ def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
 
 def stages(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
     """Yield the four panels of a figure: name and frequencies (k_1, k_2)."""
-    protocol = IndependentRR(epsilon, counts.shape)
-    observed = observe(counts, protocol.mechanisms, noise, lambda: protocol.simulate(counts, 1, rng)[0], rng)
+    mechanisms = [GRR(epsilon, k) for k in counts.shape]
+    observed = observe(counts, mechanisms, noise, lambda: perturb_axes(counts[None], mechanisms, rng)[0], rng)
     yield "data", counts / counts.sum()
     yield "reports", observed
-    yield "RR-Independent", rr_independent(observed, protocol.mechanisms)
-    yield "RR-Ind-Joint", rr_ind_joint(observed, protocol.mechanisms)
+    yield "RR-Independent", rr_independent(observed, mechanisms)
+    yield "RR-Ind-Joint", rr_ind_joint(observed, mechanisms)

@@ -158,9 +158,3 @@ class RAPPOR(BitMechanism):
         """Exact epsilon of one report: two values differ in two bits. The default constants give ln(77/45)."""
         p, q = self.p_support, self.q_support
         return float(np.log(p / (1 - p)) - np.log(q / (1 - q)))
-
-    @property
-    def epsilon_permanent(self) -> float:
-        """Epsilon of the permanent response, hence of all reports of a user together; infinite if f = 0."""
-        with np.errstate(divide="ignore"):
-            return float(2 * np.log(np.divide(1 - self.f / 2, self.f / 2)))

@@ -15,7 +15,7 @@ from corrldp.arrays import Bits, Floats, Integers
 from corrldp.extras import require
 from corrldp.mechanisms.hashing import draw_keys, hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON
-from corrldp.protocols.protocol import AttributeBudget
+from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.records import check_records
 from corrldp.protocols.tables import check_bytes
 
@@ -26,7 +26,7 @@ MOST_STEPS = 300
 
 
 @dataclass(frozen=True, eq=False)
-class BloomResponse(AttributeBudget):
+class BloomResponse:
     """Report every attribute as a Bloom filter whose bits are replaced by fair coins with probability f.
 
     A bit is reported truthfully with probability 1 - f/2. Two values differ in at most 2h bits, h the number of
@@ -34,11 +34,12 @@ class BloomResponse(AttributeBudget):
     sums over d attributes.) The `filters` (k_j, bits) of the values of each attribute come from `draw`.
     """
 
+    epsilon_per_attribute: float
     filters: list[Bits]
     hashes: int
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        check_epsilon(self.epsilon_per_attribute, "epsilon_per_attribute")
         largest = 2 * self.hashes * LARGEST_EPSILON
         if self.epsilon_per_attribute > largest:
             raise ValueError(

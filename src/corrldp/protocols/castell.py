@@ -1,69 +1,28 @@
 """Joint distributions of many attributes from independently randomised records (Castell paper).
 
-`Castell` collects whole records, from which all joint tables can be estimated. `IndependentRR` has a budget for each
-attribute, as the paper has; RR-Independent, RR-Ind-Joint and what repairs them are functions of an observed table.
+`Castell` collects whole records, from which all joint tables can be estimated. RR-Independent, RR-Ind-Joint and what
+repairs them are functions of an observed table and of the GRR of each attribute (Algorithm 1). In the paper each has a
+budget of its own, and a record spends their sum (Theorem 3).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.estimates import Estimate, Key, Tally
+from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.postprocess import simplex
-from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
 from corrldp.protocols.smp import SPL
 from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_pair, marginals, product, shares
 
-
-@dataclass(frozen=True)
-class IndependentRR(AttributeBudget):
-    """GRR on every attribute, each with its own budget (Castell paper, Algorithm 1 and Section III-C.1).
-
-    A record spends the sum of its attributes' budgets (Theorem 3).
-    """
-
-    sizes: tuple[int, ...]
-
-    @cached_property
-    def mechanisms(self) -> list[GRR]:
-        return [GRR(self.epsilon_per_attribute, k) for k in self.sizes]
-
-    @cached_property
-    def _spl(self) -> SPL:
-        return SPL(self.epsilon, self.sizes)
-
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n, w) of users into reports (n, w)."""
-        return self._spl.privatize(records, rng)
-
-    def simulate(self, table: Integers, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w); exact."""
-        return perturb_axes(np.broadcast_to(table, (runs, *self.sizes)), self.mechanisms, rng)
-
-    def channel(self) -> Floats:
-        """Pr[report | record], the Kronecker product of the channels (Theorem 1)."""
-        return self._spl.channel()
-
-    def estimate_joint(self, reports: ArrayLike) -> Floats:
-        """Joint frequencies (k_1, ..., k_w) from `reports` (n, w) by RR-Ind-Joint."""
-        return rr_ind_joint(shares(reports, self.sizes), self.mechanisms)
-
-    def estimate_product(self, reports: ArrayLike) -> Floats:
-        """Joint frequencies (k_1, ..., k_w) from `reports` (n, w) by RR-Independent."""
-        return rr_independent(shares(reports, self.sizes), self.mechanisms)
-
-
-def rr_ind_joint(observed: Floats, mechanisms: list[GRR]) -> Floats:
-    """RR-Ind-Joint: the unbiased estimate of the joint distribution from the observed frequencies (Algorithm 3)."""
-    return castell(observed, mechanisms)
+rr_ind_joint = castell
+"""RR-Ind-Joint: the unbiased estimate of the joint distribution from the observed frequencies (Algorithm 3)."""
 
 
 def rr_independent(observed: Floats, mechanisms: list[GRR]) -> Floats:
@@ -144,15 +103,10 @@ class Castell(SPL):
         observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
         return castell(observed, self.randomizers(columns))
 
-    def tally(self, reports: ArrayLike) -> Tally:
-        """Count whole reports, so that joint tables can be estimated."""
-        return RecordProtocol.tally(self, reports)
-
-    def admits(self, key: Key) -> bool:
-        return RecordProtocol.admits(self, key)
-
-    def possible(self, tally: Tally) -> bool:
-        return RecordProtocol.possible(self, tally)
+    # Whole reports are counted, so that joint tables can be estimated.
+    tally = RecordProtocol.tally
+    admits = RecordProtocol.admits
+    possible = RecordProtocol.possible
 
     def estimate_from(self, tally: Tally) -> Estimate:
         support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)

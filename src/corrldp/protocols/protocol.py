@@ -46,8 +46,7 @@ class RecordProtocol(ChecksGenerator):
     Parameters
     ----------
     epsilon : float
-        Privacy budget of a whole record, > 0. A protocol whose paper counts the budget per attribute takes
-        `epsilon_per_attribute` instead and has `epsilon` as a property.
+        Privacy budget of a whole record, > 0.
     sizes : (d,)
         Domain sizes, each >= 2.
 
@@ -222,19 +221,3 @@ class RecordProtocol(ChecksGenerator):
     def to_json(self) -> str:
         """Return the protocol as JSON, which `corrldp.protocol_from_json` reads."""
         return dump("protocol", self.describe())
-
-
-@dataclass(frozen=True, eq=False)
-class AttributeBudget(RecordProtocol):
-    """A protocol that spends `epsilon_per_attribute` on every attribute, so that a record spends d times as much."""
-
-    epsilon_per_attribute: float
-
-    def __post_init__(self) -> None:
-        make_plain(self)
-        check_epsilon(self.epsilon_per_attribute, "epsilon_per_attribute")
-        super().__post_init__()
-
-    @property
-    def epsilon(self) -> float:
-        return self.epsilon_per_attribute * self.d

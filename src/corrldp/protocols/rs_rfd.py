@@ -118,18 +118,6 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         support = rs_fd.simulate_support(table, self._faked, priors, rng)
         return rs_fd.unbias(support, table.n, self._faked, priors)
 
-    def expected_mse(self, table: Population, priors: Floats) -> Floats:
-        """Exact expected squared error of each frequency, (d, K), if the second phase used `priors` (d, K).
-
-        Given the split into phases, both estimates are unbiased for their own users, and the weighted mean of those
-        users' frequencies equals the frequency among all: the split itself adds no error.
-        """
-        n1 = first_users(table.n, self.phase1_fraction)
-        share = n1 / table.n
-        second = rs_fd.variance(table.frequencies(), table.n - n1, self._faked, priors)
-        first = self.spl.expected_mse(table) / share
-        return share**2 * first + (1 - share) ** 2 * second
-
     def error_bound(self, n: int) -> Floats:
         """Return an upper bound (d, K) of the expected squared errors with `n` users, whatever they have.
 

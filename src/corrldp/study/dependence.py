@@ -20,7 +20,6 @@ from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import BloomResponse, lasso
 from corrldp.protocols.castell import (
-    IndependentRR,
     hybrid_by_data,
     project_to_simplex,
     rr_ind_joint,
@@ -28,6 +27,7 @@ from corrldp.protocols.castell import (
     squared_error,
     truncated_in_order,
 )
+from corrldp.protocols.counting import perturb_axes
 from corrldp.randomness import generator
 from corrldp.study.settings import StudySettings
 from corrldp.study.tables import Dependence, JointError, frame, interval
@@ -117,13 +117,13 @@ def of_set(table: Table, names: Sequence[str], epsilon: float, settings: StudySe
     view = table.subset(names)
     counts = view.counts()
     truth = counts / view.n
-    protocol = IndependentRR(epsilon / table.d, view.sizes)
+    mechanisms = [GRR(epsilon / table.d, k) for k in view.sizes]
     rng = generator(settings.seed, "study", "joint", *names, epsilon)
-    observed = protocol.simulate(counts, settings.runs, rng) / view.n
+    observed = perturb_axes(np.broadcast_to(counts, (settings.runs, *counts.shape)), mechanisms, rng) / view.n
     place = (", ".join(names), len(names), truth.size, epsilon)
     for scheme, estimate in SCHEMES.items():
-        errors = np.stack([estimate(one, protocol.mechanisms, view.n) - truth for one in observed])
-        exact = squared_error(protocol.mechanisms, view.n) / truth.size if scheme == "RR-Ind-Joint" else None
+        errors = np.stack([estimate(one, mechanisms, view.n) - truth for one in observed])
+        exact = squared_error(mechanisms, view.n) / truth.size if scheme == "RR-Ind-Joint" else None
         yield from _of_scheme((*place, scheme), errors, exact)
     by_lasso = lopub_errors(view, truth, epsilon / table.d, min(settings.runs, LOPUB_RUNS), rng)
     yield from _of_scheme((*place, "LoPub"), by_lasso, None)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from castell.runners import bounds, errors, estimates, laws, lopub, sets, synthetic, timing
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
-from castell.runners.schemes import RRClusters, dependent_clusters
+from castell.runners.schemes import RRJoint, dependent_clusters, rr_clusters
 from picked import number
 from pydantic import ValidationError
 
@@ -173,17 +173,15 @@ def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(tab
     assert number(found, reading="strict", **at) != number(found, reading="penalty=0.1", **at)
 
 
-CLUSTERED = (2, 3, 2)
-
-
 def test_reports_with_a_huge_budget_are_the_truth_of_each_cluster():
     records = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
-    clusters = RRClusters(40.0, CLUSTERED, ((2, 0), (1,)))
-    assert [part.epsilon for part in clusters.parts] == pytest.approx([80, 40])
-    assert clusters.epsilon == pytest.approx(120)
     expected = np.einsum("ac,b->abc", [[0, 0.7], [0.3, 0]], [0.5, 0.2, 0.3])
-    estimate = clusters.estimate(clusters.privatize(records, np.random.default_rng(5)))
+    estimate = rr_clusters(records, 40.0, (2, 3, 2), ((2, 0), (1,)), np.random.default_rng(5))
     np.testing.assert_allclose(estimate, expected, atol=1e-9)
+    rng, joint = np.random.default_rng(5), RRJoint(1.5, (2, 3, 2))
+    whole = joint.estimate(joint.privatize(records, rng))
+    one = rr_clusters(records, 0.5, joint.sizes, ((0, 1, 2),), np.random.default_rng(5))
+    np.testing.assert_array_equal(one, whole)
 
 
 def test_clusters_merge_the_most_dependent_attributes_within_their_size():
@@ -192,8 +190,6 @@ def test_clusters_merge_the_most_dependent_attributes_within_their_size():
     assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 10) == ((0, 1), (2,), (3,))
     assert dependent_clusters(dependence, (2, 3, 4, 5), 0.25, 120) == ((0, 1, 2, 3),)
     assert dependent_clusters(dependence, (2, 3, 4, 5), 0.95, 120) == ((0,), (1,), (2,), (3,))
-    with pytest.raises(ValueError, match="name each of 3 attributes once"):
-        RRClusters(1.0, CLUSTERED, ((0, 1),))
 
 
 def test_the_example_of_appendix_b(table):

@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.mechanisms.grr import GRR
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
 from corrldp.protocols.castell import (
-    IndependentRR,
     hybrid_by_data,
     project_to_simplex,
     rr_ind_joint,
@@ -30,6 +30,8 @@ from corrldp.protocols.castell import (
     squared_error,
     truncated_in_order,
 )
+from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.smp import SPL
 from corrldp.protocols.tables import product, tabulate
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
@@ -43,11 +45,18 @@ def same_law(first, second):
     return chi2.sf(difference @ np.linalg.pinv(covariance) @ difference, np.linalg.matrix_rank(covariance))
 
 
+def grr_of(epsilon, sizes):
+    return [GRR(epsilon, k) for k in sizes]
+
+
+def channel_of(mechanisms):
+    return record_channel(grr.channel() for grr in mechanisms)
+
+
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
-def test_independent_rr_spends_epsilon_per_attribute_and_their_sum_on_a_record(epsilon):
-    protocol = IndependentRR(epsilon, SIZES)
-    channel = protocol.channel()
-    assert epsilon_of_channel(channel) == pytest.approx(3 * epsilon) == pytest.approx(protocol.epsilon)
+def test_a_record_spends_the_sum_of_its_attributes_or_one_budget(epsilon):
+    channel = channel_of(grr_of(epsilon, SIZES))
+    assert epsilon_of_channel(channel) == pytest.approx(3 * epsilon)
     for attribute in range(3):
         assert attribute_epsilon(channel, SIZES, attribute) == pytest.approx(epsilon)
     assert epsilon_of_channel(RRJoint(epsilon, SIZES).channel()) == pytest.approx(epsilon)
@@ -55,54 +64,56 @@ def test_independent_rr_spends_epsilon_per_attribute_and_their_sum_on_a_record(e
 
 def test_rr_ind_joint_is_unbiased_and_its_squared_error_is_the_closed_form():
     """By listing the reports of every user: the estimate of n users is the mean of theirs."""
-    protocol = IndependentRR(0.9, (2, 3))
-    channel, cells = protocol.channel(), list(itertools.product(range(2), range(3)))
+    mechanisms = grr_of(0.9, (2, 3))
+    channel, cells = channel_of(mechanisms), list(itertools.product(range(2), range(3)))
     law = np.array([[0.1, 0.2, 0.0], [0.3, 0.1, 0.3]])
-    single = np.array([rr_ind_joint(tabulate([cell], (2, 3)).astype(float), protocol.mechanisms) for cell in cells])
+    single = np.array([rr_ind_joint(tabulate([cell], (2, 3)).astype(float), mechanisms) for cell in cells])
     reported = law.ravel() @ channel
     assert np.tensordot(reported, single, axes=1) == pytest.approx(law)
     per_value = channel @ (single.reshape(6, 6) ** 2) - (channel @ single.reshape(6, 6)) ** 2
-    assert per_value.sum(axis=1) == pytest.approx(np.full(6, squared_error(protocol.mechanisms, 1)))
-    assert squared_error(protocol.mechanisms, 40) == pytest.approx(squared_error(protocol.mechanisms, 1) / 40)
+    assert per_value.sum(axis=1) == pytest.approx(np.full(6, squared_error(mechanisms, 1)))
+    assert squared_error(mechanisms, 40) == pytest.approx(squared_error(mechanisms, 1) / 40)
 
 
 def test_count_level_and_user_level_have_one_law():
     """Seeds are fixed; a p-value is below 1e-4 by chance once in ten thousand."""
     rng = np.random.default_rng(11)
     table = tabulate(RECORDS, SIZES)
-    for protocol in (IndependentRR(1.0, SIZES), RRJoint(2.0, SIZES)):
-        counted = protocol.simulate(table, 2000, rng).reshape(2000, -1)
+
+    def independent(epsilon):
+        return perturb_axes(np.broadcast_to(table, (2000, *SIZES)), grr_of(epsilon, SIZES), rng).reshape(2000, -1)
+
+    for counted, protocol in ((independent(1.0), SPL(3.0, SIZES)), (None, RRJoint(2.0, SIZES))):
+        counted = protocol.simulate(table, 2000, rng).reshape(2000, -1) if counted is None else counted
         users = np.array([tabulate(protocol.privatize(RECORDS, rng), SIZES).ravel() for _ in range(2000)])
         assert (counted.sum(axis=1) == 100).all()
         assert same_law(counted, users) > 1e-4
         assert same_law(counted**2, users**2) > 1e-4
-    wrong = IndependentRR(1.1, SIZES).simulate(table, 2000, rng).reshape(2000, -1)
-    assert same_law(wrong, IndependentRR(1.0, SIZES).simulate(table, 2000, rng).reshape(2000, -1)) < 1e-4
+    assert same_law(independent(1.1), independent(1.0)) < 1e-4
 
 
 def test_estimates_from_reports_with_a_huge_budget_are_the_truth():
     rng = np.random.default_rng(5)
     truth = tabulate(RECORDS, SIZES) / 100
     marginals = [truth.sum(axis=axes) for axes in ((1, 2), (0, 2), (0, 1))]
-    independent = IndependentRR(40.0, SIZES)
-    reports = independent.privatize(RECORDS, rng)
-    np.testing.assert_allclose(independent.estimate_joint(reports), truth, atol=1e-9)
-    np.testing.assert_allclose(independent.estimate_product(reports), product(marginals), atol=1e-9)
+    observed = perturb_axes(tabulate(RECORDS, SIZES)[None], grr_of(40.0, SIZES), rng)[0] / 100
+    np.testing.assert_allclose(rr_ind_joint(observed, grr_of(40.0, SIZES)), truth, atol=1e-9)
+    np.testing.assert_allclose(rr_independent(observed, grr_of(40.0, SIZES)), product(marginals), atol=1e-9)
     joint = RRJoint(40.0, SIZES)
     np.testing.assert_allclose(joint.estimate(joint.privatize(RECORDS, rng)), truth, atol=1e-9)
 
 
 LAW = np.array([[[0.3, 0.0], [0.1, 0.05], [0.0, 0.05]], [[0.0, 0.2], [0.05, 0.05], [0.2, 0.0]]])
-PROTOCOL = IndependentRR(0.5, LAW.shape)
+MECHANISMS = grr_of(0.5, LAW.shape)
 
 
 def noisy(seed, n=200):
     table = np.random.default_rng(seed).multinomial(n, LAW.ravel()).reshape(LAW.shape)
-    return PROTOCOL.simulate(table, 1, np.random.default_rng(seed))[0] / n
+    return perturb_axes(table[None], MECHANISMS, np.random.default_rng(seed))[0] / n
 
 
 def test_algorithm_4_on_the_example_of_appendix_b():
-    mechanisms = IndependentRR(math.log(3), (2, 2)).mechanisms
+    mechanisms = grr_of(math.log(3), (2, 2))
     observed = np.array([[0.3, 0.1], [0.3, 0.3]])
     expected = [[0.3, 0], [0.25, 0.3]]
     np.testing.assert_allclose(truncated(observed, mechanisms), expected, atol=1e-12)
@@ -112,13 +123,13 @@ def test_algorithm_4_on_the_example_of_appendix_b():
 def test_truncation_respects_its_limits_but_as_printed_it_can_be_negative():
     lowest = []
     for observed in map(noisy, range(20)):
-        printed, meant = truncated(observed, PROTOCOL.mechanisms), truncated_in_order(observed, PROTOCOL.mechanisms)
+        printed, meant = truncated(observed, MECHANISMS), truncated_in_order(observed, MECHANISMS)
         assert ((meant >= 0) & (meant <= 1)).all()
-        raw = rr_ind_joint(observed, PROTOCOL.mechanisms)
+        raw = rr_ind_joint(observed, MECHANISMS)
         assert (printed <= np.maximum(raw, 0) + 1e-12).all()
         lowest.append(printed.min())
         for axis in range(3):
-            lower = [grr for place, grr in enumerate(PROTOCOL.mechanisms) if place != axis]
+            lower = [grr for place, grr in enumerate(MECHANISMS) if place != axis]
             limit = np.expand_dims(truncated_in_order(observed.sum(axis=axis), lower), axis)
             assert (meant <= limit + 1e-12).all()
     assert min(lowest) < -0.001
@@ -137,16 +148,16 @@ def test_the_projection_is_the_nearest_law(cells, seed):
 
 def test_maximum_likelihood_finds_the_law_and_never_loses_to_it():
     inner = 0.5 * LAW + 0.5 / LAW.size
-    sharper = IndependentRR(2.0, LAW.shape)
-    observed = (inner.ravel() @ sharper.channel()).reshape(LAW.shape)
-    found = iterative_bayesian_update(observed, sharper.mechanisms, iterations=5000, tolerance=1e-12)
+    sharper = grr_of(2.0, LAW.shape)
+    observed = (inner.ravel() @ channel_of(sharper)).reshape(LAW.shape)
+    found = iterative_bayesian_update(observed, sharper, iterations=5000, tolerance=1e-12)
     np.testing.assert_allclose(found, inner, atol=1e-4)
     for seed in range(5):
         data = noisy(seed)
-        fitted = iterative_bayesian_update(data, PROTOCOL.mechanisms)
+        fitted = iterative_bayesian_update(data, MECHANISMS)
         assert fitted.min() >= 0
         assert fitted.sum() == pytest.approx(1)
-        likelihoods = [(data.ravel() * np.log(law.ravel() @ PROTOCOL.channel())).sum() for law in (fitted, LAW)]
+        likelihoods = [(data.ravel() * np.log(law.ravel() @ channel_of(MECHANISMS))).sum() for law in (fitted, LAW)]
         assert likelihoods[0] >= likelihoods[1]
 
 
@@ -162,14 +173,14 @@ def test_bounds_are_the_printed_formulas():
 
 def test_hybrids_take_one_of_the_two_estimates():
     correlated = np.array([[0.5, 0.0], [0.0, 0.5]])
-    protocol = IndependentRR(1.0, (2, 2))
-    observed = (correlated.ravel() @ protocol.channel()).reshape(2, 2)
-    joint, independent = (estimate(observed, protocol.mechanisms) for estimate in (rr_ind_joint, rr_independent))
+    mechanisms = grr_of(1.0, (2, 2))
+    observed = (correlated.ravel() @ channel_of(mechanisms)).reshape(2, 2)
+    joint, independent = (estimate(observed, mechanisms) for estimate in (rr_ind_joint, rr_independent))
     for n, expected in ((10**6, joint), (1, independent)):
-        np.testing.assert_array_equal(hybrid_by_bounds(observed, protocol.mechanisms, n), expected)
-        np.testing.assert_array_equal(hybrid_by_data(observed, protocol.mechanisms, n), expected)
+        np.testing.assert_array_equal(hybrid_by_bounds(observed, mechanisms, n), expected)
+        np.testing.assert_array_equal(hybrid_by_data(observed, mechanisms, n), expected)
     flat = np.full((2, 2), 0.25)
-    np.testing.assert_allclose(hybrid_by_data(flat, protocol.mechanisms, 10**6), flat)
+    np.testing.assert_allclose(hybrid_by_data(flat, mechanisms, 10**6), flat)
 
 
 def test_the_data_driven_hybrid_mostly_chooses_the_better_estimate():
@@ -178,6 +189,6 @@ def test_the_data_driven_hybrid_mostly_chooses_the_better_estimate():
         right = 0
         for seed in range(50):
             observed = noisy(seed, n)
-            chosen = hybrid_by_data(observed, PROTOCOL.mechanisms, n)
-            right += np.array_equal(chosen, better(observed, PROTOCOL.mechanisms))
+            chosen = hybrid_by_data(observed, MECHANISMS, n)
+            right += np.array_equal(chosen, better(observed, MECHANISMS))
         assert right >= 40, (n, right)

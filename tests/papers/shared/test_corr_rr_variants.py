@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closed_errors import error_with_channels
 from scipy.optimize import lsq_linear
 from shared.runners.variants import (
     GroupedCorrRR,
@@ -10,7 +11,6 @@ from shared.runners.variants import (
     box_least_squares,
     groups_by_strength,
     pattern,
-    restrict,
 )
 from support_laws import assert_one_joint_law, correlated_records
 
@@ -65,8 +65,7 @@ def test_error_of_groups_for_given_copies(groups):
     protocol, expected = GroupedCorrRR(1.0, SIZES, 0.2, Fixed(0.8), groups), 0.0
     for group in map(list, groups):
         channels = synthesis.copy_channels(np.where(np.eye(len(group)) == 1, 1, 0.8), 3)
-        first, part = protocol.spl.expected_mse(TABLE)[group], restrict(TABLE, group)
-        expected += synthesis.expected_mse(part, TABLE.n // 5, first, protocol.mechanism, channels).sum()
+        expected += error_with_channels(protocol, TABLE, channels, group).sum()
     errors = ((protocol.simulate(TABLE, 4000, np.random.default_rng(4)) - TABLE.frequencies()) ** 2).sum(axis=(1, 2))
     assert abs(errors.mean() - expected) < 4.9 * errors.std() / np.sqrt(4000)
 

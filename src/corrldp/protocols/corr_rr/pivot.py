@@ -36,7 +36,7 @@ class PivotPhase(SupportProtocol):
     """Report a pivot, drawn uniformly, by GRR, and synthesise all other attributes from its report.
 
     All sizes are k. The `channels` (d, d, k, k) have Pr[Y_j = v | Y_s = u] for pivot s, attribute j, report u, value v;
-    the identity for s = j. Estimates are biased unless they have the law of the data, see `synthesis.expected_mse`.
+    the identity for s = j. Estimates are biased unless they have the law of the data.
     """
 
     name = "pivot phase"

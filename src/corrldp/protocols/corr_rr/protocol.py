@@ -24,7 +24,7 @@ from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.smp import SPL
-from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
+from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased
 
 
 @dataclass(frozen=True)
@@ -76,15 +76,6 @@ class CorrRR(PivotProtocol[Population]):
         channels = synthesis.copy_channels(copy, self.mechanism.k)
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
 
-    def expected_mse(self, table: RecordTable, copy: Floats) -> Floats:
-        """Exact expected squared error of each frequency, (d, k), for given copy probabilities (d, d).
-
-        They have p_y for each pivot (row) and follower (column), 1 on the diagonal, and do not depend on the reports.
-        """
-        n1 = first_users(table.n, self.phase1_fraction)
-        channels = synthesis.copy_channels(copy, self.mechanism.k)
-        return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
-
 
 LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of them for every run
 
@@ -132,11 +123,6 @@ class CondRR(PivotProtocol[RecordTable]):
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
-
-    def expected_mse(self, table: RecordTable, channels: Floats) -> Floats:
-        """Exact expected squared error of each frequency, (d, k), for given channels (d, d, k, k)."""
-        n1 = first_users(table.n, self.phase1_fraction)
-        return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
 
 
 def conditional_channels(pairs: Integers, grr: GRR) -> Floats:

@@ -25,8 +25,7 @@ def theorem_5(f_j: Floats, f_s: Floats, p_y: Floats, n2: int, mechanism: GRR) ->
 
     The attribute has the frequencies `f_j` and copies, with probability `p_y` (...), the pivot with `f_s`, all (...,
     k); `n2` users report in the second phase. Reports are treated as independent draws from one law, as if records,
-    too, were random. For given records the error is smaller by the variance of the users' mu over n2 (see
-    `synthesis.expected_mse`).
+    too, were random. For given records the error is smaller by the variance of the users' mu over n2.
     """
     k, gap = mechanism.k, mechanism.gap
     p_y = np.asarray(p_y, dtype=float)[..., None]

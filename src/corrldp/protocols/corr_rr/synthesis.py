@@ -9,7 +9,7 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.records import Population
 
 
 def copy_channels(copy: Floats, k: int) -> Floats:
@@ -44,35 +44,6 @@ def simulate(table: Population, mechanism: GRR, channels: Floats, rng: np.random
     runs = len(channels)
     pivot_reports = mechanism.perturb_counts(table.draw_one_attribute(runs, rng), rng)
     return np.einsum("rsjuv->rjv", rng.multinomial(pivot_reports[:, :, None, :], channels))
-
-
-def report_laws(rows: Integers, mechanism: GRR, channels: Floats) -> Floats:
-    """Pr[Y_j = v] for users with the records `rows` (m, d): (m, d, k)."""
-    d = rows.shape[1]
-    given_value = mechanism.channel() @ channels
-    return sum(given_value[s][:, rows[:, s]] for s in range(d)).transpose(1, 0, 2) / d
-
-
-def expected_mse(table: RecordTable, n1: int, first_variance: Floats, mechanism: GRR, channels: Floats) -> Floats:
-    """Exact expected squared error of each combined frequency (d, k), for given `channels` (d, d, k, k) and any d.
-
-    The estimate is a mean over users: a user of the first phase contributes something with mean 1[x_j = v], one of the
-    second with mean m = (Pr[Y_j = v] - q) / Delta. The error has a bias from the second phase, the variance of the
-    reports of both phases (`first_variance` (d, k) were all users in the first), and the variance of the draw of n1 of
-    n users without replacement.
-    """
-    n, n2 = table.n, table.n - n1
-    weights = table.counts / n
-    laws = report_laws(table.rows, mechanism, channels)
-    means = (laws - mechanism.q_support) / mechanism.gap
-    truth = np.stack(table.indicators, axis=1)
-    difference = means - truth
-    bias = np.tensordot(weights, difference, axes=(-1, 0))
-    spread = np.tensordot(weights, difference**2, axes=(-1, 0)) - bias**2
-    second_variance = np.tensordot(weights, laws * (1 - laws), axes=(-1, 0)) / mechanism.gap**2
-    of_reports = (n1 * n * first_variance + n2 * second_variance) / n**2
-    of_split = n1 * n2 / max(n - 1, 1) * spread / n**2
-    return (n2 / n * bias) ** 2 + of_reports + of_split
 
 
 def record_channel(mechanism: GRR, channels: Floats) -> Floats:
