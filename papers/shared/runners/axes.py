@@ -76,7 +76,7 @@ MECHANISMS = by_name(
         "py_pairs",
         {
             "each": "p_y of each pair chosen for the copying attribute",
-            "ordered": "p_y of each pair chosen for the copying attribute, whichever comes first",
+            "reversed": "p_y of each pair chosen for its later attribute",
             "transposed": "p_y of each pair chosen for the pivot",
             "mean": "the pairs' mean p_y for all of them",
             "first": "the first pair's p_y for all of them",

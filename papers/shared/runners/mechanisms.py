@@ -117,17 +117,16 @@ def on_repaired(rule: Rule) -> Rule:
 def on_pairs(rule: Rule, how: str) -> Rule:
     """Return a rule with a pair's roles swapped, `transposed`, or with one p_y for all: the `mean`, `first` or `last`.
 
-    The PETS version writes the same symbol for both orders of a pair. If `ordered`, a rule of the preprint, which takes
-    the lower index for the copying attribute, decides on both orders.
+    The PETS version writes the same symbol for both orders of a pair. A rule of the preprint decides once for both, for
+    the attribute of the lower index, if `reversed` for that of the higher one.
     """
 
     def chosen(first: Floats, n2: int, mechanism: GRR) -> Floats:
         copy = rule(first, n2, mechanism)
         if how == "transposed":
             return np.swapaxes(copy, -1, -2)
-        if how == "ordered":
-            reverse = rule(first[..., ::-1, :], n2, mechanism)[..., ::-1, ::-1]
-            return np.where(np.tri(copy.shape[-1], dtype=bool), copy, reverse)
+        if how == "reversed":
+            return rule(first[..., ::-1, :], n2, mechanism)[..., ::-1, ::-1]
         pairs = copy[(..., *np.triu_indices(copy.shape[-1], k=1))]
         one = pairs.mean(axis=-1) if how == "mean" else pairs[..., 0 if how == "first" else -1]
         return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, one[..., None, None])

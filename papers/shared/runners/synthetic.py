@@ -1,8 +1,8 @@
 """SynA and SynB: synthetic records whose attributes copy each other (Corr-RR paper, Section 4.2.3).
 
 On three points the text is silent or contradicts its own Table 2; they are explicit arguments here: the distribution
-of the first attribute, the value of an attribute that does not copy, and who draws an attribute's parent in SynB. Which
-attribute comes first is only a label, so it is always number 0.
+of the first attribute, the value of an attribute that does not copy, and who draws an attribute's parent in SynB. The
+first attribute, random in the text, is number 0 here, which matters to Corr-RR if its p_y hangs on the order of a pair.
 """
 
 from dataclasses import dataclass

@@ -11,7 +11,6 @@ from shared.runners.mechanisms import (
     on_repaired,
     protocol_of,
 )
-from shared.runners.second_phase import preprint
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
@@ -153,14 +152,19 @@ def test_rules_on_other_estimates_and_for_the_other_of_a_pair():
     first = np.array([[0.7, 0.3], [0.4, 0.6]])
     grr = GRR(1.0, 2)
     np.testing.assert_array_equal(on_pairs(exact, "transposed")(first, 9, grr), exact(first, 9, grr).T)
-    np.testing.assert_array_equal(on_pairs(exact, "ordered")(first, 9, grr), exact(first, 9, grr))
-    np.testing.assert_array_equal(
-        on_pairs(preprint, "ordered")(first, 9, grr)[0, 1], preprint(first[::-1], 9, grr)[0, 1]
-    )
+    np.testing.assert_array_equal(on_pairs(exact, "reversed")(first, 9, grr), exact(first, 9, grr))
     np.testing.assert_array_equal(RULES["two_values"](first, 9, grr), exact(first, 9, grr))
     raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
     expected = exact(repaired, 9, GRR(1.0, 2))
     np.testing.assert_array_equal(on_repaired(exact)(raw, 9, GRR(1.0, 2)), expected)
+
+
+def test_the_preprints_appendix_has_the_rule_for_two_values_in_one_order_of_each_pair():
+    first, grr = np.array([[0.1, 0.4, 0.5], [0.3, 0.3, 0.4], [0.6, 0.1, 0.3]]), GRR(1.0, 3)
+    two, appendix = RULES["two_values"](first, 9, grr), RULES["preprint_appendix"]
+    assert not np.allclose(two, two.T)
+    np.testing.assert_allclose(np.tril(appendix(first, 9, grr)), np.tril(two))
+    np.testing.assert_allclose(np.triu(on_pairs(appendix, "reversed")(first, 9, grr)), np.triu(two))
 
 
 @pytest.mark.parametrize(("how", "expected"), [("mean", 0.5), ("first", 0.2), ("last", 0.9)])
