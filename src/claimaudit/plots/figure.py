@@ -108,7 +108,7 @@ def build(
             watermark(axes)
     for group in alike.values():
         ticks.label(group)
-    _label_axes(figure, style.label(style.x), labels, max(Y_LETTERS, along))
+    _label_axes(figure, scaled(style.label(style.x), style.scale_of("x")), labels, max(Y_LETTERS, along))
     references = [legend.key(text, **REFERENCE) for text in style.reference]
     free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
     legend.place(figure, keys, [*evidence, *references], free, heading)
@@ -124,7 +124,12 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
         return style.label(str(style.lines))
     label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
     divisors = " or ".join(f"{style.text(base)}'s" for base in style.bases)
-    return f"{label} / {divisors}" if _shows_ratios(panel) else label
+    return f"{label} / {divisors}" if _shows_ratios(panel) else scaled(label, style.scale_of(panel["metric"].iloc[0]))
+
+
+def scaled(label: str, scale: str) -> str:
+    """Return the text of an axis, which says what its ticks do not."""
+    return f"{label} (linear near 0, then logarithmic)" if scale == "symlog" else label
 
 
 def _shows_ratios(panel: pd.DataFrame) -> bool:

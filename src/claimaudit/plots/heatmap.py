@@ -1,9 +1,9 @@
 """Heatmaps: one metric over two columns, such as the correlations of every two attributes.
 
-`x` is the column along the horizontal axis and `lines` the one down the vertical axis. Both are numbers, or both are
-names from one list, in the order of `lines`. All panels share one colour scale, white to blue from 0 up or, if some
-numbers are negative, symmetric around 0 with blue above and red below; one panel that far exceeds all others does not
-set it. If there are few cells, each shows its number.
+`x` is the column along the horizontal axis and `lines` the one down the vertical axis. If both have the same values,
+a panel is a square matrix in the order of `lines`, else a table that fills it. All panels share one colour scale, white
+to blue from 0 up or, if some numbers are negative, symmetric around 0 with blue above and red below. If there are few
+rows or columns, each cell shows its number.
 """
 
 import math
@@ -20,15 +20,14 @@ from claimaudit.plots import figure, layers, ticks
 from claimaudit.plots.selection import ordered
 from claimaudit.styles import Style
 
-FEW_CELLS = 7  # up to this many rows the numbers are legible
+FEW_CELLS = 7  # up to this many rows or columns the numbers are legible
 FEW_LABELS, MOST_LABELS = 10, 4  # up to this many rows each has its label; else there are at most so many labels
 HEIGHTS = {1: 3.0, 2: 1.75}  # inches: height of a panel, by number of panel columns
 LOW = 1.3  # inches: height of a panel beside two or more others
-OUTLYING = 2
-LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
+LINEAR = 0.1  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
-SCALE_TICKS = 5  # at most, on the colour scale
+SCALE_TICKS = {False: 5, True: 3}  # at most, on the colour scale, by whether it is symlog
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -37,28 +36,30 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
     lines = style.lines
     assert lines is not None  # by FigureStyle
-    high = _end_of_scale(numbers)
-    low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     symlog = style.scale_of(style.y[0]) == "symlog"
+    high = float(numbers["mean"].abs().max())
+    low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
 
     columns = numbers[style.panels["column"]].nunique() if "column" in style.panels else 1
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         axes.set_yscale("linear")  # a scale of the style is that of the colours
-        named = not pd.api.types.is_numeric_dtype(panel[lines])
+        named, slanted = (not pd.api.types.is_numeric_dtype(panel[name]) for name in (lines, style.x))
         down = ordered(panel, lines, style)
-        across = down if named else ordered(panel, style.x, style)
+        across = ordered(panel, style.x, style)
+        matrix = {*across} == {*down}
+        across = down if matrix else across
         cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
         each = 1 if len(cells) <= FEW_LABELS and columns in HEIGHTS else math.ceil(len(cells) / MOST_LABELS)
-        few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
+        few, digits = min(cells.shape) <= FEW_CELLS, 2 if named or high <= SMALL else 1
         sns.heatmap(
             cells.rename_axis(index=None, columns=None),
             ax=axes,
             norm=norm,
             cmap=colours,
             cbar=False,
-            square=True,
+            square=matrix,
             annot=cells.map(_written, digits=digits) if few else None,
             fmt="",
             xticklabels=False,  # seaborn would draw the figure to see whether its labels overlap, 80 MB each time
@@ -66,10 +67,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         )
         for text, value in zip(axes.texts, cells.stack().dropna(), strict=few):
             text.set_color("white" if abs(value) > DARK * high else "black")
-        if (cells.abs() > high).any(axis=None):
-            ends = (ticks.number(float(f"{end:.1g}")) for end in (panel["mean"].min(), panel["mean"].max()))
-            axes.set_title(f"{axes.get_title()}\n{' to '.join(ends)}", pad=3)
-        slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
+        slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
         axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
         axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")
         axes.tick_params(length=0)
@@ -77,21 +75,12 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
     drawn = figure.build(numbers, style, draw_panel, [], panel_height=HEIGHTS.get(columns, LOW))
-    above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
-    beyond = {(True, True): "both", (True, False): "max", (False, True): "min"}.get((above, below), "neither")
-    label = style.label(style.y[0])
+    label = figure.scaled(style.label(style.y[0]), style.scale_of(style.y[0]))
     place: dict[str, Any] = {"shrink": 0.7, "aspect": 40, "pad": 0.02, "location": "top"}
-    bar = drawn.colorbar(ScalarMappable(norm, colours), ax=drawn.axes, label=label, extend=beyond, **place)
-    ticks.label_evenly(bar.ax.xaxis, SCALE_TICKS)
+    bar = drawn.colorbar(ScalarMappable(norm, colours), ax=drawn.axes, label=label, **place)
+    ticks.label_evenly(bar.ax.xaxis, SCALE_TICKS[symlog])
     bar.minorticks_off()
     return drawn
-
-
-def _end_of_scale(numbers: pd.DataFrame) -> float:
-    """Return the largest absolute number, of all panels but one that exceeds the others more than `OUTLYING` times."""
-    largest = numbers["mean"].abs().groupby(numbers["panel"]).max().sort_values()
-    outlying = len(largest) > 2 and largest.iloc[-1] > OUTLYING * largest.iloc[-2]
-    return float(largest.iloc[-2 if outlying else -1])
 
 
 def _written(value: float, digits: int) -> str:

@@ -1,9 +1,10 @@
-"""Points: a metric for each category (such as a data set), with mechanisms side by side.
+"""Points: a metric for each category (such as a data set), with mechanisms side by side unless they are the categories.
 
 The Monte-Carlo mean is a filled marker with an error bar of ±1.96 standard errors, a closed form a short thin line, a
 published value a hollow marker, and another reading a thin cross.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,18 +33,14 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     marker_of = legend.other_readings(style, READING_MARKERS)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        level = ticks.fit(names, ticks.room(axes))
-        slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
-        axes.set_xticks(range(len(names)), names, **slant)
+        _name(axes, names)
         axes.set_xlim(-0.5, len(categories) - 0.5)
         axes.margins(y=MARGIN)
-        axes.tick_params(axis="x", length=0)
-        axes.grid(visible=False, axis="x")
         for border in np.arange(0.5, len(categories) - 1):
             axes.axvline(border, color="#e6e6e6", linewidth=0.5, zorder=0)
         for index, (mechanism, look) in enumerate(look_of.items()):
             rows = panel[panel["mechanism"] == mechanism]
-            offset = step * (index - (len(look_of) - 1) / 2)
+            offset = 0 if style.x == "mechanism" else step * (index - (len(look_of) - 1) / 2)
             places = rows[style.x].map(categories.index) + offset
             main = rows["reading"] == (rows["reading"] if style.panel_per_reading else style.reading[0])
             axes.errorbar(
@@ -53,7 +50,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 color=look.color,
                 marker=look.marker,
                 linestyle="none",
-                markersize=3.2,
+                markersize=4,
                 markeredgewidth=0,
                 elinewidth=0.8,
                 zorder=3,
@@ -83,13 +80,23 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             legend.add_published(axes, look, places[main], rows["published"][main])
 
     bar = legend.key("", marker="|", markersize=7, markeredgewidth=0.8)
-    first = legend.key(f"filled: {style.text(style.reading[0])}", marker="o", markersize=3.6)
+    first = legend.key(style.text(style.reading[0]), marker="o", markersize=3.6)
     others = [
         legend.key(style.text(reading), marker=marker, markersize=4, markeredgewidth=1)
         for reading, marker in marker_of.items()
     ]
     evidence = [*([first] if others else []), *others, *legend.evidence_keys(numbers, style, bar)]
-    return figure.build(numbers, style, draw_panel, legend.mechanism_keys(numbers, style, joined=False), evidence)
+    keys = [] if style.x == "mechanism" else legend.mechanism_keys(numbers, style, joined=False)
+    return figure.build(numbers, style, draw_panel, keys, evidence)
+
+
+def _name(axes: Axes, names: Sequence[str]) -> None:
+    """Name the categories along a panel, slanted if they would touch."""
+    level = ticks.fit(names, ticks.room(axes))
+    slant: dict[str, Any] = {} if level else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), names, **slant)
+    axes.tick_params(axis="x", length=0)
+    axes.grid(visible=False, axis="x")
 
 
 def draw_bars(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -108,9 +115,7 @@ def draw_bars(numbers: pd.DataFrame, style: Style) -> Figure:
             places = rows[style.x].map(categories.index) + width * (index - (len(present) - 1) / 2)
             axes.bar(places, rows["mean"], width=width, color=color_of[group])
             layers.mark_values(axes, places, rows["mean"])
-        axes.grid(visible=False, axis="x")
-        axes.set_xticks(np.arange(len(categories)), [style.text(category) for category in categories])
-        axes.tick_params(axis="x", length=0)
+        _name(axes, [style.text(category) for category in categories])
 
     keys = [Patch(color=color, label=style.text(group)) for group, color in color_of.items()]
     return figure.build(numbers, style, draw_panel, keys)

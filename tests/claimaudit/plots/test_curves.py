@@ -289,6 +289,7 @@ def test_symlog_shows_zero(table, style):
     smallest = numbers.query("panel == 'b' and mean > 0")["mean"].min()
     assert axes.get_yscale() == "symlog"
     assert axes.yaxis.get_transform().linthresh == pytest.approx(smallest)
+    assert "linear near 0" in figure.axes[0].get_ylabel().replace("\n", " ")
 
 
 def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):

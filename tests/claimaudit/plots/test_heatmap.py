@@ -57,16 +57,6 @@ def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
     assert blue[1] > blue[0]
 
 
-def test_one_panel_that_exceeds_all_others_twofold_does_not_set_the_scale():
-    noisy = pd.concat([rows_of("a", MATRIX), rows_of("b", 0.9 * MATRIX), rows_of("c", 5 * MATRIX)])
-    figure = heatmap_of(noisy)
-    titles = [axes.get_title().partition("\n")[2] for axes in figure.axes[:3]]
-    assert titles == ["", "", "−2 to 5"]  # noqa: RUF001
-    assert cells_of(panel_of(figure, "b")).get_clim() == (-1, 1)
-    milder = noisy.assign(mean=noisy["mean"].where(noisy["dataset"] != "c", 0.3 * noisy["mean"]))
-    assert cells_of(panel_of(heatmap_of(milder), "b")).get_clim() == (-1.5, 1.5)
-
-
 def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
     figure, numbers = figure_of(heatmap.draw, table, STYLE)
     (marks,) = panel_of(figure, "small").findobj(layers.Values)
@@ -94,3 +84,11 @@ def test_names_stand_at_both_axes_in_the_order_of_the_rows():
     written = {text.get_position(): text.get_text() for text in axes.texts}
     assert len(written) == 6  # none on the diagonal, which has no row
     assert written[2.5, 0.5] == "−.50"  # noqa: RUF001
+
+
+def test_other_columns_than_rows_make_a_table_with_every_number():
+    rows = rows_of("small", np.arange(24).reshape(8, 3) / 24).assign(first=lambda table: table["first"].map(str))
+    axes = panel_of(heatmap_of(rows, panels={}), "")
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == [*map(str, range(1, 9))]
+    assert len(axes.texts) == 24

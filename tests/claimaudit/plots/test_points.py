@@ -60,6 +60,13 @@ def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
         assert [label.get_text() for label in axes.get_xticklabels()] == ["Kosarak", "amazon", "census"]
 
 
+def test_mechanisms_that_are_the_categories_stand_at_their_names(data_sets, style):
+    figure, _ = points_of(data_sets, style, x="mechanism", panels={"column": "epsilon", "row": "dataset"})
+    for place, mechanism in enumerate(("RR", "JRR")):
+        assert markers_of(figure.axes[0], mechanism)[:, 0] == [place]
+    assert not {"RR", "JRR"} & {*keys_of(figure)}
+
+
 def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
     figure, numbers = points_of(data_sets, style)
     rows = numbers.query("panel == 'a' and mechanism == 'RR'")
