@@ -11,14 +11,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from claimaudit.verdicts import Likelihood, Pool, read
+from claimaudit.verdicts import Pool, read
 from claimaudit.words.numbers import p_value
-
-
-def behind(setting: Likelihood) -> str:
-    """Return a setting's log-likelihood less that of the likeliest; a number without sampling error may exclude it."""
-    excluded = setting.p_value == 0 and setting.log_likelihood == 0
-    return "excluded" if excluded else f"{setting.log_likelihood:.1f}"
 
 
 def row(paper: str, pool: Pool) -> dict[str, Any]:
@@ -33,8 +27,8 @@ def row(paper: str, pool: Pool) -> dict[str, Any]:
         "stand": pool.standing,
         "departs in": ", ".join(axis.axis for axis in pool.axes if axis.departs),
         "p": p_value(named.p_value),
-        "next rejected": behind(max(rejected, key=lambda one: one.log_likelihood)) if rejected else "",
-        "the text": behind(stated) if stated else "",
+        "next rejected": f"{max(one.log_likelihood for one in rejected):.1f}" if rejected else "",
+        "the text": f"{stated.log_likelihood:.1f}" if stated else "",
     }
 
 

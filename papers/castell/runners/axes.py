@@ -2,6 +2,12 @@
 
 from claimaudit.experiments.axes import Axis, Number, by_name
 
+ESTIMATES = Axis(
+    "estimates",
+    {"exact": "estimates as they are", "whole": "estimates rounded to whole counts"},
+    kind="estimator",
+)
+
 SETS = by_name(
     Axis(
         "sampling_noise",
@@ -28,6 +34,7 @@ SETS = by_name(
         },
         kind="measure",
     ),
+    ESTIMATES,
     Axis("attributes", {"all": "sets of any attributes", "figure_4": "sets of the attributes that Figure 4 suggests"}),
 )
 """Axes of joint laws of many sets of attributes."""
@@ -39,6 +46,7 @@ LINE = Axis(
 
 PAIRS = by_name(
     SETS["sampling_noise"],
+    ESTIMATES,
     Axis(
         "error",
         {"mean_absolute": "the mean absolute error of cells", "mean_squared": "the mean squared error of cells"},

@@ -98,7 +98,7 @@ def of_random_sets(
 
     A set of attributes whose table is not random is estimated once.
     """
-    n, noise = users(cell, view), cell["sampling_noise"]
+    n, noise, estimates = users(cell, view), cell["sampling_noise"], cell["estimates"]
     point = {**cell.point, "n": n}
     draws, rng = cell.rng(point=point, what="attributes"), cell.rng(point=point, what="reports")
     possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
@@ -106,7 +106,7 @@ def of_random_sets(
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
         chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
-        return errors(part(chosen, columns), epsilon, noise, variants, rng)
+        return errors(part(chosen, columns), epsilon, noise, variants, rng, estimates)
 
     if noise in RANDOM or n != view.n:
         return distances(map(of, sets))
@@ -197,6 +197,6 @@ def pairs(cell: Cell) -> Iterator[Measure]:
 def repeated(cell: Cell) -> dict[tuple[Variant, str], Floats]:
     """Return every distance (runs,) of both estimates; a table that is not random needs one run."""
     pair = cell.views[cell.setting.view].subset(cell["pair"].split(", "))
-    noise, rng = cell["sampling_noise"], cell.rng(point=dict(cell.point))
+    noise, estimates, rng = cell["sampling_noise"], cell["estimates"], cell.rng(point=dict(cell.point))
     runs = cell.runs if noise in RANDOM else 1
-    return distances(errors(pair, cell.setting.epsilon, noise, OF_PAIRS, rng) for _ in range(runs))
+    return distances(errors(pair, cell.setting.epsilon, noise, OF_PAIRS, rng, estimates) for _ in range(runs))

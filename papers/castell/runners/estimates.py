@@ -135,11 +135,17 @@ def variant(mechanism: str, choices: Choices) -> Variant:
 
 
 def errors(
-    view: Table, epsilon: float, noise: str, variants: Iterable[Variant], rng: np.random.Generator
+    view: Table,
+    epsilon: float,
+    noise: str,
+    variants: Iterable[Variant],
+    rng: np.random.Generator,
+    estimates: str = "exact",
 ) -> Iterator[tuple[Variant, Floats]]:
     """Yield the error (k_1, ..., k_w) of each estimate from one collection of reports.
 
     `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
+    If `estimates` are "whole", each is rounded to whole counts.
     """
     counts = counted(view)
     frequencies = counts / view.n
@@ -159,9 +165,17 @@ def errors(
             estimate = truncated_by_own_tables(observed, counts, mechanisms, noise, rng)
         else:
             estimate = ESTIMATES[chosen](observed, mechanisms, view.n)
-        error = estimate - frequencies
+        error = rounded(estimate, view.n, estimates) - frequencies
         error[np.abs(error) < ARITHMETIC] = 0
         yield chosen, error
+
+
+def rounded(estimate: Floats, n: int, estimates: str) -> Floats:
+    """Return an estimate of frequencies of n users, in whole counts if `estimates` are "whole".
+
+    Rounding keeps order: the least of an estimate and its limits is rounded like the least of them in whole counts.
+    """
+    return np.rint(estimate * n) / n if estimates == "whole" else estimate
 
 
 def truncated_by_own_tables(

@@ -91,7 +91,8 @@ def of_all_sets(cell: Cell, w: int) -> pd.DataFrame:
     for columns in subsets(view, w, cell["attributes"], setting.left_out):
         chosen = view.subset(columns)
         rng = cell.rng(subset=columns)
-        [(_, error)] = errors(chosen, epsilon, cell["sampling_noise"], [(MECHANISM, "")], rng)
+        noise, estimates = cell["sampling_noise"], cell["estimates"]
+        [(_, error)] = errors(chosen, epsilon, noise, [(MECHANISM, "")], rng, estimates)
         found.append({"w": w, "cells": math.prod(chosen.sizes), **distances_of(error)})
     return pd.DataFrame(found)
 

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 from castell.runners import axes
-from castell.runners.estimates import distances, observe
+from castell.runners.estimates import distances, observe, rounded
 from pydantic import model_validator
 
 from claimaudit.experiments.axes import by_name
@@ -80,7 +80,7 @@ def of_pair(cell: Cell) -> dict[tuple[str, str], Floats]:
     def errors(table: np.ndarray) -> Iterator[tuple[str, Floats]]:
         observed = observe(table, mechanisms, noise, lambda: perturb_axes(table[None], mechanisms, rng)[0], rng)
         for name, estimate in BOTH.items():
-            yield name, estimate(observed, mechanisms) - table / n
+            yield name, rounded(estimate(observed, mechanisms), n, cell["estimates"]) - table / n
 
     return distances(map(errors, rng.multinomial(n, law.ravel(), size=cell.runs).reshape(-1, d, d)))
 
@@ -125,13 +125,13 @@ class LawPicture(BaseSetting):
     mechanisms=("RR-Ind-Joint",),
     metrics=("share",),
     columns=lambda setting: (*setting.names, "stage"),
-    axes=by_name(axes.SETS["sampling_noise"]),
+    axes=by_name(axes.SETS["sampling_noise"], axes.ESTIMATES),
 )
 def pictures(cell: Cell) -> Iterator[Measure]:
     """Yield the data, the reports and both estimates of one run (`share` of each pair of values)."""
     counts, values = data(cell)
     names, rng = cell.setting.names, cell.rng(what="reports")
-    for stage, table in stages(counts, cell.setting.epsilon, cell["sampling_noise"], rng):
+    for stage, table in stages(counts, cell.setting.epsilon, cell["sampling_noise"], cell["estimates"], rng):
         for places, share in np.ndenumerate(table):
             of = {name: value[place] for name, value, place in zip(names, values, places, strict=True)}
             yield Measure("RR-Ind-Joint", "share", share, place={**of, "stage": stage})
@@ -147,11 +147,14 @@ def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
     return cell.rng(what="data").multinomial(pair.n, law.ravel()).reshape(law.shape), [range(1, pair.d + 1)] * 2
 
 
-def stages(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
+def stages(
+    counts: Integers, epsilon: float, noise: str, estimates: str, rng: np.random.Generator
+) -> Iterator[tuple[str, Floats]]:
     """Yield the four panels of a figure: name and frequencies (k_1, k_2)."""
     mechanisms = [GRR(epsilon, k) for k in counts.shape]
     observed = observe(counts, mechanisms, noise, lambda: perturb_axes(counts[None], mechanisms, rng)[0], rng)
-    yield "data", counts / counts.sum()
+    n = int(counts.sum())
+    yield "data", counts / n
     yield "reports", observed
-    yield "RR-Independent", rr_independent(observed, mechanisms)
-    yield "RR-Ind-Joint", rr_ind_joint(observed, mechanisms)
+    for name, estimate in BOTH.items():
+        yield name, rounded(estimate(observed, mechanisms), n, estimates)

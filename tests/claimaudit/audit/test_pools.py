@@ -199,14 +199,23 @@ def test_one_axis_may_have_two_values_in_disjoint_groups():
 
 
 def test_an_exact_number_that_differs_rejects_a_reading():
-    exact = cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0)
+    exact = cells({STRICT: 4.0, "own": 0.0}).assign(run_sd=0.0, digit=SE)
     tally = score(exact, RunsRatio())
     assert tally.p_values == {STRICT: 0.0, "own": 1.0}
     assert joint_p_values({"a": tally}, {"a": [STRICT, "own"]}).tolist() == [0.0, 1.0]
-    assert tally.log_likelihoods["own"] == 0.0
+    assert tally.log_likelihoods["own"] == pytest.approx(-20 * np.log(1.5 * SE))
+    assert tally.log_likelihoods[STRICT] < tally.log_likelihoods["own"]
     noisy = fit({STRICT: 0.5, "own": 0.5})
     beside = joint_p_values({"a": tally, "b": noisy}, {"a": [STRICT, "own"], "b": [STRICT, "own"]})
     assert beside.tolist() == [0.0, noisy.p_values["own"]]
+
+
+def test_exact_numbers_that_print_alike_are_likelier_than_noise_around_the_printed_ones():
+    """Noise has a density at the printed numbers; exact numbers of ours have that of their digits."""
+    table = cells({STRICT: 0.0, "own": 0.0}).assign(digit=SE / 10)
+    found = score(table.assign(run_sd=table["run_sd"].where(table["reading"] == STRICT, 0.0)), RunsRatio())
+    assert found.log_likelihoods["own"] > found.log_likelihoods[STRICT] + 20
+    assert found.error_between(STRICT, "own") == 0
 
 
 def test_metrics_of_the_same_runs_are_tested_alone():

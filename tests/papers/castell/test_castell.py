@@ -61,6 +61,15 @@ def test_without_noise_only_the_assumption_of_independence_errs(view):
     assert variant("EM", {}) == ("EM", "")
 
 
+def test_estimates_rounded_to_whole_counts(view):
+    names = [("RR-Ind-Joint", ""), ("truncated", "own_tables")]
+    truth = view.counts() / 400
+    for name, error in estimates.errors(view, 1.0, "rounded", names, np.random.default_rng(0), "whole"):
+        [(_, exact)] = estimates.errors(view, 1.0, "rounded", [name], np.random.default_rng(0))
+        np.testing.assert_allclose((truth + error) * 400, np.rint((truth + exact) * 400), atol=1e-9)
+        assert np.abs(error - exact).max() > 1e-4
+
+
 def test_limits_from_tables_of_their_own_matter_only_where_tables_are_rounded(view):
     names = [("truncated", how) for how in ("clipped", "own_tables")]
     for noise in ("randomised", "unrounded", "rounded", "modelled"):

@@ -83,16 +83,21 @@ class ExhibitFit:
 
         A number printed twice counts once under every reading, so that readings are compared on the same numbers.
         Metrics of the same runs are no independent evidence: together they count as one number, by the mean of their
-        log-densities.
+        log-densities. A number of ours without any error that prints alike has the density of the interval of all that
+        do, or noise would gain over it; the p-value excludes one that prints otherwise.
         """
         once = self._once
-        densities = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
+        value, ours, se, z, unit = (once[name].to_numpy(float) for name in ("value", "ours", "se", "z", "digit"))
+        low, high = digits.interval(value, unit)
+        alike = (se == 0) & (z == 0)
+        near = log_density(value, ours, np.where(se > 0, se, digits.error(unit)))
+        densities = np.where(alike, -np.log(np.where(alike, high - low, 1.0)), near)
         sums = pd.Series(once["weight"].to_numpy() * densities).groupby(once["reading"].to_numpy()).sum()
         return {str(name): float(sums.get(name, 0.0)) for name in self.cells["reading"].unique()}
 
     @cached_property
     def _once(self) -> pd.DataFrame:
-        return self.cells[self.cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
+        return self.cells.drop_duplicates(["reading", "metric", "value"])
 
     @cached_property
     def uncertainties(self) -> Mapping[str, np.ndarray]:
@@ -105,10 +110,11 @@ class ExhibitFit:
         once = self._once
         if once.empty:
             return {}
-        share, weight = (once["se_ours"] / once["se"]).to_numpy(float), once["weight"].to_numpy()
+        exact = once["se"] == 0
+        share, weight = (once["se_ours"] / once["se"].mask(exact, 1.0)).to_numpy(float), once["weight"].to_numpy()
         # A score has the error of our number in it, which adds the fourth power of its share to the first term; at
         # least half of that is left where the printed number is the expectation.
-        square, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
+        square, least = (once["z"].mask(exact, 0.0).to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
         once = once.assign(square=weight * square, least=weight * least)
         kinds = ["ours", "square", "least"]
         wide = once.pivot(index=["metric", "value"], columns="reading", values=kinds)

@@ -175,8 +175,8 @@ class Parts:
 
         Columns are named by the `variables`, by axis; the reading by the exhibit.
         """
-        likelihood, readings = self.fits[exhibit].log_likelihoods, self.variables.readings[exhibit]
-        order = sorted(readings, key=lambda name: -likelihood.get(name, -np.inf))
+        fit, readings = self.fits[exhibit], self.variables.readings[exhibit]
+        order = sorted(readings, key=lambda name: (name in fit.wrong, -fit.log_likelihoods.get(name, -np.inf)))
         rows = [
             {column: str(readings[name][axis]) for axis, column in variables.items()} | {exhibit: name}
             for name in order
