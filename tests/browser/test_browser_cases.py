@@ -185,7 +185,8 @@ def test_an_error_with_another_number_of_users_lies_where_the_page_says(visit, r
         held.append(low * (run - margin) < own + more and own - more < high * (run + margin))
         assert (own - run) * (times - 1) > 0  # it does not rise with n
         (run, margin), (own, more) = errors["RS+RFD", 20_000], errors["RS+RFD", n]
-        assert abs(own - times * run) < more + times * margin
+        assert low * (run - margin) < own + more
+        assert own - more < high * (run + margin)
         page = visit("corr_rr", f"#n={n}&epsilon={epsilon}&rho={rho}&d=2&rule={rule}&marginal={marginal}", root=root)
         row = page.locator("#errors tr", has=page.get_by_role("rowheader", name="Corr-RR", exact=True))
         expect(row).to_contain_text(" to " if by_users else "at least" if times > 1 else "at most")
