@@ -27,12 +27,12 @@ def test_words_and_choices_narrow_the_claims_and_the_address_keeps_them(visit):
     assert shown(page) == [14, 17]
     page.get_by_label("About").select_option("fig1")
     assert shown(page) == [17]
-    expect(page.locator("#shown")).to_have_text("1 of 65 claims")
+    expect(page.locator("#shown")).to_contain_text("1 of 65 claims")
     again = visit("claims", fragment(page))
     assert shown(again) == [17]
     assert again.get_by_label("Words").input_value() == "JRR rival better"
     page.get_by_role("button", name="Show all").click()
-    expect(page.locator("#shown")).to_have_text("65 of 65 claims")
+    expect(page.locator("#shown")).to_contain_text("65 of 65 claims")
     assert fragment(page) == "#claims"
 
 
@@ -81,7 +81,7 @@ def test_claims_are_chosen_by_each_field(visit):
     ):
         label = page.get_by_label(field, exact=True)
         label.select_option(value)
-        expect(page.locator("#shown")).to_have_text(f"{len(found)} of 65 claims")
+        expect(page.locator("#shown")).to_contain_text(f"{len(found)} of 65 claims")
         assert sorted(shown(page)) == found
         assert fragment(page) == f"#claims?paper=jrr&{label.get_attribute('name')}={value}"
         label.select_option("")
@@ -119,17 +119,17 @@ def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
     page = visit("claims", "#claims?paper=jrr&verdict=undecided")
     assert not page.locator("#claim-jrr-claim-3").is_visible()
     page.evaluate("location.hash = '#claim-jrr-claim-3'")
-    expect(page.locator("#shown")).to_have_text("65 of 65 claims")
+    expect(page.locator("#shown")).to_contain_text("65 of 65 claims")
     expect(page.locator("#claim-jrr-claim-3 .views")).to_be_visible()
 
 
 def test_a_back_step_restores_the_filter(visit):
     page = visit("claims", "#claims?paper=jrr&verdict=undecided")
     page.evaluate("location.hash = '#claims?paper=jrr&verdict=reproduced&counts=yes'")
-    expect(page.locator("#shown")).to_have_text("5 of 65 claims")
+    expect(page.locator("#shown")).to_contain_text("5 of 65 claims")
     expect(page.get_by_label("Score", exact=True)).to_be_visible()  # among the fields that were folded
     page.go_back()
-    expect(page.locator("#shown")).to_have_text("8 of 65 claims")
+    expect(page.locator("#shown")).to_have_text("8 of 65 claims, 8 counted")
 
 
 def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):

@@ -35,10 +35,16 @@ SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", "
 
 VERSIONS = ("corr_rr", "corr_rr_preprint")
 WHICH = "Which mechanism should I use"
-WORDS = "calculator my case phone users budget epsilon n beats guess"
+WORDS = "calculator my case phone five number users budget epsilon n beats guess"
 ATTRIBUTES = "SMP SPL RS+RFD correlation rho attributes two three four five six nine fixed estimated copy probability"
 PAGES = {
-    "jrr": Beside("cases/jrr.html", "Where is my case? JRR or RR", ("jrr",), WHICH, f"{WORDS} five colluders ones"),
+    "jrr": Beside(
+        "cases/jrr.html",
+        "Where is my case? JRR or RR",
+        ("jrr",),
+        WHICH,
+        f"{WORDS} colluders ones any best step",
+    ),
     "corr_rr": Beside(
         "cases/corr_rr.html",
         "Where is my case? Corr-RR or its rivals",

@@ -134,6 +134,7 @@ def _bars(pairs: Sequence[Pair], unit: str, settings: Sequence[str]) -> Markup:
     shown = [(left, right) if line is None else (left,) for left, right, _ in pairs]
     ends = [0.0, *(value for values in shown for value in values), *(() if line is None else (line,))]
     least, scale = min(ends), (WIDTH - EDGE - VALUE) / ((max(ends) - min(ends)) or 1)
+    place = EDGE + scale * ((line or 0) - least)
     drawn, texts, top = [], [], 2.0
     for setting, values in zip(settings, shown, strict=True):
         if setting:
@@ -142,11 +143,12 @@ def _bars(pairs: Sequence[Pair], unit: str, settings: Sequence[str]) -> Markup:
         for side, value in zip(("left", "right"), values, strict=False):
             start, width = EDGE + scale * (min(value, 0) - least), max(scale * abs(value), 1)
             drawn.append(f'<rect class="{side}" x="{start:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BAR}"/>')
-            texts.append(_text(start + width + 3, top + BAR - 1, _short(value, unit)))
+            drawn.append(f'<path d="M{place:.1f} {top:.1f}v{BAR}"/>')
+            clear = max(start + width, place if line else 0)  # the line strikes no number
+            texts.append(_text(clear + 3, top + BAR - 1, _short(value, unit)))
             top += BAR
         top += 4
-    place = EDGE + scale * ((line or 0) - least)
-    return _svg(f'{"".join(drawn)}<path d="M{place:.1f} 0V{top:.1f}"/>{"".join(texts)}', top)
+    return _svg("".join([*drawn, *texts]), top)
 
 
 def _against(pairs: Sequence[Pair], unit: str) -> Markup:

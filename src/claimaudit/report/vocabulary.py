@@ -135,9 +135,9 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
         yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", more)
     states = f"Certificate of {paper.short} on one page: commit, date, data and outcome of the audit."
     yield _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
-    states = f"What was not checked of {paper.short}: claims without data, undecided ones, and the rest of the text."
+    states = f"Limits: what was not checked of {paper.short}: no data, undecided ones, the rest of the text."
     place = f"{paper.name}.html#{anchor('unchecked', paper.name)}"
-    yield _entry(place, f"{paper.short}, not checked", states, f"{paper.name} untested left out limits missing")
+    yield _entry(place, f"{paper.short}, not checked", states, f"{paper.name} untested left out missing")
     states = f"{paper.short} claims: all {len(paper.claims)} with their verdicts."
     yield _entry(f"claims.html#claims?paper={paper.name}", "claims", states, paper.name)
 
@@ -156,6 +156,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
         ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
         ("claims", "scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
+        ("claims", "claims", "Dots: red, comparisons that do not hold; grey, undecided.", "point picture colour"),
         ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
     ):
         yield _entry(f"{page}.html#{part}", page, states, more)

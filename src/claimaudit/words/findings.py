@@ -22,7 +22,7 @@ from claimaudit.verdicts import (
     slips,
 )
 from claimaudit.words import verdicts
-from claimaudit.words.names import RUN, STATED, labels
+from claimaudit.words.names import BROKEN, RUN, STATED, labels
 from claimaudit.words.numbers import listed, number, plural
 
 COUNTED = {
@@ -93,15 +93,17 @@ def exhibits(known: Mapping[str, Exhibit]) -> str:
         "the text as it stands": [],
         "the text, with other values than ours where it states none": [],
         "another setting": [],
+        f"a setting that {BROKEN}": [],
         "no setting tried": [],
     }
-    text, open_, other, none = groups.values()
+    text, open_, other, broken, none = groups.values()
     for name, exhibit in printed.items():
         named = exhibit.readings[0] if exhibit.readings else None
         if named is None:
             none.append(name)
         else:
-            (text if named.reading == STRICT else open_ if named.open else other).append(name)
+            kept = other if named.admissible else broken
+            (text if named.reading == STRICT else open_ if named.open else kept).append(name)
     parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words}" for words, names in groups.items() if names]
     return f"Of what has printed numbers, {'; '.join(parts)}."
 

@@ -47,7 +47,8 @@ async function applyFilter() {
   const shown = new Set(few ? found.slice(0, FIRST) : found);
   for (const claim of claims) claim.element.hidden = !shown.has(claim);
   whole.hidden = !few;
-  document.getElementById("shown").value = `${found.length} of ${claims.length} claims${left && found.length ? `, without ${left} of the words` : ""}`;
+  const counted = found.filter(({ element }) => element.dataset.counts === "yes").length;
+  document.getElementById("shown").value = `${found.length} of ${claims.length} claims, ${counted} counted${left && found.length ? `, without ${left} of the words` : ""}`;
 }
 
 function setFilter(values) {

@@ -152,7 +152,9 @@ function keysOf(drawing) {
 const MANY = 5; // panels
 
 function crop(drawing, part) {
-  const panels = [...drawing.querySelectorAll(".panel")];
+  const frames = [...drawing.querySelectorAll(".panel")].map((one) => [one, one.querySelector("path").getBoundingClientRect()]);
+  // Bars of colours and legends are axes, too, but smaller.
+  const panels = frames.filter(([, { width, height }]) => 2 * Math.min(width, height) > frames[0][1].height).map(([one]) => one);
   if (!part || panels.length < MANY) return;
   const all = drawing.getAttribute("viewBox");
   const top = (one) => one.querySelector("path").getBoundingClientRect().top;

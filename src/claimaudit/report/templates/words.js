@@ -14,6 +14,7 @@ const SYNONYMS = [
   ["rerun", "repeat", "regenerate", "again", "redraw"],
   ["factor", "times", "ratio"],
   ["wrong", "mistake", "incorrect", "disagree", "unfair", "complain", "object"],
+  ["attack", "adversar"],
   ["theorem", "lemma", "corollary", "proposition"],
   ["network", "offline", "internet", "download"],
 ];
