@@ -92,7 +92,7 @@ def test_an_edited_plot_module_draws_all_figures(whole):
     figures = {f"jrr: {path.stem}" for path in (whole.root / "figures/jrr").glob("*.pdf")}
     assert figures
     with whole.edited("src/claimaudit/plots/figure.py", lambda text: text + FUNCTION):
-        assert whole.plan() == figures | DIFFERENCES | REPORT
+        assert whole.plan() == figures | DIFFERENCES | REPORT | {"Page jrr", "Page example"}  # a study draws, too
 
 
 def test_comments_and_docstrings_are_not_code(whole):

@@ -34,7 +34,7 @@ def test_everything_is_every_entry_of_the_configuration(fresh):
         "jrr: searching for what was run",
         *(f"jrr: {name}" for name in fresh.drawn()),
         *(f"jrr: printed numbers of {name} against ours" for name in ("fig1", "fig2", "fig3", "section_5_3_5")),
-        *("jrr: checking the claims", "Collecting the verdicts of all papers", "Page jrr"),
+        *("jrr: checking the claims", "Collecting the verdicts of all papers", "Page jrr", "Page example"),
         *("jrr: predicting the numbers of its figures and tables", "Collecting the predictions of all papers"),
         *(
             "jrr: resolving experiments and readings",
