@@ -197,6 +197,9 @@ def test_with_another_number_of_users_only_what_is_sure_is_said(visit, root):
     page = visit("corr_rr", "#n=200000&epsilon=1.2&rho=0.5&d=2&rule=never_copy", root=root)
     expect(page.locator("#answer")).to_have_text(re.compile("^Corr-RR is less accurate than .*SPL"))
     page.get_by_label("Users, n", exact=True).fill("2000")
+    page.get_by_label("Frequencies of values").select_option("uniform")
+    expect(page.locator("#answer")).to_contain_text("this page cannot tell; corrldp study can.")
+    page.get_by_label("Frequencies of values").select_option("pi")
     law = syn_a(2, 0.5, marginal_of("pi", 4), "different").law
     table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(1e5 * law.ravel()).astype(int), (4, 4))
     # In the tables of this test, 20,000 users are a million.

@@ -105,8 +105,10 @@ def of_random_sets(
     sets = evenly(possible, cell.runs, draws)
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
-        chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
-        return errors(part(chosen, columns), epsilon, noise, variants, rng, estimates)
+        chosen = part(view, columns)
+        if n != view.n:
+            chosen = chosen.records(draws.choice(view.n, size=n, replace=False))
+        return errors(chosen, epsilon, noise, variants, rng, estimates)
 
     if noise in RANDOM or n != view.n:
         return distances(map(of, sets))

@@ -97,7 +97,11 @@ BUILDERS: dict[str, Callable[[float, int], Mechanism]] = {
     "OLH": LocalHashing.optimal,
     "SHE": SummationHistogram,
 }
-WHOLE: dict[str, Callable[[float], int]] = {"floored": math.floor, "rounded": round, "up": math.ceil}
+SUBSETS: dict[str, Callable[[float, int], Mechanism]] = {
+    "floored": SubsetSelection.floored,
+    "rounded": SubsetSelection.rounded,
+    "up": lambda epsilon, k: SubsetSelection(epsilon, k, math.ceil(best_size(epsilon, k))),
+}
 
 
 class Compared(Budgets):
@@ -114,9 +118,7 @@ def build(cell: Cell, name: MechanismName, epsilon: float, k: int) -> Mechanism:
     """
     if name == "RAPPOR":
         return RAPPOR(k) if cell["rappor"] == "constants" else UnaryEncoding.symmetric(epsilon, k)
-    if name == "SS":
-        return SubsetSelection(epsilon, k, max(1, WHOLE[cell["subset_size"]](best_size(epsilon, k))))
-    return BUILDERS[name](epsilon, k)
+    return (SUBSETS[cell["subset_size"]] if name == "SS" else BUILDERS[name])(epsilon, k)
 
 
 def inferred_channel(cell: Cell, name: MechanismName, epsilon: float, k: int) -> np.ndarray:
