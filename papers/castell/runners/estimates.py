@@ -64,7 +64,7 @@ def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tu
 
 
 # Many runs draw the same attributes.
-part, counted = lru_cache(maxsize=128)(Table.subset), lru_cache(maxsize=128)(Table.counts)
+part, counted = lru_cache(maxsize=256)(Table.subset), lru_cache(maxsize=256)(Table.counts)
 
 
 def evenly(sets: Sequence[tuple[int, ...]], runs: int, rng: np.random.Generator) -> list[tuple[int, ...]]:

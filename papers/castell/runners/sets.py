@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 from castell.runners import axes
-from castell.runners.estimates import budget, distances_of, errors, subsets
+from castell.runners.estimates import budget, distances_of, errors, part, subsets
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -89,7 +89,7 @@ def of_all_sets(cell: Cell, w: int) -> pd.DataFrame:
     view, epsilon = cell.views[setting.view], budget(setting.epsilon, w, cell["budget"])
     found = []
     for columns in subsets(view, w, cell["attributes"], setting.left_out):
-        chosen = view.subset(columns)
+        chosen = part(view, columns)
         rng = cell.rng(subset=columns)
         noise, estimates = cell["sampling_noise"], cell["estimates"]
         [(_, error)] = errors(chosen, epsilon, noise, [(MECHANISM, "")], rng, estimates)
