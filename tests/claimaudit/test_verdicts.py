@@ -2,10 +2,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
 from claimaudit.results import write_sealed
+from claimaudit.storage import sealed
 from claimaudit.verdicts import (
     AsRun,
     AsStated,
@@ -73,6 +75,7 @@ def test_a_file_of_another_form_is_refused(tmp_path, change, message):
         read(tmp_path / "jrr.json")
 
 
-def test_the_published_schema_is_that_of_the_records():
+def test_files_of_verdicts_have_the_published_schema():
     published = (Path(__file__).parents[2] / "docs/verdicts.schema.json").read_text(encoding="utf-8")
     assert json.loads(published) == schema(), "run `make reference`"
+    jsonschema.validate(sealed(plain(verdicts(("a",)))), schema())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 import numpy as np
 
-from claimaudit.storage import read_sealed
+from claimaudit.storage import CHECKSUM, read_sealed
 from claimaudit.verdicts.evidence import Answer, Chance, Evidence, Levels, Record, Why
 from claimaudit.verdicts.exhibits import Exhibit, GuideWord, Names, Pool, Source
 
@@ -316,5 +316,7 @@ def coherent(verdicts: Verdicts) -> Verdicts:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of the verdicts on a paper."""
-    return adapter(Verdicts).json_schema()
+    """Return the JSON schema of the file of verdicts on a paper, which has a checksum besides."""
+    found = adapter(Verdicts).json_schema()
+    found["properties"][CHECKSUM] = {"title": "Checksum", "type": "string"}
+    return found
