@@ -186,9 +186,9 @@ def test_of_what_is_excluded_no_word_is_asked(runner):
 def test_one_slip_or_two_are_found(experiment, rng, truth, measure, departures):
     found = searched(experiment, printed(rng, truth, measure=measure))
     row = departing(found, **departures)
-    assert row["stage"] == 2
+    assert row["stage"] == "final"
     assert row["p_value"] >= LEVEL
-    last = found[found["stage"] == 2]
+    last = found[found["stage"] == "final"]
     assert row["log_likelihood"] > last["log_likelihood"].max() - CLOSE - ERRORS * row["error"]
     text = departing(found)
     assert (text["log_likelihood"], text["error"]) == (0.0, 0.0)
@@ -342,7 +342,7 @@ def test_the_files_of_a_search(configured, tmp_path):
     found = read_search(out)
     assert list(found.columns) == COLUMNS
     assert set(found["pool"]) == {"fig3"}
-    assert found["stage"].iloc[0] == 2
+    assert found["stage"].iloc[0] == "final"
     assert set(found.loc[found["point"] == "grid_step", "reason"]) == {NO_EFFECT}, "RR has no step"
     assert found.loc[found["point"] == "n as run", "reason"].tolist() == ["It is on the axis."]
 

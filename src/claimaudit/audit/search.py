@@ -1,9 +1,9 @@
 """Search for what was run: what the guide words propose, against the printed numbers of all exhibits of a text.
 
 Each pool of exhibits is searched once. The search departs from the text and from the setting that is named: it tries
-each proposal alone, at a few of the printed places of every exhibit (stage 1), then pairs of those that help and, in
-place of a departure of the named setting, those that help the text. The likeliest are compared at all places with more
-runs (stage 2); only there does a p-value decide.
+each proposal alone, at a few of the printed places of every exhibit (stage "few runs"), then pairs of those that help
+and, in place of a departure of the named setting, those that help the text. The likeliest are compared at all places
+with more runs (stage "final"); only there does a p-value decide that a setting fits.
 
 The result has a row per setting that was tried, and one per proposal that was not, with the columns `COLUMNS`: the
 ``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals,
@@ -30,7 +30,7 @@ import pandas as pd
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
-from claimaudit.audit.fitting.rivals import FINAL, NOT_REACHED
+from claimaudit.audit.fitting.rivals import FEW, FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.configuration import Value
@@ -52,17 +52,17 @@ LEAST, LEAST_PLACES = 100, 4
 """Cost that the search of every pool may have, and places of each experiment at which it may run all runs."""
 
 FEWEST_RUNS, FULL_RUNS = 10, 100
-"""Runs of each setting: at least; and enough, though in stage 2 twice the paper's if those are more."""
+"""Runs of each setting: at least; and enough, though in the final stage twice the paper's if those are more."""
 
 PLACES = 8
-"""Printed places at which stage 1 compares, of all exhibits of a pool: at most, but for one of each."""
+"""Printed places at which few runs are compared, of all exhibits of a pool: at most, but for one of each."""
 
 SCREENED = 1e-7
-"""Smaller p-values end a setting in stage 1, and so do smaller likelihoods, relative to that of the likeliest, beyond
-our own error; low, since few runs know their own error badly."""
+"""Smaller p-values with few runs end a setting, and so do smaller likelihoods, relative to that of the likeliest,
+beyond our own error; low, since few runs know their own error badly."""
 
 MOST_IN_FULL = 20
-"""Settings that stage 2 compares, the likeliest ones."""
+"""Settings that the final stage compares, the likeliest ones."""
 
 HELPFUL, EACH = 8, 3
 """Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
@@ -173,7 +173,7 @@ class PoolSearch:
         if more:
             found = pd.concat([found, self._compared([bases[0], *more], few, runs)[0].iloc[1:]], ignore_index=True)
         trials, missed = [*trials, *more], [*missed, *pairs[len(more) :]]
-        found = found.assign(stage=1, runs=runs)
+        found = found.assign(stage=FEW, runs=runs)
 
         numbers = {name: member.numbers for name, member in self.members.items()}
         spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
@@ -356,7 +356,7 @@ def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
 
 
 def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list[int]]:
-    """Return the places of the trials of stage 2: the named setting, then the likeliest, with and without a price.
+    """Return the places of the trials of the final stage: the named setting, then the likeliest, with or without a price.
 
     Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
     than the named setting must earn it, or are apart: they are compared if there is time.

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from checking import claim as claim_of
 
+from claimaudit.audit.fitting.rivals import FEW, FINAL
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.search import COLUMNS
@@ -38,7 +39,7 @@ def evidence(tmp_path, search, digits=".001"):
     return Material(Outline(exhibits, shared), results, tmp_path, search)
 
 
-ROW = {"pool": "fig3 fig5", "base": "named", "kind": "number", "reason": "", "run": False, "stage": 2, "runs": 100}
+ROW = {"pool": "fig3 fig5", "base": "named", "kind": "number", "reason": "", "run": False, "stage": FINAL, "runs": 100}
 ROW |= {"p_value": 0.5, "error": 0.1, "differ": "fig3"}
 RULE = "py_rule of fig3"
 
@@ -58,7 +59,7 @@ def searched(*rows):
 
 
 NAMED = ("", {RULE: "preprint"}, 0.0, {"run": True, "differ": ""})
-TEXT = ("", {}, -900.0, {"run": True, "stage": 1, "p_value": 1e-30})
+TEXT = ("", {}, -900.0, {"run": True, "stage": FEW, "p_value": 1e-30})
 HALF = {"d as run of fig3": "half"}
 BOTH_CHANGES = {RULE: "preprint"} | HALF
 
@@ -78,7 +79,7 @@ def pool_with(tmp_path, *rows):
         (("half", BOTH_CHANGES, 0.5), False),  # one more must earn its price
         (("half", BOTH_CHANGES, 1.5), True),
         (("half", BOTH_CHANGES, 1.5, {"error": 0.5}), False),
-        (("half", HALF, -1.0, {"stage": 1}), False),  # given up with few runs
+        (("half", HALF, -1.0, {"stage": FEW}), False),  # given up with few runs
         (("half", HALF, -1.0, {"p_value": 1e-4}), False),
         (("half", HALF, 0.0, {"differ": ""}), False),  # no number differs
         (("half", HALF, 0.0, {"run": True}), False),  # an experiment runs it, so it competes already
@@ -96,7 +97,7 @@ def test_a_rival_explains_the_numbers_as_standing_settings_do(tmp_path, row, riv
     ("departures", "outcome"), [({RULE: "preprint"}, "fits"), ({}, "rejected"), (HALF, "undecided")]
 )
 def test_of_a_setting_that_competes_few_runs_do_not_tell_what_came_of_a_guide_word(tmp_path, departures, outcome):
-    found = searched(NAMED, TEXT, ("half", departures, -1.0, {"run": departures != HALF, "stage": 1}))
+    found = searched(NAMED, TEXT, ("half", departures, -1.0, {"run": departures != HALF, "stage": FEW}))
     (asked,) = audit("made", Levels(0.001, 0.01), [], evidence(tmp_path, found)).asked[:1]
     assert asked.outcome == outcome
 
@@ -119,10 +120,10 @@ def test_what_came_of_each_word_is_said(tmp_path):
     found = searched(
         NAMED,
         ("a half", {"d as run": "half"}, -1.0),
-        ("d = 7", {"d as run": 7}, -90.0, {"stage": 1, "p_value": 0.0, "word": "stated elsewhere"}),
+        ("d = 7", {"d as run": 7}, -90.0, {"stage": FEW, "p_value": 0.0, "word": "stated elsewhere"}),
         ("", {"n": 1}, np.nan, {**untried, "kind": "data", "reason": "It is on the axis."}),
-        ("d = 5", {"d as run": 5}, -5.0, {"stage": 1, "word": "one more"}),
-        ("d = 9", {"d as run": 9}, -90.0, {"stage": 1, "word": "double"}),
+        ("d = 5", {"d as run": 5}, -5.0, {"stage": FEW, "word": "one more"}),
+        ("d = 9", {"d as run": 9}, -90.0, {"stage": FEW, "word": "double"}),
         ("d = 4", {"d as run": 4}, -90.0, {"word": "one less"}),  # not rejected, but far less likely
         ("other data", {"seed": 1}, np.nan, {**untried, "reason": "not reached"}),
     )

@@ -13,8 +13,8 @@ from claimaudit.audit.fitting.settings import CLOSE, FittedPool, Variables
 from claimaudit.results import verified
 from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Rival
 
-FINAL = 2
-"""The stage of a search whose likelihoods decide."""
+FEW, FINAL = "few runs", "final"
+"""The stages of a search; only the likelihoods of the final one decide that a setting fits."""
 
 NOT_REACHED = "not reached"
 """Why a proposal was not tried, if the budget did not suffice."""
@@ -22,8 +22,8 @@ NOT_REACHED = "not reached"
 
 def read_search(path: Path) -> pd.DataFrame:
     """Read the table of the settings that were tried, verified by the record beside it."""
-    numbers = ("stage", "runs", "p_value", "log_likelihood", "error")
-    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in numbers})
+    empty = ("stage", "runs", "p_value", "log_likelihood", "error")
+    return pd.read_csv(verified(path), keep_default_na=False, na_values={name: [""] for name in empty})
 
 
 def of_pool(search: pd.DataFrame, exhibits: Sequence[str]) -> pd.DataFrame:
@@ -43,7 +43,7 @@ def fits(rows: pd.DataFrame) -> pd.Series:
 
 def undecided(rows: pd.DataFrame) -> pd.Series:
     """Return which rows are settings that change a number and that few runs, all that they had, do not reject."""
-    return (rows["stage"] < FINAL) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & _near(rows)
+    return (rows["stage"] == FEW) & (rows["differ"] != "") & (rows["p_value"] >= LEVEL) & _near(rows)
 
 
 def _near(rows: pd.DataFrame) -> pd.Series:
