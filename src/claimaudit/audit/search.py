@@ -356,7 +356,7 @@ def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
 
 
 def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list[int]]:
-    """Return the places of the trials of the final stage: the named setting, then the likeliest, with or without a price.
+    """Return the places of the trials that are final: the named setting, then the likeliest, with and without a price.
 
     Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
     than the named setting must earn it, or are apart: they are compared if there is time.
