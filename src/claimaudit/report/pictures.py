@@ -13,20 +13,20 @@ from markupsafe import Markup, escape
 from claimaudit.verdicts import Cells, Evidence, Verdict
 from claimaudit.words import findings, names
 from claimaudit.words.names import RUN, STATED, expression
-from claimaudit.words.numbers import amount, number
+from claimaudit.words.numbers import measured, number
 from claimaudit.words.runs import fitting
 
 WIDTH, EDGE = 200, 12
 LINE, ROW, LANES = 12, 13, 5
 """Heights of a line of text and of a row of dots, and the heights at which its dots lie in turn, not to hide others."""
 
-BAR, VALUE = 9, 54
+BAR, VALUE = 9, 64
 """Height of a bar, and width of the number beside it."""
 
 MOST = 200
 """Dots in a row, at most; of more, every second, third ... one."""
 
-PAIRS = 4
+PAIRS = 5
 """Comparisons that are drawn as bars, at most."""
 
 REACHES = (2, 4, *(10**power for power in range(1, 13)))
@@ -66,13 +66,13 @@ def picture(verdict: Verdict) -> Markup:
     left, unit = left or verdict.measure or "the number checked", verdict.unit
     printed = ", as printed" if own else ""
     if len({other for _, other, _ in pairs}) == 1:
-        measured = left if unit in ("", "percent") else f"{left}, {unit}"
-        few = len(pairs) <= PAIRS
-        drawn = _bars(pairs, unit, _settings(shown, verdict.called)) if few else _against(pairs, unit)
-        return _figure(drawn, f"{metric}{measured}; line: {right or _short(pairs[0][1], unit)}{printed}")
+        of = left if unit in ("", "percent") else f"{left}, {unit}"
+        drawn = _bars(shown, unit, verdict.called) if len(pairs) <= PAIRS else _against(pairs, unit)
+        line = f"line: {right or _short(pairs[0][1], unit)}{printed}"
+        return _figure(drawn, f"{metric}{of}; {line}{'; ± standard error' if '±' in drawn else ''}")
     if len(pairs) <= PAIRS:
         legend = f"{metric}dark: {left}; light: {right or 'the other'}{printed}"
-        return _figure(_bars(pairs, unit, _settings(shown, verdict.called)), legend)
+        return _figure(_bars(shown, unit, verdict.called), legend)
     return _figure(ratios({"": pairs}), f"{metric}{left} / {right or 'the other'}; line: equal{printed}")
 
 
@@ -128,24 +128,26 @@ def _of_cells(rows: Mapping[str, Evidence]) -> dict[str, list[Pair]]:
     }
 
 
-def _bars(pairs: Sequence[Pair], unit: str, settings: Sequence[str]) -> Markup:
-    """Draw numbers from zero, under their settings, with the ones that they are compared with, or a line for all."""
+def _bars(evidence: Evidence, unit: str, called: Mapping[str, str]) -> Markup:
+    """Draw numbers from zero, under their settings, with those that they are compared with, or errors and a line."""
+    pairs = _pairs(evidence)
+    errors = (se if isinstance(se, float) else None for se in evidence.comparisons.get("se", []))
     line = pairs[0][1] if len({right for _, right, _ in pairs}) == 1 else None
-    shown = [(left, right) if line is None else (left,) for left, right, _ in pairs]
-    ends = [0.0, *(value for values in shown for value in values), *(() if line is None else (line,))]
+    ends = [0.0, *(value for pair in pairs for value in pair[:2])]
     least, scale = min(ends), (WIDTH - EDGE - VALUE) / ((max(ends) - min(ends)) or 1)
     place = EDGE + scale * ((line or 0) - least)
     drawn, texts, top = [], [], 2.0
-    for setting, values in zip(settings, shown, strict=True):
+    for setting, (left, right, _), se in itertools.zip_longest(_settings(evidence, called), pairs, errors):
         if setting:
             texts.append(_text(0, top + LINE - 4, setting))
             top += LINE
-        for side, value in zip(("left", "right"), values, strict=False):
+        sides = [("left", left, None), ("right", right, None)] if line is None else [("left", left, se)]
+        for side, value, error in sides:
             start, width = EDGE + scale * (min(value, 0) - least), max(scale * abs(value), 1)
             drawn.append(f'<rect class="{side}" x="{start:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BAR}"/>')
             drawn.append(f'<path d="M{place:.1f} {top:.1f}v{BAR}"/>')
             clear = max(start + width, place if line else 0)  # the line strikes no number
-            texts.append(_text(clear + 3, top + BAR - 1, _short(value, unit)))
+            texts.append(_text(clear + 3, top + BAR - 1, _short(value, unit, error)))
             top += BAR
         top += 4
     return _svg("".join([*drawn, *texts]), top)
@@ -188,9 +190,9 @@ def _side(place: float, text: str) -> str:
     return "middle" if inside else "start" if place < 0.5 else "end"
 
 
-def _short(value: float, unit: str) -> str:
+def _short(value: float, unit: str, se: float | None = None) -> str:
     """Return a number without its unit, which the legend names; a percentage would be another number without it."""
-    return amount(value, unit if unit == "percent" else "")
+    return measured(value, se, unit if unit == "percent" else "")
 
 
 def _x(place: float) -> float:

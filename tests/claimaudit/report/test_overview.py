@@ -89,6 +89,20 @@ def test_bars_name_their_settings_as_far_as_they_differ():
     assert [bar / bars[0] for bar in bars] == pytest.approx([1, 1 / 3, 2 / 3, 1 / 2], rel=0.01)
 
 
+def test_bars_against_a_line_name_each_of_five_settings_and_the_error_of_its_number():
+    columns = {
+        "w": [2, 3, 4, 5, 6],
+        "left": [9.0, 8.0, 7.0, 6.0, 5.0],
+        "right": [2.0] * 5,
+        "se": [0.5, 0.4, 0.3, 0.2, 0],
+    }
+    one = replace(record("reproduced").stated, rows=5, comparisons=columns)
+    drawn = picture(record("reproduced", evidence=(one,)))
+    shown = ["w = 2", "9 ± 0.5", "w = 3", "8 ± 0.4", "w = 4", "7 ± 0.3", "w = 5", "6 ± 0.2", "w = 6", "5"]
+    assert re.findall(">([^<]+)</text>", drawn) == shown
+    assert "line: 2; ± standard error" in drawn
+
+
 def test_printed_numbers_that_contradict_a_claim_are_drawn_in_place_of_ours():
     claim = record("contradicted by the paper")
     columns = {"left": [0.22], "right": [0.5], "outcome": ["violated"]}

@@ -132,5 +132,5 @@ def test_the_strip_shows_what_survives_of_the_tested_claims(index):
 def test_a_conclusion_has_a_picture_of_the_record_on_which_it_rests(index):
     pictures = re.findall('<figure><svg class="small".*?>(.*?)</svg><figcaption>(.*?)</figcaption>', index)
     assert [(legend, drawn.count("<rect")) for drawn, legend in pictures] == [
-        ("the number checked; line: 0.058", 2)
+        ("the number checked; line: 0.058; ± standard error", 2)
     ] * 2
