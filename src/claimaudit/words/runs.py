@@ -27,7 +27,7 @@ def heading(exhibit: Exhibit, names: Names) -> str:
     if exhibit.source == "rejected":
         if exhibit.not_run:
             return f"no setting run in full fits its printed numbers, but {number(exhibit.not_run)} tried in a search"
-        return f"none of {plural(exhibit.competed, 'setting')} tried fits its printed numbers"
+        return f"none of {plural(exhibit.competed, 'setting')} tried fits all its printed numbers"
     if not exhibit.readings:
         return "unknown, since no printed number tells"
     if not _stands(exhibit):

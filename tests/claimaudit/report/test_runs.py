@@ -84,7 +84,7 @@ def test_an_inferred_setting_names_where_it_comes_from():
 def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
     assert {name: (item.source, item.answer) for name, item in found.items()} == {
-        "fig3": ("rejected", "none of 3 settings tried fits its printed numbers"),
+        "fig3": ("rejected", "none of 3 settings tried fits all its printed numbers"),
         "table1": ("none", "unknown, since no printed number tells"),
     }
     (searched,) = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3)).values()
