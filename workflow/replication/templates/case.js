@@ -16,10 +16,10 @@ function slide(number, range) {
   place();
 }
 
-/* Which of two errs less, and up to which epsilon, by the ratio of their errors; closer than a margin they are the same. */
-function along(names, [low, high], margin, ratio) {
+/* Which of two errs less, and up to which epsilon, by what their ratio lies between; the third name is for neither. */
+function along(names, [low, high], ratio) {
   const knots = Array.from({ length: 301 }, (_, i) => low * (high / low) ** (i / 300));
-  const less = knots.map(ratio).map(of => Math.abs(Math.log(of)) < margin ? "neither" : names[Number(of > 1)]);
+  const less = knots.map(ratio).map(([least, most]) => names[most < 1 ? 0 : least > 1 ? 1 : 2]);
   const ends = knots.map((epsilon, i) => [less[i], digits(epsilon, 2)]).filter((_, i) => less[i] !== less[i + 1]);
   return ends.length === 1 ? `${less[0]} at every epsilon from ${low} to ${high}`
     : ends.map(([name, end], i) => `${name} ${i === ends.length - 1 ? "above" : `up to epsilon ${end}`}`).join(", ");
@@ -37,16 +37,16 @@ function show() {
   const { rows, sentence, less, where } = answer(values), widest = Math.max(...rows.map(row => row.half));
   document.getElementById("answer").textContent = sentence;
   document.getElementById("less").textContent = `Smaller error, ${less}.`;
-  document.querySelector("#errors tbody").replaceChildren(...rows.map(({ name, error, half, sign = "± ", around = "" }) => {
+  document.querySelector("#errors tbody").replaceChildren(...rows.map(({ name, error, half, points = `± ${digits(half)}`, around = "", more }) => {
     const line = document.createElement("tr"), bar = document.createElement("i");
     bar.style.width = `${100 * half / widest}%`;
-    for (const [i, text] of [name, error, `${sign}${digits(half)} points${around}`].entries()) {
+    for (const [i, text] of [name, error, `${points} points${around}`, more].filter(Boolean).entries()) {
       const cell = document.createElement(i ? "td" : "th");
       cell.textContent = text;
       if (!i) cell.scope = "row";
       line.append(cell);
     }
-    line.lastChild.append(bar);
+    line.children[2].append(bar);
     return line;
   }));
   for (const [i, claim] of document.querySelectorAll("#claims li").entries()) claim.hidden = !Object.entries(facts.ranges[i])
