@@ -14,7 +14,7 @@ from shared.runners.mechanisms import RULES
 from shared.runners.synthetic import syn_a
 from test_browser_looks import assert_fits_everyone
 
-from corrldp import plan
+from corrldp.__main__ import main
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import rr_parameters
@@ -137,13 +137,17 @@ def test_each_error_is_told_as_a_multiple_of_that_of_corr_rr(visit, root):
         assert (len(told) == 1) == (name == "Corr-RR")
 
 
-def test_the_example_of_a_study_is_that_of_the_documentation(root):
+def test_the_example_of_a_study_is_that_of_the_documentation(root, capsys):
     page = " ".join(html.unescape((root / "example.html").read_text("utf-8")).split())
     documented = " ".join((ROOT / "docs/study.md").read_text("utf-8").split())
     answers = re.findall("<li>([^<]+)</li>", page)
     assert answers
     assert all(answer in documented for answer in answers)
-    assert f"{plan((2, 5, 16), error=0.01, epsilon=1).options[0].users}" in page
+    [command] = re.findall(r"corrldp (plan [^<]*)", page)
+    assert f"corrldp {command}" in (ROOT / "config/ways.yaml").read_text("utf-8")
+    assert main(command.split()) == 0
+    question, _, *rows = capsys.readouterr().out.splitlines()[:6]
+    assert all(" ".join(line.split()) in page for line in (question, *rows))
 
 
 def test_the_answer_stands_beside_the_privacy_that_it_has(visit, root):

@@ -17,6 +17,6 @@ def outcomes() -> dict[str, object]:
     codes = np.column_stack([smokes, coughs, ill]).astype(int)
     table = Table(codes, ("smokes", "coughs", "ill"), (("no", "yes"),) * 3)
     study = Study(table, epsilons=(1.0,), protocols=("SPL", "SMP"), sensitive=("ill",))
-    planned = in_words(plan((2, 5, 16), error=0.01, epsilon=1), most=3)
+    planned = in_words(plan((2, 4, 8, 3), users=3000, epsilon=1), most=3)
     lines = [table.names, *np.where(codes[:4], "yes", "no")]
     return {"lines": lines, "planned": planned.split("\n\n")[:2], "studied": [one.text for one in study.answers()]}
