@@ -65,15 +65,12 @@ def picture(verdict: Verdict) -> Markup:
     metric = _metric(verdict, left)
     left, unit = left or verdict.measure or "the number checked", verdict.unit
     printed = ", as printed" if own else ""
-    if len({other for _, other, _ in pairs}) == 1:
-        of = left if unit in ("", "percent") else f"{left}, {unit}"
-        drawn = _bars(shown, unit, verdict.called) if len(pairs) <= PAIRS else _against(pairs, unit)
-        line = f"line: {right or _short(pairs[0][1], unit)}{printed}"
-        return _figure(drawn, f"{metric}{of}; {line}{'; ± standard error' if '±' in drawn else ''}")
-    if len(pairs) <= PAIRS:
-        legend = f"{metric}dark: {left}; light: {right or 'the other'}{printed}"
-        return _figure(_bars(shown, unit, verdict.called), legend)
-    return _figure(ratios({"": pairs}), f"{metric}{left} / {right or 'the other'}; line: equal{printed}")
+    one, few = len({other for _, other, _ in pairs}) == 1, len(pairs) <= PAIRS
+    drawn = _bars(shown, unit, verdict.called) if few else _against(pairs, unit) if one else ratios({"": pairs})
+    other = right or (_short(pairs[0][1], unit) if one else "the other")
+    of = f"{left}, {unit}" if one and unit not in ("", "percent") else left
+    legend = f"{of}; line: {other}" if one else f"dark: {of}; light: {other}" if few else f"{of} / {other}; line: equal"
+    return _figure(drawn, f"{metric}{legend}{printed}{'; ± standard error' if '±' in drawn else ''}")
 
 
 def _metric(verdict: Verdict, mechanism: str) -> str:

@@ -23,8 +23,7 @@ from claimaudit.words.numbers import listed
 class Ran:
     """What seems to have been run for one exhibit.
 
-    `known` is what the audit found; `answer` says it in words, `short` in a heading, `sentences` give the evidence,
-    among them `on_runs`.
+    `known` is what the audit found; `answer` says it in words, `sentences` give the evidence, among them `on_runs`.
     `readings` are the standing ones with their words, best fit first. `shown_by` is the id of its figure or table on
     the page, `beside` that of the settings of its pool where they depart from the text, side by side with it.
     """
@@ -33,7 +32,6 @@ class Ran:
     id: str
     known: Exhibit
     answer: str
-    short: str
     sentences: tuple[str, ...]
     on_runs: str
     readings: tuple[tuple[str, StandingReading], ...]
@@ -133,7 +131,6 @@ def _described(text: Description, name: str, known: Exhibit, beside: str | None,
         id=anchor("run", text.id, name),
         known=known,
         answer=words.answer(known, names),
-        short=words.heading(known, names),
         sentences=words.sentences(known),
         on_runs=words.on_runs(known.runs),
         readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),

@@ -104,7 +104,7 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
     name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading printed algorithm"
     for item in paper.ran:
         if item.source != "none":
-            states = f"{label(item.name)}: {item.short}. {item.on_runs}".rstrip()
+            states = f"{label(item.name)}: {item.answer}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
     states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."

@@ -15,25 +15,15 @@ FEW_NUMBERS = 2
 
 
 def answer(exhibit: Exhibit, names: Names) -> str:
-    """Say in a few words what seems to have been run for an exhibit."""
-    if not exhibit.readings or _fits_text(exhibit):
-        return heading(exhibit, names)
-    not_text = "" if _stands(exhibit) else "not the text as it stands; "
-    return f"{not_text}{_first(exhibit, names)}{_others(exhibit)}"
-
-
-def heading(exhibit: Exhibit, names: Names) -> str:
-    """Say in a heading whether the text fits, and how many readings stand."""
+    """Say in a few words what seems to have been run for an exhibit: the reading named first, and how many others."""
     if exhibit.source == "rejected":
         if exhibit.not_run:
             return f"no setting run in full fits its printed numbers, but {number(exhibit.not_run)} tried in a search"
         return f"none of {plural(exhibit.competed, 'setting')} tried fits all its printed numbers"
     if not exhibit.readings:
         return "unknown, since no printed number tells"
-    if not _stands(exhibit):
-        others = plural(len(exhibit.readings), "other setting")
-        return f"not the text as it stands, but {others}{_inferred(exhibit)}"
-    return f"{TEXT if _fits_text(exhibit) else _first(exhibit, names)}{_others(exhibit)}"
+    not_text = "" if _stands(exhibit) else f"not {TEXT}; "
+    return f"{not_text}{TEXT if _fits_text(exhibit) else _first(exhibit, names)}{_others(exhibit)}"
 
 
 def _first(exhibit: Exhibit, names: Names) -> str:

@@ -29,7 +29,6 @@ def test_numbers_strict_reading_and_runs_are_told():
         "The scatter of all numbers that share it fits about 520 runs (95 % interval 430 to 631), not "
         "1,000; all p-values assume 520.",
     )
-    assert item.short == "not the text as it stands, but 1 other setting"
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
