@@ -42,6 +42,7 @@ def evidence(rng, tmp_path):
     return Material(known, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
 
 
+@pytest.mark.thorough
 def test_out_of_sample_the_readings_come_from_others(evidence):
     found = dict(benchmark.coverage(evidence, {"fig1": SHOWN}, "fig1"))
     for sample, source in ((benchmark.IN, "own"), (benchmark.OUT, "inferred")):

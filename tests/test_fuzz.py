@@ -110,6 +110,7 @@ def finite(result):
     return not np.isinf(np.asarray(result, dtype=float)).any()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", range(10))
 def test_drawn_arguments_give_results_or_errors_of_one_line(part):
     count = draws(50, 500)

@@ -18,6 +18,7 @@ def test_excluded_outputs():
     assert epsilon_of_channel([[0.4, 0.6], [0.4, 0.6]]) == 0
 
 
+@pytest.mark.thorough
 @given(
     arrays(float, (3, 4), elements=st.floats(0.01, 1)),
     arrays(float, 4, elements=st.floats(0.01, 1)),

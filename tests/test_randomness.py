@@ -72,6 +72,7 @@ def forked():
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", DEVICES)
 def test_no_state_of_a_device_foretells_its_reports(forked, name):
     """What a report shows is no output of a state: with the same one, 64 reports differ (but once in 1e12)."""

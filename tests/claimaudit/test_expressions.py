@@ -123,6 +123,7 @@ def test_rows_are_selected():
     assert select(table, "1 in []").empty
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=40))
 def test_no_text_passes_with_a_part_that_can_reach_python(text):
     """Whatever is accepted has neither attributes, subscripts, comprehensions nor unlisted calls."""

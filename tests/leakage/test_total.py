@@ -103,6 +103,7 @@ def test_printed_algorithm_3_stops_at_a_total_that_is_the_budget_but_for_roundin
     assert algorithm_3(lambda epsilon: 3 * epsilon * (1 + bits * 2.0**-52), 0.9, 3) == pytest.approx(0.31)
 
 
+@pytest.mark.thorough
 def test_printed_algorithm_3_breaks_its_constraint(tables):
     total = worst_total(tables, leakage_bound)
     for budget in (1.0, 2.5, 6.0):

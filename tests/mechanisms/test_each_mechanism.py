@@ -103,6 +103,7 @@ def test_epsilon_of_rappor_with_the_paper_s_constants():
     assert epsilon_of_channel(mechanism.channel()) == pytest.approx(mechanism.epsilon, rel=1e-12)
 
 
+@pytest.mark.thorough
 @given(st.floats(0.01, 0.99), st.floats(0, 0.45), st.floats(0.55, 1), st.integers(2, 5))
 def test_epsilon_of_rappor(f, p, q, k):
     mechanism = RAPPOR(k, f, p, q)

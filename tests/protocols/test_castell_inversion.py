@@ -22,6 +22,7 @@ from corrldp.protocols.tables import (
 SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(SIZES, st.integers(0, 2**32 - 1))
 def test_all_inversions_give_the_same_and_undo_the_channel(sizes, seed):

@@ -173,6 +173,7 @@ def hostile(content, rng):
     return content
 
 
+@pytest.mark.thorough
 def test_documents_and_reports_that_were_tampered_with_are_refused_in_one_line_or_mean_something():
     rng = np.random.default_rng(3)
     right = 0

@@ -32,7 +32,7 @@ def test_after_the_run_there_is_nothing_to_do(whole):
 
 @pytest.mark.parametrize(("figure", "drawn"), [("fig5", ["fig5"]), ("fig3_ratio", ["fig3", "fig3b", "fig3_ratio"])])
 def test_another_style_draws_the_figures_that_read_the_same_files(whole, figure, drawn):
-    with whole.edited_paper(lambda paper: paper["exhibits"][figure]["style"].update(scale={"x": "log"})):
+    with whole.edited_paper(lambda paper: paper["exhibits"][figure]["style"].update(scale={"y": "log"})):
         assert whole.plan() == {f"jrr: {name}" for name in drawn} | DESCRIBED | REPORT
 
 

@@ -158,7 +158,21 @@ class PoolSearch:
         read = self._compared(bases, self._few(1), FEWEST_RUNS)[1]
         asked, left_out = self._asked(bases[0], read)
         single = _distinct([*bases, *(base.with_changes(one) for base in bases for one in asked)])
+        trials, missed, found, spare = self._screened(bases, single)
+        found = self._in_full(trials, found, spare)
+        results = (dict(result) for _, result in found.iterrows())
+        rows = [self._row(trial, result) for trial, result in zip(trials, results, strict=True)]
+        rows += [{**self._row(trial, {}), "reason": NOT_REACHED} for trial in missed]
+        rows += [{**_said((one,)), "reason": one.reason} for one in left_out]
+        return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
 
+    def _screened(
+        self, bases: Sequence[Trial], single: Sequence[Trial]
+    ) -> tuple[list[Trial], list[Trial], pd.DataFrame, float]:
+        """Compare single departures at a few places, half of the budget at most, then pairs of those that help.
+
+        Return the trials, those that were not reached, a row of each trial, and what is left of the budget.
+        """
         budget, size = self._budget(), len(self.members)
         runs_each = budget / 2 / len(single) / size  # of each setting and exhibit
         few = self._few(int(np.clip(runs_each // FEWEST_RUNS, 1, max(1, PLACES // size))))
@@ -166,31 +180,29 @@ class PoolSearch:
         runs = int(np.clip(runs_each * size // places, FEWEST_RUNS, FULL_RUNS))
         each = self._cost(few, runs)
         reached = max(len(bases), int(budget / 2 // each)) if each > 1 else len(single)
-        trials, missed = single[:reached], single[reached:]
+        trials = single[:reached]
         found = self._compared(trials, few, runs)[0]
         pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"])])[len(trials) :]
         more = pairs[: max(0, int(0.75 * budget // each) - len(trials))]
         if more:
             found = pd.concat([found, self._compared([bases[0], *more], few, runs)[0].iloc[1:]], ignore_index=True)
-        trials, missed = [*trials, *more], [*missed, *pairs[len(more) :]]
-        found = found.assign(stage=FEW, runs=runs)
+        trials = [*trials, *more]
+        missed = [*single[reached:], *pairs[len(more) :]]
+        return trials, missed, found.assign(stage=FEW, runs=runs), budget - each * len(trials)
 
+    def _in_full(self, trials: Sequence[Trial], found: pd.DataFrame, spare: float) -> pd.DataFrame:
+        """Compare the likeliest trials at all places, as the `spare` budget allows; return all rows with theirs."""
         numbers = {name: member.numbers for name, member in self.members.items()}
-        spare, places = budget - each * len(trials), sum(len(_places(one)) for one in numbers.values())
+        places = sum(len(_places(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
         left, further = _left(trials, found)
         every = [*left, *further][:MOST_IN_FULL]
         # All share the time where few runs do, since numbers are closed forms; else the others come first.
         sharing = every if not found["error"].any() else left[:MOST_IN_FULL]
         runs = int(np.clip(spare // (len(sharing) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
-        left = every[: max(1, int(spare // self._cost(numbers, runs)))]
-        last = self._compared([trials[n] for n in left], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
-        found = pd.concat([found.drop(index=left), last.set_axis(left)]).sort_index()
-        results = (dict(result) for _, result in found.iterrows())
-        rows = [self._row(trial, result) for trial, result in zip(trials, results, strict=True)]
-        rows += [{**self._row(trial, {}), "reason": NOT_REACHED} for trial in missed]
-        rows += [{**_said((one,)), "reason": one.reason} for one in left_out]
-        return pd.DataFrame(rows, columns=COLUMNS).assign(pool=" ".join(self.members))
+        chosen = every[: max(1, int(spare // self._cost(numbers, runs)))]
+        last = self._compared([trials[n] for n in chosen], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)
+        return pd.concat([found.drop(index=chosen), last.set_axis(chosen)]).sort_index()
 
     def _departures(self) -> dict[str, Value]:
         found: dict[str, Value] = {}

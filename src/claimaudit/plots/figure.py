@@ -82,14 +82,14 @@ def build(
     crossed = len(style.panels) > 1  # columns have their titles above them, and rows at their right
     shared = columns == 1 or _same_range(panels.values(), style)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
-    alike: dict[str, list[Axes]] = {}
+    alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
             continue
         panel = panels[i, j]
-        alike.setdefault(panel["metric"].iloc[0], []).append(axes)
+        alike.setdefault((panel["metric"].iloc[0], _shows_ratios(panel)), []).append(axes)
         headed = not crossed or (i - 1, j) not in panels
         _frame(axes, panel, style, titled=len(panels) > 1, headed=headed, letters=letters)
         if (i + 1, j) not in panels:

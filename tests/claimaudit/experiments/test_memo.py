@@ -56,6 +56,7 @@ def cells(experiment):
     return cell
 
 
+@pytest.mark.thorough
 @given(st.lists(programs, min_size=1, max_size=3), st.lists(assignments, min_size=1, max_size=12))
 def test_once_gives_what_a_direct_call_gives(experiment, functions, sequence):
     cell_of = cells(experiment)

@@ -49,6 +49,7 @@ def test_a_name_that_is_no_id_is_one_line(claimaudit, tmp_path, command):
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_a_closed_pipe_ends_the_output_and_nothing_else(claimaudit, tmp_path):
     claimaudit("init", "words")
     read, write = os.pipe()

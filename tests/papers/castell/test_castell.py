@@ -100,6 +100,7 @@ def test_accuracy_shares_attributes_between_readings_and_skips_what_is_missing(t
     pd.testing.assert_frame_equal(found, again)
 
 
+@pytest.mark.thorough
 def test_accuracy_takes_the_stated_number_of_users(table, view):
     """The mean squared error falls as 1/n, the distance as its root: by about 3 from 40 to 360 users."""
     setting = {**ACCURACY, "datasets": {"small": {**SMALL, "n": [40, 360, 400]}}}
@@ -234,6 +235,7 @@ def test_thresholds_leave_out_what_the_formula_does_not_define(table):
     assert number(found, reading="ways=w_star", metric="epsilon_star") == pytest.approx(0.473, abs=5e-4)
 
 
+@pytest.mark.thorough
 def test_synthetic_error_follows_its_closed_form(table):
     """Mean of 400 runs, within 6 standard errors."""
     setting = {"defaults": {"v": 0.5, "epsilon": 1, "n": 300, "d": 4}, "varied": {"v": [0, 1]}}

@@ -75,6 +75,7 @@ def test_rr_ind_joint_is_unbiased_and_its_squared_error_is_the_closed_form():
     assert squared_error(mechanisms, 40) == pytest.approx(squared_error(mechanisms, 1) / 40)
 
 
+@pytest.mark.thorough
 def test_count_level_and_user_level_have_one_law():
     """Seeds are fixed; a p-value is below 1e-4 by chance once in ten thousand."""
     rng = np.random.default_rng(11)

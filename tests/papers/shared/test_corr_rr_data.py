@@ -78,6 +78,7 @@ def test_shared_and_separate_tables_follow_one_law(cell, dataset):
         assert np.abs(z).max() < 4.8
 
 
+@pytest.mark.thorough
 def test_errors_are_those_of_the_closed_form_whichever_table_is_used(table):
     """SPL and RS+RFD: |z| below 4.5 except for 1 in 17,000 (two-sided, 8 rows)."""
     for n, d, parent in [(60, 3, "attribute"), (60, 2, "user"), (60, 3, "user"), (70, 3, "user")]:

@@ -8,7 +8,7 @@ from mistakes import mistaken
 pytestmark = pytest.mark.thorough
 
 SHOWN = {
-    "figure": "style: {<<: *over_epsilon, y: are",
+    "figure": "style: {<<: *over_epsilon, y: are, scale: {x: log}, ratio_to: RR",
     "style": "exhibits.fig3b.style",
     "size": "experiments.section_5_3_5.setting.n",
     "runs": "axes: &practical [*steps, *rule]}",
@@ -17,7 +17,7 @@ LATE = r"""
 <figure>} -> style: {<<: *over_epsilon, y: cells} | <style>.y | no metric 'cells' in the result table
 <figure>} -> <figure>, x: epsilo} | <style>.x | no column 'epsilo' .*; did you mean epsilon?
 <figure>} -> <figure>, show: {m: 1}} | <style>.show | no column 'm' in the result table
-<figure>} -> <figure>, show: {mechanism: JR}} | <style>.show | no mechanism 'JR' .*did you mean J
+<figure>} -> <figure>, show: {mechanism: [RR, JR]}} | <style>.show | no mechanism 'JR' .*did you mean J
 <figure>} -> <figure>, where: n == 3} | <style>.where | 'n == 3' selects no row
 <figure>} -> <figure>, where: metric == 'are' and n > 10 and n < 5} | <style>.where | selects no row
 <figure>} -> <figure>, labels: {panel: "{no}"}} | <style>.labels | no column 'no' in the result

@@ -58,6 +58,7 @@ def test_an_unknown_claim_is_refused_in_one_line(jobs, text, words):
         NamedClaim.of(jobs, text)
 
 
+@pytest.mark.thorough
 def test_nothing_to_show_is_one_line_that_says_what_to_do(monkeypatch, capsys, tmp_path):
     for name in ("config", "papers"):
         (tmp_path / name).symlink_to(ROOT / name)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence, fitted
+from claimaudit.audit.checks.comparing import OUTCOMES
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import compared, scored
 from claimaudit.audit.quantities import Rows, by_reading
@@ -65,7 +66,8 @@ class PublishedCells(OfRows):
         shift = float(np.sum((self.resolving * ours[se != 0] / se[se != 0]) ** 2))
         fit = fitted(statistic, p_value, dof, notices(shift, dof, levels.passing), levels)
         at = extreme(z, printed - ours, ours)
-        inside = int((np.abs(z) <= INSIDE).sum())
+        misfits = ~(np.abs(z) <= INSIDE)
+        inside = len(misfits) - int(misfits.sum())
         return evidence(
             compared,
             at,
@@ -74,6 +76,7 @@ class PublishedCells(OfRows):
             se,
             found=Cells(inside, float(ours[at]), float(printed[at]), float(z[at]), dof),
             simulated=int((compared["run_sd"] > 0).sum()),
+            comparisons=compared.table(left=ours, right=printed, se=se, outcome=OUTCOMES[1 * misfits]),
             **{"estimate": inside / len(compared), "se": None, "low": None, "high": None, **fit},
         )
 
