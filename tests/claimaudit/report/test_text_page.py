@@ -3,11 +3,17 @@
 import json
 import re
 from dataclasses import replace
+from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from outline import CLAIM, claims_on, unpacked
 
+from claimaudit.report.markup import environment
+from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.verdicts import VERDICTS, Cause, Meeting, Threshold
+from claimaudit.words.names import STATED
+from claimaudit.words.verdicts import COLUMNS
 
 pytestmark = pytest.mark.thorough
 
@@ -49,7 +55,34 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
     assert re.findall('<td class="prose"[^>]*>(.*?)</td>', pool) == told
     assert jrr.count('href="#run-jrr-fig3"') == 1
     assert claims.count('href="jrr.html#run-jrr-fig3"') == 6
-    assert '<span id="run-jrr-fig4">Figure 4</span>' in jrr  # nothing printed says what was run
+    assert '<span id="run-jrr-fig4">Figure 4</span>. Numbers in them may be marked as misfits' in jrr
+
+
+def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_nothing_does():
+    silent = {"broken": "", "beside": "", "readings": ()}
+    whole = SimpleNamespace(**silent, name="table1", source="rejected", answer="none of 3", id="whole")
+    known = SimpleNamespace(numbers=4)
+    part = SimpleNamespace(
+        **silent | {"readings": (1,)}, name="table1_celeba", source="own", answer="b", id="part", known=known
+    )
+    rows = [[Cell(data, data), Cell(whose, whose)] for data, whose in product(("CelebA", "Adult"), ("printed", STATED))]
+    rows.append([Cell("DSS", "DSS"), Cell("printed", "printed")])  # printed, and not compared
+    columns = [Column("dataset", "data set", False), Column("numbers", "numbers", False)]
+    texts = dict.fromkeys(("caption", "difference", "experiment", "predictions"), "")
+    item = SimpleNamespace(
+        **texts, name="table1", id="t", title="Table 1", claims=(), ran=whole, numbers=Sheet(columns, rows)
+    )
+    paper = SimpleNamespace(name="cpl", strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
+    templates = environment()
+    templates.filters["ratios"] = lambda strip: ""
+    templates.globals |= {
+        "columns": COLUMNS,
+        "verdicts": (),
+        "document": SimpleNamespace(about=SimpleNamespace(workflow=False)),
+    }
+    drawn = templates.get_template("parts.html").make_module(templates.globals).exhibit(paper, item, "table")
+    told = '<a href="#part">Table 1 (CelebA)</a>, 4 numbers: b.<br>With Adult: none of 3. </div>'
+    assert told in drawn
 
 
 def test_causes_are_findings_with_their_claims_beneath_them(change_claims, render):
