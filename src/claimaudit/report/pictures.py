@@ -20,8 +20,8 @@ WIDTH, EDGE = 200, 12
 LINE, ROW, LANES = 12, 13, 5
 """Heights of a line of text and of a row of dots, and the heights at which its dots lie in turn, not to hide others."""
 
-BAR, VALUE = 9, 64
-"""Height of a bar, and width of the number beside it."""
+BAR, LETTER = 9, 5.4
+"""Height of a bar, and width of a letter of the number beside it."""
 
 MOST = 200
 """Dots in a row, at most; of more, every second, third ... one."""
@@ -130,21 +130,25 @@ def _bars(evidence: Evidence, unit: str, called: Mapping[str, str]) -> Markup:
     pairs = _pairs(evidence)
     errors = (se if isinstance(se, float) else None for se in evidence.comparisons.get("se", []))
     line = pairs[0][1] if len({right for _, right, _ in pairs}) == 1 else None
+    bars = [
+        [("left", left, None), ("right", right, None)] if line is None else [("left", left, se)]
+        for (left, right, _), se in itertools.zip_longest(pairs, errors)
+    ]
+    room = LETTER * max(len(_short(value, unit, se)) for sides in bars for _, value, se in sides)
     ends = [0.0, *(value for pair in pairs for value in pair[:2])]
-    least, scale = min(ends), (WIDTH - EDGE - VALUE) / ((max(ends) - min(ends)) or 1)
+    least, scale = min(ends), (WIDTH - EDGE - room) / ((max(ends) - min(ends)) or 1)
     place = EDGE + scale * ((line or 0) - least)
     drawn, texts, top = [], [], 2.0
-    for setting, (left, right, _), se in itertools.zip_longest(_settings(evidence, called), pairs, errors):
+    for setting, sides in zip(_settings(evidence, called), bars, strict=True):
         if setting:
             texts.append(_text(0, top + LINE - 4, setting))
             top += LINE
-        sides = [("left", left, None), ("right", right, None)] if line is None else [("left", left, se)]
-        for side, value, error in sides:
+        for side, value, se in sides:
             start, width = EDGE + scale * (min(value, 0) - least), max(scale * abs(value), 1)
             drawn.append(f'<rect class="{side}" x="{start:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BAR}"/>')
             drawn.append(f'<path d="M{place:.1f} {top:.1f}v{BAR}"/>')
             clear = max(start + width, place if line else 0)  # the line strikes no number
-            texts.append(_text(clear + 3, top + BAR - 1, _short(value, unit, error)))
+            texts.append(_text(clear + 3, top + BAR - 1, _short(value, unit, se)))
             top += BAR
         top += 4
     return _svg("".join([*drawn, *texts]), top)

@@ -33,7 +33,7 @@ def _first(exhibit: Exhibit, names: Names) -> str:
 def _others(exhibit: Exhibit) -> str:
     count = len(exhibit.readings) - 1
     more = f", or {plural(count, 'other setting')}" if count else ""
-    return f"{more}{_inferred(exhibit)}"
+    return more + (" (from what shares its settings)" if exhibit.source == "inferred" else "")
 
 
 def _stands(exhibit: Exhibit) -> bool:
@@ -43,10 +43,6 @@ def _stands(exhibit: Exhibit) -> bool:
 
 def _fits_text(exhibit: Exhibit) -> bool:
     return bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
-
-
-def _inferred(exhibit: Exhibit) -> str:
-    return " (from what shares its settings)" if exhibit.source == "inferred" else ""
 
 
 def sentences(exhibit: Exhibit) -> tuple[str, ...]:
