@@ -20,7 +20,7 @@ from claimaudit.styles import SettingError, Style
 
 OPACITY, BAND_KEY = 0.2, 5.5  # of a band, and points: its height in the legend
 ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
-WIDER, LARGER = 0.9, 0.8  # points: of a line and its markers for each line that lies on it
+WIDER, LARGER = 0.9, 0.5  # points: of a line and its markers for each line that lies on it
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
 
 
