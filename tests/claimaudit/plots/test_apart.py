@@ -27,8 +27,6 @@ def coinciding(table):
 
 
 def test_a_line_is_wider_the_more_lines_lie_on_it(table, style):
-    numbers, built = drawn(table, style, where=WHERE)
-    assert set(apart.above(numbers, built, numbers).values()) == {0}
     numbers, built = drawn(coinciding(table), style, where=WHERE)
     assert apart.above(numbers, built, numbers) == {("RR", None): 1, ("JRR", None): 0, ("k-JRR", None): 0}
     figure = curves.draw(numbers, built)
