@@ -38,11 +38,11 @@ def above(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> dict[Line
 def said(numbers: pd.DataFrame, style: Style) -> str:
     """Say which mechanisms have lines that coincide, and in which panels; nothing if none do."""
     found: dict[tuple[str, ...], list[str]] = {}
+    first = int(len(mechanisms(numbers, style)) == 1)  # the only mechanism goes without saying
     for letter, panel in numbers.groupby("panel"):
         for group in _groups(_heights(panel, style, numbers)):
-            several = len({mechanism for mechanism, _ in group}) > 1
             each = ([part for part in line if part is not None] for line in group)
-            names = tuple(" ".join(map(style.text, parts if several else parts[1:])) for parts in each)
+            names = tuple(" ".join(legend.line_label(part, style) for part in parts[first:]) for parts in each)
             if len(names) > 1:
                 found.setdefault(names, []).append(str(letter))
     panels = numbers["panel"].nunique()
