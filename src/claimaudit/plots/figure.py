@@ -257,7 +257,7 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
         figure.text(0.03, top, _typeset(text), **place, **look)
         top -= _height(text, look)
     look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
-    figure.text(0.03, 0.03, foot, transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
+    figure.text(0.03, 0.03, _typeset(foot), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
 
 
 def _texts(figure: Figure) -> Iterator[Text]:
