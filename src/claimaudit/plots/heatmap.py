@@ -27,7 +27,6 @@ LOW = 1.15  # inches: height of a panel beside three or more others
 LINEAR = 0.1  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
-SCALE_TICKS = {False: 5, True: 2}  # at most, on the colour scale, or above 0 on one that is symlog
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -40,7 +39,6 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     high = float(numbers["mean"].abs().max())
     low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
-
     columns = numbers[style.panels["column"]].nunique() if "column" in style.panels else 1
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -78,7 +76,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     label = figure.scaled(style.label(style.y[0]), style.scale_of(style.y[0]))
     place: dict[str, Any] = {"shrink": 0.9, "aspect": 50, "pad": 0.02, "location": "top"}
     bar = drawn.colorbar(ScalarMappable(norm, colours), ax=drawn.axes, label=label, **place)
-    (ticks.label_powers if symlog else ticks.label_evenly)(bar.ax.xaxis, SCALE_TICKS[symlog])
+    ticks.label([bar.ax])
     bar.minorticks_off()
     return drawn
 
