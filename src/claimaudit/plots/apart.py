@@ -21,7 +21,7 @@ NEAR = 0.03  # share of a panel's height within which markers hide each other
 HIDDEN = 0.75  # share of the markers of a line that another one hides if they coincide
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
-GAP = 4.0  # points: between a point and its label,
+MARKER, GAP = 3.2, 4.0  # points: half of a large marker; between a point and its label,
 FAR = (1, 2.5, 4)  # or so many times as much
 FRONT = 2  # lines behind it are of the panel itself, such as that of zero
 Place = tuple[Any, tuple[float, float], int, int]  # a point, the distance of a text from it in points, and its side
@@ -96,7 +96,8 @@ def label_paths(
     panel = axes.get_window_extent()
     pixels = [axes.transData.transform(points) for *_, points in paths]
     between = [path[:-1] + share * np.diff(path, axis=0) for path in pixels for share in (0.25, 0.5, 0.75)]
-    taken = [Bbox([pixel] * 2).padded(GAP) for path in (*pixels, *between) for pixel in path]
+    sizes = ((pixels, MARKER * axes.figure.dpi / 72), (between, axes.figure.dpi / 72))
+    taken = [Bbox([pixel] * 2).padded(half) for some, half in sizes for path in some for pixel in path]
     taken += [line.get_window_extent() for line in axes.lines if line.get_zorder() < FRONT]
     gray: dict[str, Any] = {"color": NEUTRAL, "ha": "center", "va": "center"}
     taken += [axes.text(*at, note, transform=axes.transAxes, **gray).get_window_extent() for note, at in notes]
