@@ -17,11 +17,11 @@ from claimaudit.words.numbers import listed
 
 Line = tuple[str, Any]  # a mechanism and a value of the column `lines`, or None
 
-NEAR = 0.02  # share of a panel's height within which markers hide each other
-HIDDEN = 0.8  # share of the markers of a line that another one hides if they coincide
+NEAR = 0.03  # share of a panel's height within which markers hide each other
+HIDDEN = 0.75  # share of the markers of a line that another one hides if they coincide
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
-GAP = 4.0  # points: between a point and its label,
+MARKER, GAP = 3.2, 4.0  # points: half of a large marker; between a point and its label,
 FAR = (1, 2.5, 4)  # or so many times as much
 FRONT = 2  # lines behind it are of the panel itself, such as that of zero
 Place = tuple[Any, tuple[float, float], int, int]  # a point, the distance of a text from it in points, and its side
@@ -29,20 +29,20 @@ SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
 """Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
 
 
-def around(panel: pd.DataFrame, style: Style) -> dict[Line, tuple[int, int]]:
-    """Return how many lines of a panel that coincide with each are drawn before it, and after it."""
-    groups = _groups(_heights(panel, style))
-    return {line: (below, len(group) - 1 - below) for group in groups for below, line in enumerate(group)}
+def above(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> dict[Line, int]:
+    """Return how many lines that coincide with each line of a panel, which is one of `numbers`, are drawn after it."""
+    groups = _groups(_heights(panel, style, numbers))
+    return {line: len(group) - 1 - below for group in groups for below, line in enumerate(group)}
 
 
 def said(numbers: pd.DataFrame, style: Style) -> str:
     """Say which mechanisms have lines that coincide, and in which panels; nothing if none do."""
     found: dict[tuple[str, ...], list[str]] = {}
+    first = int(len(mechanisms(numbers, style)) == 1)  # the only mechanism goes without saying
     for letter, panel in numbers.groupby("panel"):
-        for group in _groups(_heights(panel, style)):
-            several = len({mechanism for mechanism, _ in group}) > 1
+        for group in _groups(_heights(panel, style, numbers)):
             each = ([part for part in line if part is not None] for line in group)
-            names = tuple(" ".join(map(style.text, parts if several else parts[1:])) for parts in each)
+            names = tuple(" ".join(legend.line_label(part, style) for part in parts[first:]) for parts in each)
             if len(names) > 1:
                 found.setdefault(names, []).append(str(letter))
     panels = numbers["panel"].nunique()
@@ -53,10 +53,10 @@ def said(numbers: pd.DataFrame, style: Style) -> str:
     return f"Coinciding lines, the thinner on top: {'; '.join(parts)}" if parts else ""
 
 
-def _groups(heights: Mapping[Line, np.ndarray]) -> list[list[Line]]:
+def _groups(curves: Mapping[Line, pd.Series]) -> list[list[Line]]:
     groups: list[list[Line]] = []
-    for line, curve in heights.items():
-        near = [group for group in groups if any(_coincide(curve, heights[one]) for one in group)]
+    for line, curve in curves.items():
+        near = [group for group in groups if any((curve - curves[one]).abs().quantile(HIDDEN) <= NEAR for one in group)]
         if not near:
             groups.append([])
         (near or groups[-1:])[0].append(line)
@@ -96,7 +96,8 @@ def label_paths(
     panel = axes.get_window_extent()
     pixels = [axes.transData.transform(points) for *_, points in paths]
     between = [path[:-1] + share * np.diff(path, axis=0) for path in pixels for share in (0.25, 0.5, 0.75)]
-    taken = [Bbox([pixel] * 2).padded(GAP) for path in (*pixels, *between) for pixel in path]
+    sizes = ((pixels, MARKER * axes.figure.dpi / 72), (between, axes.figure.dpi / 72))
+    taken = [Bbox([pixel] * 2).padded(half) for some, half in sizes for path in some for pixel in path]
     taken += [line.get_window_extent() for line in axes.lines if line.get_zorder() < FRONT]
     gray: dict[str, Any] = {"color": NEUTRAL, "ha": "center", "va": "center"}
     taken += [axes.text(*at, note, transform=axes.transAxes, **gray).get_window_extent() for note, at in notes]
@@ -168,18 +169,18 @@ def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:
     }
 
 
-def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, np.ndarray]:
-    """Return the height of each line at every x, as a share of the height of all; NaN where a line has no point."""
-    curves = _curves(panel, style)
-    heights = pd.DataFrame({i: curve.set_index("x")["y"] for i, curve in enumerate(curves.values())}).to_numpy().T
-    if style.scale_of(panel["metric"].iloc[0]) == "log":
-        heights = np.log(np.where(heights > 0, heights, np.nan))
-    known = heights[~np.isnan(heights)]
-    least, span = known.min(initial=np.inf), np.ptp(known) if len(known) else 0.0
-    return dict(zip(curves, (heights - least) / (span if span > 0 else 1.0), strict=True))
+def _heights(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> dict[Line, pd.Series]:
+    """Return the height of each line at the x of its points, in lengths of the axis from its zero.
 
-
-def _coincide(one: np.ndarray, other: np.ndarray) -> bool:
-    distance = np.abs(one - other)
-    distance = distance[~np.isnan(distance)]
-    return len(distance) > 0 and bool((distance <= NEAR).mean() >= HIDDEN)
+    A panel shares its axis with those panels of all numbers that the style says.
+    """
+    row, metric = style.panels.get("row"), panel["metric"].iloc[0]
+    alike = numbers if style.share_y == "all" or row is None else numbers[numbers[row] == panel[row].iloc[0]]
+    axis = alike[alike["metric"] == metric] if style.share_y else panel
+    heights = {line: curve.set_index("x")["y"] for line, curve in _curves(panel, style).items()}
+    reach = axis["mean"].fillna(axis["theory"])
+    if style.scale_of(metric) == "log":
+        heights = {line: np.log(curve.where(curve > 0)) for line, curve in heights.items()}
+        reach = np.log(reach.where(reach > 0))
+    span = reach.max() - reach.min()
+    return {line: curve / (span if span > 0 else 1.0) for line, curve in heights.items()}

@@ -20,8 +20,7 @@ from claimaudit.styles import SettingError, Style
 
 OPACITY, BAND_KEY = 0.2, 5.5  # of a band, and points: its height in the legend
 ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
-WIDER, LARGER = 1.2, 1.1  # points: of a line and its markers for each line that lies on it,
-EDGE = 0.2  # and white around the markers of one that does
+WIDER, LARGER = 0.9, 0.5  # points: of a line and its markers for each line that lies on it
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
 
 
@@ -35,7 +34,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
-        around = apart.around(panel, style)
+        above = apart.above(panel, style, numbers)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
@@ -50,9 +49,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 layers.mark_values(axes, other[style.x], best)
             for value, pattern in pattern_of.items():
                 line = main if value is None else main[main[style.lines] == value]
-                if line.empty:
-                    continue
-                _draw_line(axes, line, style.x, pattern, *around.get((mechanism, value), (0, 0)))
+                if not line.empty:
+                    _draw_line(axes, line, style.x, pattern, above.get((mechanism, value), 0))
         if direct:
             apart.label_ends(axes, panel, style, patterns)
 
@@ -66,8 +64,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
 
-def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, below: int, above: int) -> None:
-    """Draw the simulated, theoretical and published values of a line that lies on so many others, and below so many."""
+def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, above: int) -> None:
+    """Draw the simulated, theoretical and published values of a line that lies below so many others."""
     xs, mean, theory, se = (line[name].to_numpy(dtype=float) for name in (x, "mean", "theory", "se"))
     low, high = _band(mean, np.where(line["runs"] > 1, se, np.nan), logarithmic=axes.get_yscale() == "log")
     limits = axes.dataLim.frozen()
@@ -94,8 +92,7 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, below: int
         linestyle="none",
         marker=look.marker,
         markersize=LARGER * above + (look.size if joined or len(line) <= 2 * MARKS else 1.8),
-        markeredgecolor="white",
-        markeredgewidth=EDGE if below else 0,
+        markeredgewidth=0,
         markevery=math.ceil(len(line) / MARKS) if joined else 1,
         clip_on=False,
         in_layout=False,

@@ -51,16 +51,17 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
         if message:  # it is of the numbers themselves: ratios share the error of their divisor
             plain = style.without_ratios()
             message = fill(message, drawn_numbers(rows, plain) if style.bases else numbers, plain)
-        name(figure, title, _source(job, numbers, results.TableRecord.of(results.read_record(result))), message)
+        name(figure, title, _source(job, message or "", numbers, result), message)
         return render(figure, f"{job.paper}/{job.figure}", job.title, numbers)
 
 
-def _source(job: FigureJob, numbers: pd.DataFrame, record: results.TableRecord) -> str:
-    """Return where the numbers of a figure come from, so that a copy can be traced."""
+def _source(job: FigureJob, message: str, numbers: pd.DataFrame, result: Path) -> str:
+    """Return where the numbers of a figure come from, so that a copy can be traced, and what its message counts."""
     letters = numbers["panel"][numbers["published"].notna()].unique()
     where = f" ({', '.join(letters)})" if len(letters) < numbers["panel"].nunique() else ""
     printed = f"; hollow: printed in the paper{where}" if len(letters) else ""
-    whose = remark(record)
+    whose = remark(results.TableRecord.of(results.read_record(result)))
     together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""
+    clear = f". Clearly: by over {results.CLEAR} standard errors" if "clearly" in message else ""
     run = f"{job.source}, {whose}" if whose else f"own run of {job.source}"
-    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}{together and f'. {together}'}"
+    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}{clear}{together and f'. {together}'}"

@@ -92,8 +92,8 @@ def build(
         alike.setdefault((panel["metric"].iloc[0], _shows_ratios(panel)), []).append(axes)
         headed = not crossed or (i - 1, j) not in panels
         _frame(axes, panel, style, titled=len(panels) > 1, headed=headed, letters=letters)
-        if (i + 1, j) not in panels:
-            axes.tick_params(axis="x", labelbottom=True)
+        axes.tick_params(labelbottom=not shared or (i + 1, j) not in panels)
+        axes.tick_params(labelleft=not style.share_y or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
@@ -257,7 +257,7 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
         figure.text(0.03, top, _typeset(text), **place, **look)
         top -= _height(text, look)
     look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
-    figure.text(0.03, 0.03, foot, transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
+    figure.text(0.03, 0.03, _typeset(foot), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
 
 
 def _texts(figure: Figure) -> Iterator[Text]:

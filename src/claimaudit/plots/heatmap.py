@@ -22,12 +22,11 @@ from claimaudit.styles import Style
 
 FEW_CELLS = 7  # up to this many rows or columns the numbers are legible
 FEW_LABELS, MOST_LABELS = 10, 4  # up to this many rows each has its label; else there are at most so many labels
-HEIGHTS = {1: 3.0, 2: 1.75}  # inches: height of a panel, by number of panel columns
-LOW = 1.3  # inches: height of a panel beside two or more others
+HEIGHTS = {1: 3.0, 2: 1.75, 3: 1.3}  # inches: height of a panel, by number of panel columns
+LOW = 1.15  # inches: height of a panel beside three or more others
 LINEAR = 0.1  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
-SCALE_TICKS = {False: 5, True: 3}  # at most, on the colour scale, by whether it is symlog
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -40,7 +39,6 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     high = float(numbers["mean"].abs().max())
     low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
-
     columns = numbers[style.panels["column"]].nunique() if "column" in style.panels else 1
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -51,7 +49,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         matrix = {*across} == {*down}
         across = down if matrix else across
         cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
-        each = 1 if len(cells) <= FEW_LABELS and columns in HEIGHTS else math.ceil(len(cells) / MOST_LABELS)
+        each = 1 if len(cells) <= FEW_LABELS and columns <= figure.MOST_COLUMNS else math.ceil(len(cells) / MOST_LABELS)
         few, digits = min(cells.shape) <= FEW_CELLS, 2 if named or high <= SMALL else 1
         sns.heatmap(
             cells.rename_axis(index=None, columns=None),
@@ -76,9 +74,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
     drawn = figure.build(numbers, style, draw_panel, [], panel_height=HEIGHTS.get(columns, LOW))
     label = figure.scaled(style.label(style.y[0]), style.scale_of(style.y[0]))
-    place: dict[str, Any] = {"shrink": 0.7, "aspect": 40, "pad": 0.02, "location": "top"}
+    place: dict[str, Any] = {"shrink": 0.9, "aspect": 50, "pad": 0.02, "location": "top"}
     bar = drawn.colorbar(ScalarMappable(norm, colours), ax=drawn.axes, label=label, **place)
-    ticks.label_evenly(bar.ax.xaxis, SCALE_TICKS[symlog])
+    ticks.label([bar.ax])
     bar.minorticks_off()
     return drawn
 

@@ -38,6 +38,7 @@ BAND = 1.96  # standard errors: 95 % confidence
 PANEL, FREE = 1.2, 1.5  # inches: width of a panel beside another, and with the space to its left
 MOST_ROWS = 10  # of a legend beside the panels
 SHORT, LETTERS = 30, 58  # longest text of a key beside others, and longest line of a key of its own
+RING = 1.4  # points: by so much the marker of a printed number is larger than that of ours
 SPACING: dict[str, float] = {  # in units of the font's size
     "borderaxespad": 0,
     "borderpad": 0.2,
@@ -157,16 +158,17 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401
     """Return the hollow marker for a published value, which rings the filled one when both agree."""
-    look: dict[str, Any] = {"marker": marker, "markersize": 5.2, "markerfacecolor": "none", "markeredgewidth": 0.7}
-    return Line2D(xs, ys, linestyle="none", clip_on=False, markeredgecolor=color, **look, **other)
+    look: dict[str, Any] = {"marker": marker, "markersize": 5.2, "markerfacecolor": "none", "markeredgewidth": 0.5}
+    return Line2D(xs, ys, linestyle="none", clip_on=False, markeredgecolor=color, **{**look, **other})
 
 
 def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series) -> None:
-    """Add hollow markers for the printed numbers among `ys`."""
+    """Add hollow markers for the printed numbers among `ys`, behind what is ours and, in curves, hardly larger."""
     printed = ys.notna()
     if printed.any():
-        marker = hollow_marker(look.color, look.marker, xs[printed], ys[printed], zorder=4, gid=layers.PUBLISHED)
-        axes.add_line(marker)
+        size = {"markersize": look.size + RING} if isinstance(look, Pattern) else {}
+        place = {"zorder": 2.4, "gid": layers.PUBLISHED}
+        axes.add_line(hollow_marker(look.color, look.marker, xs[printed], ys[printed], **size, **place))
         layers.mark_values(axes, xs[printed], ys[printed])
 
 

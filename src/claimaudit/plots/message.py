@@ -1,10 +1,10 @@
 """Texts with numbers that are taken from what a figure draws: its message, and the texts of a diagram.
 
 `{below[A|B]}` is the number of settings in which mechanism A lies below B beyond chance, and of all, such as `12 of
-15`; `{least[A]}` the same against all others. Settings that the paper does not have are not counted. `{ratio[A|B]}` is
-the range of A over B, such as `0.31 to 1.2`. A reading may follow, as in `{below[A|B|refitted]}`; without one, the
-first of the style counts. `{number[A]:.2g}` is the one number that is drawn of A, `{number[A|mse]:.2g}` that for one of
-several metrics. Names are those of the result table.
+15`; the foot explains a message's `clearly`. `{least[A]}` is the same against all others. Settings that the paper does
+not have are not counted. `{ratio[A|B]}` is the range of A over B, such as `0.31 to 1.2`. A reading may follow, as in
+`{below[A|B|refitted]}`; without one, the first of the style counts. `{number[A]:.2g}` is the one number that is drawn
+of A, `{number[A|mse]:.2g}` that for one of several metrics. Names are those of the result table.
 """
 
 from collections.abc import Callable

@@ -80,12 +80,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             legend.add_published(axes, look, places[main], rows["published"][main])
 
     bar = legend.key("", marker="|", markersize=7, markeredgewidth=0.8)
-    first = legend.key(style.text(style.reading[0]), marker="o", markersize=3.6)
-    others = [
-        legend.key(style.text(reading), marker=marker, markersize=4, markeredgewidth=1)
-        for reading, marker in marker_of.items()
+    readings = [
+        legend.key(style.text(reading), marker=marker, markersize=3.8, markeredgewidth=0.8)
+        for reading, marker in ({style.reading[0]: "o", **marker_of} if marker_of else {}).items()
     ]
-    evidence = [*([first] if others else []), *others, *legend.evidence_keys(numbers, style, bar)]
+    evidence = [*readings, *legend.evidence_keys(numbers, style, bar)]
     keys = [] if style.x == "mechanism" else legend.mechanism_keys(numbers, style, joined=False)
     return figure.build(numbers, style, draw_panel, keys, evidence)
 

@@ -1,7 +1,7 @@
 """Scatter: one metric against another, a point per mechanism and value of the column `lines`.
 
 The points of a mechanism are joined in the order of that column, grow with it and carry its name; those of another
-reading are hollow. The style's `boxes` are notes without frames; `at` is their place in shares of the panel.
+reading are hollow, of mechanisms without it grey. The style's `boxes` are notes, placed in shares of the panel.
 
 Diagrams: boxes joined by arrows, with measured numbers in their texts. `boxes` maps a name to `{at: [x, y], text: ...,
 to: {name: text}}`, where `to` has its arrows to other boxes; x runs from 0 at the left to 1 at the right, y from 0 at
@@ -42,6 +42,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     look_of = looks(mechanisms(numbers, style), style.looks)
     values = ordered(numbers, lines, style)
     dash_of = legend.other_readings(style, READING_DASHES)
+    coloured = {*numbers["mechanism"][numbers["reading"].isin(dash_of)]} or {*look_of}
     size_of = dict(zip(reversed(values), np.linspace(LARGEST, SMALLEST, len(values)), strict=True))
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -53,13 +54,14 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         paths = []
         for (mechanism, reading), rows in panel.sort_values(lines).groupby(["mechanism", "reading"], sort=False):
             look, other = look_of[str(mechanism)], reading in dash_of
-            dash, face = (dash_of[str(reading)], "white") if other else ("solid", look.color)
-            axes.plot(rows[style.x], rows["mean"], color=look.color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
+            color = look.color if mechanism in coloured else NEUTRAL
+            dash, face = (dash_of[str(reading)], "white") if other else ("solid", color)
+            axes.plot(rows[style.x], rows["mean"], color=color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
             axes.scatter(
                 rows[style.x],
                 rows["mean"],
                 s=rows[lines].map(size_of) ** 2,
-                edgecolor=look.color,
+                edgecolor=color,
                 facecolor=face,
                 marker=look.marker,
                 linewidth=0.7 if other else 0,
@@ -69,7 +71,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])
             name = ", ".join(style.text(str(part)) for part in ([mechanism, reading] if other else [mechanism]))
-            paths.append((name, look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
+            paths.append((name, color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
         notes = [(fill(note.text, numbers, style), note.at) for note in style.boxes.values()]
         apart.label_paths(axes, paths, notes)
 

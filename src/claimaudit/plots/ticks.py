@@ -76,11 +76,11 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     ten, or others of the same quantity do (`exponents`), ticks are powers; on an axis with fewer than two of these they
     are plain, and their common power is written at its end.
     """
-    low, high = sorted(axis.get_view_interval())
-    transform = axis.get_transform()
+    bottom, high = sorted(axis.get_view_interval())
+    low, transform = bottom, axis.get_transform()
     if isinstance(transform, SymmetricalLogTransform):
-        bottom, top, start = transform.transform(np.array([low, high, transform.linthresh]))
-        low, width = float(transform.linthresh), width * (top - start) / (top - bottom)
+        first, last, start = transform.transform(np.array([bottom, high, transform.linthresh]))
+        low, width = float(transform.linthresh), width * (last - start) / (last - first)
     whole = math.floor(math.log10(high)) > math.ceil(math.log10(low))
     steps = STEPS[:1] if whole and (exponents or needs_powers(low, high)) else STEPS
     for count in range(most, 1, -1):
@@ -89,7 +89,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
         if fit(texts(places)[1:], width * len(shares) * shares.min(initial=1)):
             break
     if axis.get_scale() == "symlog":
-        places.insert(0, 0.0)
+        places = [*(-place for place in reversed(places) if -place >= bottom), 0.0, *places]
     if whole or (not needs_powers(low, high) and len({*np.diff(places).round(PLACES)}) > 1):
         axis.set_ticks(places, texts(places, exponents=exponents and whole))
     else:

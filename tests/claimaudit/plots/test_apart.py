@@ -13,7 +13,7 @@ from claimaudit.styles import SettingError
 
 
 def drawn(table, style, **changes):
-    return numbers_of(table, {**style, "lines": None, "y": ["are"], "panels": {}}, **changes)
+    return numbers_of(table, {**style, "lines": None, "y": ["are"], "panels": {}} | changes)
 
 
 WHERE = "n == 200 and ones_fraction == 0.1"
@@ -27,9 +27,8 @@ def coinciding(table):
 
 
 def test_a_line_is_wider_the_more_lines_lie_on_it(table, style):
-    assert set(apart.around(*drawn(table, style, where=WHERE)).values()) == {(0, 0)}
     numbers, built = drawn(coinciding(table), style, where=WHERE)
-    assert apart.around(numbers, built) == {("RR", None): (0, 1), ("JRR", None): (1, 0), ("k-JRR", None): (0, 0)}
+    assert apart.above(numbers, built, numbers) == {("RR", None): 1, ("JRR", None): 0, ("k-JRR", None): 0}
     figure = curves.draw(numbers, built)
     below, above, alone = (line for line in figure.axes[0].lines if line.get_linestyle() != "None")
     assert below.get_linewidth() - above.get_linewidth() > above.get_linewidth() - alone.get_linewidth()
@@ -41,6 +40,17 @@ def test_lines_that_coincide_are_named(table, style):
     found = apart.said(*drawn(coinciding(table), style, where=WHERE, labels=labels))
     assert found == "Coinciding lines, the thinner on top: one and other"
     assert apart.said(*drawn(table, style, where=WHERE)) == ""
+
+
+@pytest.mark.parametrize("share_y", [False, True, "all"])
+@pytest.mark.parametrize("side", ["row", "column"])
+def test_lines_coincide_on_the_axis_that_panels_share(table, style, side, share_y):
+    """Beside errors a thousand times as large, all of another panel are one line."""
+    errors = table["epsilon"] * np.where(table["n"] == 200, 1e3, 1) * np.where(table["mechanism"] == "RR", 1, 1.2)
+    changes = {"scale": {}, "panels": {side: "n"}, "share_y": share_y, "where": "ones_fraction == 0.1"}
+    found = apart.said(*drawn(table.assign(mean=errors), style, **changes))
+    shared = share_y == "all" or (share_y and side == "column")
+    assert found == ("Coinciding lines, the thinner on top: RR and JRR (b)" if shared else "")
 
 
 def test_names_beside_paths_hide_neither_points_nor_each_other():

@@ -251,13 +251,14 @@ def test_stand_in_data_is_watermarked_in_its_panel_only(table, style):
 
 @pytest.mark.parametrize(
     ("standin", "heads"),
-    [(False, ["JRR wins in 12 of 12", "A figure"]), (True, ["Stand-in data, made up: A figure"])],
+    [(False, ["JRR clearly wins in 12 of 12", "A figure"]), (True, ["Stand-in data, made up: A figure"])],
 )
 def test_a_figure_of_made_up_data_says_so_in_its_title_and_concludes_nothing(draw, table, standin, heads):
-    message, changes = "JRR wins in {below[JRR|RR]}", {"y": ["mse_counts"], "panels": {"column": "n"}}
+    message, changes = "JRR clearly wins in {below[JRR|RR]}", {"y": ["mse_counts"], "panels": {"column": "n"}}
     made = draw(message=message, table=table.assign(standin=standin), **changes)
     texts = re.findall(">(.*?)</text>", made["svg"].decode())
-    assert [text for text in texts if "JRR wins" in text or text.endswith("A figure")] == heads
+    assert [text for text in texts if "JRR clearly" in text or text.endswith("A figure")] == heads
+    assert any("Clearly: by over 3.3 standard errors" in text for text in texts) is not standin
 
 
 def test_a_panel_that_the_paper_does_not_have_is_marked_as_ours(table, style):

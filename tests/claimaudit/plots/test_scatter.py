@@ -4,6 +4,7 @@ import pytest
 from drawing import figure_of, numbers_of
 
 from claimaudit.plots import layers, scatter
+from claimaudit.plots.style import NEUTRAL
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 
@@ -44,6 +45,14 @@ def test_points_that_coincide_are_all_marked(table):
     points = layers.describe(figure).values
     assert sorted(row for row, _, _ in points) == list(numbers.index)
     assert len({(x, y) for _, x, y in points}) == len(numbers) / 2
+
+
+def test_what_another_reading_moves_has_colour_and_the_rest_is_grey(table):
+    moved = table[table["mechanism"] == "OUE"].assign(reading="as_run", mean=lambda rows: 2 * rows["mean"])
+    both = {"plot": "scatter", "show": {"reading": ["strict", "as_run"]}}
+    (axes,) = figure_of(scatter.draw, pd.concat([table, moved]), STYLE, **both)[0].axes
+    grey = {text.get_text(): text.get_color() == NEUTRAL for text in axes.texts}
+    assert grey == {"GRR": True, "OUE": False, "OUE, as_run": False}
 
 
 def test_names_and_notes_stand_in_the_panel(table):

@@ -44,6 +44,7 @@ def test_panels_of_one_quantity_have_ticks_of_one_style():
     ("scale", "limits", "width", "expected"),
     [
         ({"value": "symlog", "linthresh": 1}, (-0.5, 2e4), None, ["0", "1", "100", "10,000"]),
+        ({"value": "symlog", "linthresh": 0.004}, (-0.4, 0.4), 100, ["−0.1", "−0.01", "0", "0.01", "0.1"]),  # noqa: RUF001
         ({"value": "log"}, (75, 30_000), 54, ["100", "10,000"]),
         ({"value": "log"}, (75, 30_000), 120, ["100", "1,000", "10,000"]),
     ],
