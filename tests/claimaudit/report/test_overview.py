@@ -13,7 +13,7 @@ from small_report import record
 
 from claimaudit.papers.jobs import Description
 from claimaudit.papers.jobs import PaperExhibit as Shown
-from claimaudit.report.pictures import EDGE, WIDTH, picture, ratios
+from claimaudit.report.pictures import EDGE, LETTER, WIDTH, picture, ratios
 from claimaudit.report.runs import strips
 from claimaudit.verdicts import Cells, Exhibit, StandingReading
 
@@ -101,6 +101,9 @@ def test_bars_against_a_line_name_each_of_five_settings_and_the_error_of_its_num
     shown = ["w = 2", "9 ± 0.5", "w = 3", "8 ± 0.4", "w = 4", "7 ± 0.3", "w = 5", "6 ± 0.2", "w = 6", "5"]
     assert re.findall(">([^<]+)</text>", drawn) == shown
     assert "line: 2; ± standard error" in drawn
+    long = replace(one, comparisons=columns | {"left": [0.0912345] * 5, "se": [0.00123] * 5, "right": [0.1] * 5})
+    labels = re.findall('<text x="(.*?)".*?>([^<]+)</text>', picture(record("reproduced", evidence=(long,))))
+    assert max(float(x) + LETTER * len(label) for x, label in labels) <= WIDTH + 4  # the gap before a number
 
 
 def test_printed_numbers_that_contradict_a_claim_are_drawn_in_place_of_ours():
