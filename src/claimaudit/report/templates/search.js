@@ -62,6 +62,19 @@ field.addEventListener("input", () => {
   history.replaceState(null, "", field.value.trim() ? `${ADDRESS}${words}` : "#");
 });
 field.form.addEventListener("submit", (event) => event.preventDefault());
+
+/* What opens over the page closes on Escape, on a click elsewhere, and for the search; one name lets one be open. */
+function closeAllBut(target) {
+  for (const box of document.querySelectorAll("[name=over][open]")) {
+    if (box.contains(target)) continue;
+    if (box.contains(document.activeElement)) box.firstElementChild.focus();
+    box.open = false;
+  }
+}
+addEventListener("click", ({ target }) => closeAllBut(target));
+addEventListener("keydown", ({ key }) => { if (key === "Escape") closeAllBut(null); });
+field.addEventListener("focus", () => closeAllBut(field));
+
 const kept = location.hash.startsWith(ADDRESS) ? location.hash.slice(ADDRESS.length) : location.hash ? "" : location.search;
 field.value = new URLSearchParams(kept).get("q") ?? "";
 if (field.value) search();
