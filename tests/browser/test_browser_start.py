@@ -200,3 +200,8 @@ def test_what_opens_over_the_page_closes(visit, leave):
                 page.get_by_label("Search", exact=True).fill("special")
         if leave != "another":
             expect(one).not_to_have_attribute("open", "")
+
+
+def test_a_small_share_of_a_bar_is_large_enough_for_a_finger(visit):
+    boxes = [part.bounding_box() for part in visit(width=390).locator(".strip .bar > a").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24
