@@ -61,12 +61,9 @@ class Jobs:
 
     def _takes(self, plan: Plan) -> dict[str, str]:
         """Return how long one core may take for all of a paper, for a figure, and for a table."""
-        seconds = dict.fromkeys(self.papers, 0.0)
-        for stage in self.stages:
-            for item in stage.items(plan):
-                if item and item[0] in seconds:
-                    seconds[item[0]] += USUAL_SECONDS.get(stage.name, 0.0)
-        papers = {name: f"{max(1, round(each / 60))} min" for name, each in seconds.items()}
+        jobs = [(item[:1], USUAL_SECONDS.get(stage.name, 0.0)) for stage in self.stages for item in stage.items(plan)]
+        minutes = {paper: sum(each for of, each in jobs if of == (paper,)) / 60 for paper in self.papers}
+        papers = {paper: f"{max(1, round(each))} min" for paper, each in minutes.items()}
         return papers | {name: f"{USUAL_SECONDS[name]:.0f} s" for name in ("figure", "table")}
 
     @cached_property

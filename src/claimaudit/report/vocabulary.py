@@ -164,7 +164,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         *([("report.pdf", "PDF: the whole report.", "print download file")] if document.about.workflow else []),
     ):
         yield _entry(link, link.partition(".")[0], states, more)
-    for place, way in enumerate(document.ways.ways):
+    for place, way in enumerate(document.job.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
         more = " ".join(["own add new", way.words, *(step.says for step in way.steps)])

@@ -63,17 +63,15 @@ field.addEventListener("input", () => {
 });
 field.form.addEventListener("submit", (event) => event.preventDefault());
 
-/* What opens over the page closes on Escape, on a click elsewhere, and for the search; one name lets one be open. */
-function closeAllBut(target) {
-  for (const box of document.querySelectorAll("[name=over][open]")) {
-    if (box.contains(target)) continue;
-    if (box.contains(document.activeElement)) box.firstElementChild.focus();
-    box.open = false;
-  }
+/* What opens over the page, one box at a time by their name, closes on Escape, on a click elsewhere, and for the search. */
+function leave({ target, key }) {
+  const box = document.querySelector("[name=over][open]");
+  if (!box || (key ? key !== "Escape" : box.contains(target))) return;
+  if (key) box.firstElementChild.focus();
+  box.open = false;
 }
-addEventListener("click", ({ target }) => closeAllBut(target));
-addEventListener("keydown", ({ key }) => { if (key === "Escape") closeAllBut(null); });
-field.addEventListener("focus", () => closeAllBut(field));
+for (const event of ["click", "keydown"]) addEventListener(event, leave);
+field.addEventListener("focus", leave);
 
 const kept = location.hash.startsWith(ADDRESS) ? location.hash.slice(ADDRESS.length) : location.hash ? "" : location.search;
 field.value = new URLSearchParams(kept).get("q") ?? "";
