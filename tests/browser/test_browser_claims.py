@@ -127,8 +127,10 @@ def test_a_back_step_restores_the_filter(visit):
     page = visit("claims", "#claims?paper=jrr&verdict=undecided")
     page.evaluate("location.hash = '#claims?paper=jrr&verdict=reproduced&counts=yes'")
     expect(page.locator("#shown")).to_contain_text("5 of 65 claims")
-    expect(page.get_by_label("Score", exact=True)).to_be_visible()  # among the fields that were folded
+    expect(page.locator(".more > summary")).to_have_text("More filters: score counted")
+    expect(page.get_by_label("Score", exact=True)).to_be_hidden()  # the answer is not pushed down
     page.go_back()
+    expect(page.locator(".more > summary")).to_have_text("More filters")
     expect(page.locator("#shown")).to_have_text("8 of 65 claims, 8 counted")
 
 

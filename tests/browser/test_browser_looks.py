@@ -85,6 +85,18 @@ def test_the_menu_of_a_phone_leads_to_all_texts(visit, name):
         expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text(text)
 
 
+def test_a_table_on_a_phone_is_legible_and_scrolls_beside_its_first_column(visit):
+    page = visit("jrr", width=390)
+    page.evaluate("for (const one of document.querySelectorAll('#table-jrr-table1 th')) one.style.minWidth = '16rem'")
+    box = page.locator("#table-jrr-table1 .scroll").first
+    cell = box.locator("tbody tr > :first-child").first
+    assert cell.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 12
+    before = cell.bounding_box()["x"]
+    box.evaluate("one => { one.scrollLeft = 100; }")
+    assert box.evaluate("one => one.scrollLeft") == 100
+    assert cell.bounding_box()["x"] == before
+
+
 def test_without_scripts_the_claims_are_listed_and_the_page_says_what_is_missing(visit):
     page = visit("claims", java_script_enabled=False)
     assert page.locator("details.claim:visible").count() == 65

@@ -58,6 +58,12 @@ QUESTIONS = {
     "what does as run mean": "glossary.html#term-as-run",
     "plan users for an error": "ways.html#way-which-one",
     "what was not checked": "corr_rr.html#unchecked-corr_rr",
+    "contest": "method.html#disagree",
+    "contest a verdict": "method.html#disagree",
+    "PDF": "report.pdf",
+    "no data CPL": "data.html#theirs-cpl",
+    "LoPub Table VI": "castell.html#run-castell-table6_lopub",
+    "Table 6 of Castell": "castell.html#table-castell-table6",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
 }
 
@@ -72,6 +78,8 @@ def contents(jobs):
             for one in load(paper.folder.claims, paper.context())
         ]
         known = {one: Exhibit("", None, "none") for one in (*texts[name].exhibits, "fig3")}
+        if name == "castell":
+            known["table6_lopub"] = Exhibit("", None, "rejected", numbers=5, competed=2)
         verdicts[name] = Verdicts(tuple(of_paper), known, names=Names())
     keys = {
         kind: [(name, one) for name in texts for one in getattr(texts[name], kind)] for kind in ("drawings", "tables")

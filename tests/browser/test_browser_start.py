@@ -181,3 +181,27 @@ def test_a_thumbnail_opens_to_its_claims_and_its_command(visit):
     expect(figure.get_by_role("link", name="The first row is right.")).to_have_attribute(
         "href", "claims.html#claim-jrr-claim-3"
     )
+
+
+@pytest.mark.parametrize("leave", ["Escape", "elsewhere", "search", "another"])
+def test_what_opens_over_the_page_closes(visit, leave):
+    page = visit()
+    for one in (page.locator(".answer").first, page.locator(".buttons details").first):
+        one.locator("summary").click()
+        expect(one).to_have_attribute("open", "")
+        expect(page.locator(".conclusions [open], .buttons [open]")).to_have_count(1)
+        match leave:
+            case "Escape":
+                page.keyboard.press("Escape")
+                expect(one.locator("summary")).to_be_focused()
+            case "elsewhere":
+                page.locator("h1").click()
+            case "search":
+                page.get_by_label("Search", exact=True).fill("special")
+        if leave != "another":
+            expect(one).not_to_have_attribute("open", "")
+
+
+def test_a_small_share_of_a_bar_is_large_enough_for_a_finger(visit):
+    boxes = [part.bounding_box() for part in visit(width=390).locator(".strip .bar > a").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24

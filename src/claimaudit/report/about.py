@@ -102,7 +102,8 @@ class ReportJob:
     """What a report is told beside the results.
 
     `runs_factor` is that of the numbers of runs, `versions` names numeric libraries, `notebooks` are the papers that
-    have one, `datasets` and `views` those of the project, and `beside` its own pages.
+    have one, `datasets` and `views` those of the project, and `beside` its own pages. `takes` says how long one core
+    may take for all of a paper, by its id, for a ``figure`` and for a ``table``.
     """
 
     about: About
@@ -117,6 +118,7 @@ class ReportJob:
     glossary: GlossaryFile = field(default_factory=lambda: GlossaryFile(()))
     ways: WaysFile = field(default_factory=WaysFile)
     beside: tuple[Beside, ...] = ()
+    takes: dict[str, str] = field(default_factory=dict)
 
 
 def source_of_project(root: Path) -> Source:

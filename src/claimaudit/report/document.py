@@ -16,7 +16,7 @@ from claimaudit.papers.jobs import DescribedExperiment, Description, ShownExhibi
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
-from claimaudit.report.about import About, ReportJob, WaysFile
+from claimaudit.report.about import About, ReportJob
 from claimaudit.report.claims import ShownClaim
 from claimaudit.report.findings import Conclusion, Findings
 from claimaudit.report.inputs import Contents, Key
@@ -306,10 +306,6 @@ class Document:
     def costs(self) -> Exhibit | None:
         tables = self.promises.tables if self.promises else []
         return next((table for table in tables if table.name == self.about.costs), None)
-
-    @property
-    def ways(self) -> WaysFile:
-        return self.job.ways
 
     @property
     def _studied(self) -> list[ShownPaper]:

@@ -78,7 +78,7 @@ def render(document: Document) -> dict[str, str]:
     pages = {
         "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
     }
-    for page in ("data", "method", "glossary", "provenance", *(["ways"] if document.ways.ways else [])):
+    for page in ("data", "method", "glossary", "provenance", *(["ways"] if document.job.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     pages["claims.html"] = templates.get_template("claims.html").render(

@@ -62,6 +62,12 @@ class ShownDataSet:
     missing: bool = False
 
     @property
+    def extent(self) -> str:
+        """What this run has of it, in a word or two."""
+        counts = "only counts known" if self.kind == "counts" else self.state.partition(" ")[0]
+        return "missing" if self.missing else counts
+
+    @property
     def by_hand(self) -> bool:
         """Whether no address has its file."""
         return self.kind != "counts" and not self.addresses

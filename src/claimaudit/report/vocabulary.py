@@ -22,6 +22,11 @@ COLOURS = {REPRODUCED: "blue", AS_RUN: "yellow", NOT_REPRODUCED: "orange", CONTR
 ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
 """In which claims are listed: those that fail first."""
 
+OBJECTING = "report a problem compared object appeal authors reply dispute wrong error rerun"
+RELIABILITY = "true claim called false alarm mistake error rate uncertainty how sure trust made-up papers"
+DATA = "where from get download license mirror stand-in internet offline"
+"""Further words by which the search finds some places."""
+
 
 def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     """Return the entries, in the order in which results are listed, and the marks of claims.
@@ -143,24 +148,23 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _facts(document: Document) -> Iterator[Entry]:
-    for page, part, states, more in (
-        ("provenance", "cite", "How to cite this report: BibTeX and CITATION.cff; its licence.", "citation reference"),
-        (
-            "provenance",
-            "provenance",
-            "Run time: how long one claim, one figure, a whole run takes.",
-            "memory disk seed",
-        ),
-        ("provenance", "provenance", "Where the sources are: code, files on the texts.", "address repository github"),
-        ("provenance", "stages", "Rerun: the command that regenerates one claim, figure or table.", "repeat run only"),
-        ("method", "method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
-        ("method", "counted", "Counted: which claims count; the tolerance for chance.", "score"),
-        ("claims", "scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
-        ("claims", "claims", "Dots: red, comparisons that do not hold; grey, undecided.", "point picture colour"),
-        ("glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
+    for link, states, more in (
+        ("provenance.html#cite", "How to cite this report: BibTeX and CITATION.cff; its licence.", "reference"),
+        ("provenance.html#provenance", "Run time: how long one claim, one figure, all take.", "memory disk seed whole"),
+        ("provenance.html#provenance", "Where the sources are: code, files on the texts.", "address repository github"),
+        ("provenance.html#stages", "Rerun: the command for one claim, figure or table.", "repeat regenerate run only"),
+        ("method.html#method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
+        ("method.html#counted", "Counted: which claims count; the tolerance for chance.", "score"),
+        ("method.html#disagree", "If you disagree with or contest a verdict: what to edit, run and send.", OBJECTING),
+        ("method.html#wrong", "How often verdicts are wrong: chance, planted errors, checks by readers.", RELIABILITY),
+        ("claims.html#scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
+        ("claims.html#claims", "Dots: red, comparisons that do not hold; grey, undecided.", "point picture colour"),
+        ("glossary.html#glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
+        ("data.html#data", "Data sets: which are missing, their licences, how to supply a file.", DATA),
+        *([("report.pdf", "PDF: the whole report.", "print download file")] if document.about.workflow else []),
     ):
-        yield _entry(f"{page}.html#{part}", page, states, more)
-    for place, way in enumerate(document.ways.ways):
+        yield _entry(link, link.partition(".")[0], states, more)
+    for place, way in enumerate(document.job.ways.ways):
         link = f"ways.html#{anchor('way', slug(way.name))}"
         button = "" if place else "My data: "
         more = " ".join(["own add new", way.words, *(step.says for step in way.steps)])
@@ -172,14 +176,6 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"{term.term}: {term.expands or term.means}",
             f"what is {' '.join(term.also)} {COLOURS.get(term.term, '')}",
         )
-    answer = "If you disagree with a verdict or object: how to run it again, what to send back, where replies appear."
-    more = "report a problem compared appeal authors dispute wrong error rerun"
-    yield _entry("method.html#disagree", "method", answer, more)
-    wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
-    more = "verdict true claim called reproduced false alarm mistake error rate reliability uncertainty how sure trust"
-    yield _entry("method.html#wrong", "method", wrong, more)
-    data = "Data sets: which are missing, where they are from, their licences, mirrors, and how to supply a file."
-    yield _entry("data.html#data", "data", data, "download get license stand-in internet offline")
     for one in document.data_sets:
         yield _entry(
             f"data.html#{anchor('data', one.name)}",
@@ -192,8 +188,8 @@ def _facts(document: Document) -> Iterator[Entry]:
         yield _entry(
             f"data.html#{anchor('theirs', paper.name)}",
             f"{paper.short}, data",
-            f"Data sets of {paper.short}: {listed([row.name for row in rows])}"
-            + (f"; no data for {listed(lacking)}." if lacking else "."),
+            f"{f'No data, {paper.short}: {listed(lacking)}. ' if lacking else ''}"
+            f"Data sets of {paper.short}: {listed([row.name for row in rows])}.",
             f"{paper.name} could not be tested data unavailable needs",
         )
 

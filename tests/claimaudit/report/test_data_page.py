@@ -38,6 +38,17 @@ def test_a_row_says_what_the_text_and_we_use_what_differs_and_why_data_are_missi
     assert told in words(row)
 
 
+def test_the_overview_says_what_this_run_has_and_which_claims_lack_data(pages):
+    (overview,) = re.findall('<table id="overview">(.*?)</table>', pages["data.html"], re.DOTALL)
+    rows = dict(re.findall('<th scope="row">(.*?)</th>(.*?)</tr>', overview, re.DOTALL))
+    assert {extent: re.findall('href="#data-(.*?)"', row) for extent, row in rows.items()} == {
+        **{"original": ["adult"], "only counts known": ["clicks"]},
+        "missing": ["mushroom", "people", "survey"],
+    }
+    claims = '<a href="claims.html#claims?paper=jrr&counts=yes&verdict=no-data">1 counted claim without data</a>'
+    assert [extent for extent, row in rows.items() if claims in row] == ["missing"]
+
+
 def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, outlines):
     listed = dict(re.findall('<tr id="data-(.*?)"(.*?</tr>)', pages["data.html"], re.DOTALL))
     assert [*listed] == ["adult", "clicks", "mushroom", "people", "survey"]
@@ -51,6 +62,10 @@ def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, out
 
 def test_a_claim_without_data_leads_to_the_page(pages):
     assert pages["claims.html"].count('href="data.html#theirs-jrr"') == 1
+    (where,) = re.findall(
+        'data-verdict="no-data"[^>]*>\\s*<summary>.*?class="where">(.*?)</span>', pages["claims.html"]
+    )
+    assert where.endswith(" · needs data for which no source answered, so that a stand-in took their place: mushroom")
 
 
 def test_a_missing_file_says_how_many_claims_it_gives_data_to_and_the_command(pages):
@@ -106,3 +121,11 @@ def test_the_warning_stands_on_the_start_page_and_on_pages_of_texts_that_it_conc
         "castell.html": says.format("mushroom"),
         "certificate_castell.html": says.format("mushroom"),
     }
+
+
+def test_commands_say_how_long_they_take_if_that_is_estimated(pages, render):
+    estimated = render(takes={"castell": "6 min", "jrr": "3 min", "figure": "2 s", "table": "1 s"})
+    assert "(estimated for one core: castell 6 min, jrr 3 min)." in estimated["provenance.html"]
+    assert "fig3.pdf</code> (2 s once its results exist; also .svg, .png, .csv)" in estimated["jrr.html"]
+    assert "estimated" not in pages["provenance.html"]
+    assert "fig3.pdf</code> (also .svg, .png, .csv)" in pages["jrr.html"]

@@ -102,6 +102,8 @@ def test_the_search_knows_every_claim_and_every_result_has_its_place(pages, inde
     assert [names[entry["mark"]] for entry in claims[:2]] == ["not reproduced", "contradicted by the paper"]
     for entry in content["entries"]:
         page, _, part = entry["link"].partition("#")
+        if page == "report.pdf":  # made beside the pages
+            continue
         assert f'id="{part.partition("?")[0]}"' in pages[page], entry
 
 

@@ -47,14 +47,15 @@ async function applyFilter() {
   const shown = new Set(few ? found.slice(0, FIRST) : found);
   for (const claim of claims) claim.element.hidden = !shown.has(claim);
   whole.hidden = !few;
+  const folded = [...filter.querySelectorAll("details select")].filter((field) => field.value);
+  const chosenThere = folded.map((field) => `${field.labels[0].textContent.toLowerCase()} ${field.selectedOptions[0].text}`).join("; ");
+  filter.querySelector("summary").textContent = chosenThere ? `More filters: ${chosenThere}` : "More filters";
   const counted = found.filter(({ element }) => element.dataset.counts === "yes").length;
   document.getElementById("shown").value = `${found.length} of ${claims.length} claims, ${counted} counted${left && found.length ? `, without ${left} of the words` : ""}`;
 }
 
 function setFilter(values) {
   for (const field of filter.elements) if (field.name) field.value = values.get(field.name) ?? "";
-  const more = filter.querySelector("details");
-  more.open = [...more.querySelectorAll("select")].some((field) => field.value);
   applyFilter();
 }
 

@@ -13,7 +13,7 @@ const SYNONYMS = [
   ["licence", "license"],
   ["rerun", "repeat", "regenerate", "again", "redraw"],
   ["factor", "times", "ratio"],
-  ["wrong", "mistake", "incorrect", "disagree", "unfair", "complain", "object"],
+  ["wrong", "mistake", "incorrect", "disagree", "unfair", "complain", "object", "contest"],
   ["attack", "adversar"],
   ["theorem", "lemma", "corollary", "proposition"],
   ["network", "offline", "internet", "download"],
@@ -34,11 +34,14 @@ const ASKING = new Set(
 const classOf = new Map(SYNONYMS.flatMap((group) => group.map((word) => [stem(word), stem(group[0])])));
 const normal = (word) => classOf.get(stem(word)) ?? [...classOf].find(([start]) => start.length > 4 && word.startsWith(start))?.[1] ?? stem(word);
 
-/* The words of a text; a number after "Figure" and the like is one with it: "fig 3". */
+/* The words of a text; a number after "Figure" and the like is one with it, in Arabic digits: "fig 3". */
+const ROMAN = { i: 1, v: 5, x: 10 };
+const arabic = (word) => (!/^[ivx]+$/.test(word) ? word
+  : [...word].reduce((sum, one, at) => sum + (ROMAN[one] < ROMAN[word[at + 1]] ? -ROMAN[one] : ROMAN[one]), 0));
 function terms(text) {
   let place = "";
   return wordsOf(text).map((word) => {
-    if (WHOLE.test(word)) return place ? `${place} ${word}` : word;
+    if (WHOLE.test(word)) return place ? `${place} ${arabic(word)}` : word;
     const term = normal(word);
     if (!JOINING.has(word)) place = PLACES.has(term) ? (term === "theorem" ? stem(word) : term) : "";
     return term;
