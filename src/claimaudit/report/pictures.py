@@ -70,7 +70,8 @@ def picture(verdict: Verdict) -> Markup:
     other = right or (_short(pairs[0][1], unit) if one else "the other")
     of = f"{left}, {unit}" if one and unit not in ("", "percent") else left
     legend = f"{of}; line: {other}" if one else f"dark: {of}; light: {other}" if few else f"{of} / {other}; line: equal"
-    return _figure(drawn, f"{metric}{legend}{printed}{'; ± standard error' if '±' in drawn else ''}")
+    errors = "; ± standard error" if one and few and any(shown.comparisons.get("se", [])) else ""
+    return _figure(drawn, f"{metric}{legend}{printed}{errors}")
 
 
 def _metric(verdict: Verdict, mechanism: str) -> str:
