@@ -73,15 +73,6 @@ def test_gap_keeps_its_digits_at_a_tiny_epsilon():
     assert GRR(1e-12, 2).gap == pytest.approx(np.tanh(0.5e-12), rel=1e-14, abs=0)
 
 
-@given(st.floats(1e-6, 30), st.integers(2, 6), st.data())
-def test_variance_is_that_of_the_multinomial(epsilon, k, data):
-    mechanism = GRR(epsilon, k)
-    counts = np.array(data.draw(st.lists(st.integers(0, 50), min_size=k, max_size=k).filter(sum)))
-    channel = mechanism.channel()
-    expected = counts @ (channel * (1 - channel)) / mechanism.gap**2
-    np.testing.assert_allclose(mechanism.variance_of_counts(counts, counts.sum()), expected, rtol=1e-6)
-
-
 def test_published_probabilities_of_unary_encoding():
     """Wang et al., USENIX Security 2017: OUE p = 1/2, q = 1/(e^eps + 1); variance 4 e^eps / (e^eps - 1)^2 / n."""
     mechanism = UnaryEncoding.optimized(1.0, 8)

@@ -93,17 +93,6 @@ def test_count_level_and_user_level_have_one_law():
     assert same_law(independent(1.1), independent(1.0)) < 1e-4
 
 
-def test_estimates_from_reports_with_a_huge_budget_are_the_truth():
-    rng = np.random.default_rng(5)
-    truth = tabulate(RECORDS, SIZES) / 100
-    marginals = [truth.sum(axis=axes) for axes in ((1, 2), (0, 2), (0, 1))]
-    observed = perturb_axes(tabulate(RECORDS, SIZES)[None], grr_of(40.0, SIZES), rng)[0] / 100
-    np.testing.assert_allclose(rr_ind_joint(observed, grr_of(40.0, SIZES)), truth, atol=1e-9)
-    np.testing.assert_allclose(rr_independent(observed, grr_of(40.0, SIZES)), product(marginals), atol=1e-9)
-    joint = RRJoint(40.0, SIZES)
-    np.testing.assert_allclose(joint.estimate(joint.privatize(RECORDS, rng)), truth, atol=1e-9)
-
-
 LAW = np.array([[[0.3, 0.0], [0.1, 0.05], [0.0, 0.05]], [[0.0, 0.2], [0.05, 0.05], [0.2, 0.0]]])
 MECHANISMS = grr_of(0.5, LAW.shape)
 
