@@ -23,12 +23,20 @@ def get(server, tmp_path, **policy):
     return target.read_bytes()
 
 
-def cut_off(handler):
-    """Announce more bytes than are sent."""
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1004")
-    handler.end_headers()
-    handler.wfile.write(b"body")
+def announcing(length, then=0):
+    """Return an answer that announces a length, sends four bytes and rests, in a thread that no test waits for."""
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", length)
+        handler.end_headers()
+        handler.wfile.write(b"body")
+        time.sleep(then)
+
+    return answer
+
+
+CUT_OFF = announcing("1004")
 
 
 def hang_up(handler):
@@ -36,7 +44,7 @@ def hang_up(handler):
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.parametrize("failure", [(429, b"busy"), (500, b"busy"), (503, b"busy"), cut_off, hang_up])
+@pytest.mark.parametrize("failure", [(429, b"busy"), (500, b"busy"), (503, b"busy"), CUT_OFF, hang_up])
 def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
     server.answers["/file"] = [failure, failure, (200, b"body")]
     assert get(server, tmp_path) == b"body"
@@ -47,7 +55,7 @@ def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
     ("failure", "words", "requests"),
     [
         ((500, b"broken"), "^HTTP 500$", 3),
-        (cut_off, "truncated: 4 of 1004 bytes", 3),
+        (CUT_OFF, "truncated: 4 of 1004 bytes", 3),
         *(((status, b"gone"), f"HTTP {status}", 1) for status in (403, 404, 410)),
     ],
 )
@@ -112,14 +120,7 @@ def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, trickle, m
 
 
 def test_stalled_body_times_out(server, tmp_path):
-    def stall(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", "10")
-        handler.end_headers()
-        handler.wfile.write(b"x")
-        time.sleep(30)  # in a thread that no test waits for
-
-    server.answers["/file"] = [stall]
+    server.answers["/file"] = [announcing("10", then=30)]
     with pytest.raises(SourceError, match="timed out while reading"):
         get(server, tmp_path, read_timeout=0.2, retries=0)
 
@@ -134,14 +135,7 @@ def test_budget_is_shared_by_all_sources(server, tmp_path):
 @pytest.mark.parametrize("length", ["many", "-1", "9" * 5000])
 def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(server, tmp_path, length):
     """Either the body arrives or the next source is tried, at once and not when the budget is used up."""
-
-    def answer(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", length)
-        handler.end_headers()
-        handler.wfile.write(b"body")
-
-    server.answers["/file"] = [answer]
+    server.answers["/file"] = [announcing(length)]
     started = time.monotonic()
     with suppress(SourceError):
         assert get(server, tmp_path, retries=0) == b"body"
