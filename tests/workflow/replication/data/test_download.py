@@ -23,15 +23,21 @@ def get(server, tmp_path, **policy):
     return target.read_bytes()
 
 
-def announcing(length, then=0):
-    """Return an answer that announces a length, sends four bytes and rests, in a thread that no test waits for."""
+def announcing(length, body=b"body", pause=0, then=0):
+    """Return an answer that announces a length and sends a body, with a pause after each byte and then a rest.
+
+    No test waits for its thread.
+    """
 
     def answer(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", length)
         handler.end_headers()
-        handler.wfile.write(b"body")
-        time.sleep(then)
+        with suppress(OSError):  # the client has gone
+            for byte in body:
+                handler.wfile.write(bytes([byte]))
+                time.sleep(pause)
+            time.sleep(then)
 
     return answer
 
@@ -100,11 +106,11 @@ def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):
     assert without_connection(tmp_path, connect_timeout=0.2) < 1
 
 
-def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tmp_path, trickle):
+def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tmp_path):
     started = time.monotonic()
     for answer, words in (
         (lambda handler: time.sleep(60), r"no answer in time|timed out|too slow"),  # in a thread that no test waits for
-        (trickle(b"x" * 10_000, seconds=60), r"too slow: the budget of 0.5 s is used up"),
+        (announcing("10000", b"x" * 10_000, pause=0.02), r"too slow: the budget of 0.5 s is used up"),
     ):
         server.answers["/file"] = [answer]
         with pytest.raises(SourceError, match=words):
@@ -112,10 +118,10 @@ def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tm
     assert time.monotonic() - started < 30
 
 
-def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, trickle, monkeypatch):
+def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, monkeypatch):
     """50 bytes at 50 bytes/s take a second, or more on a busy machine; at 2 bytes/s at least, they add 25."""
     monkeypatch.setattr("replication.data.download.MINIMUM_RATE", 2)
-    server.answers["/file"] = [trickle(b"x" * 50, seconds=10)]
+    server.answers["/file"] = [announcing("50", b"x" * 50, pause=0.02)]
     assert get(server, tmp_path, budget_seconds=0.5) == b"x" * 50
 
 
