@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
+from corrldp.privacy import record_channel
 from corrldp.protocols.castell import (
     hybrid_by_data,
     project_to_simplex,
@@ -51,15 +51,6 @@ def grr_of(epsilon, sizes):
 
 def channel_of(mechanisms):
     return record_channel(grr.channel() for grr in mechanisms)
-
-
-@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
-def test_a_record_spends_the_sum_of_its_attributes_or_one_budget(epsilon):
-    channel = channel_of(grr_of(epsilon, SIZES))
-    assert epsilon_of_channel(channel) == pytest.approx(3 * epsilon)
-    for attribute in range(3):
-        assert attribute_epsilon(channel, SIZES, attribute) == pytest.approx(epsilon)
-    assert epsilon_of_channel(RRJoint(epsilon, SIZES).channel()) == pytest.approx(epsilon)
 
 
 def test_rr_ind_joint_is_unbiased_and_its_squared_error_is_the_closed_form():
