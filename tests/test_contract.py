@@ -10,7 +10,7 @@ from planted_faults import Padded, PairsShare, WrongChannel
 from corrldp.data.table import Table
 from corrldp.privacy_tests import MANY, ContractError, epsilon_of_reports, exceeds_budget, whole_budget
 from corrldp.protocols.records import check_sizes
-from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.protocols.registry import list_protocols, protocol, protocol_from_json
 from corrldp.protocols.rs_fd import amplified
 from corrldp.protocols.smp import SPL
 from corrldp.runners.protocols import errors
@@ -134,6 +134,8 @@ def test_a_study_and_a_comparison_do_not_certify_what_the_class_alone_states(tab
 
 
 @pytest.mark.parametrize("name", list_protocols())
-def test_sizes_may_be_an_array(name):
+def test_sizes_may_be_an_array_and_a_document_is_the_protocol(name):
     sizes = (2,) if name.startswith("JRR") else (2, 2)
-    assert protocol(name, 1.0, np.array(sizes)).describe() == protocol(name, 1.0, sizes).describe()
+    one = protocol(name, 1.0, sizes)
+    assert protocol(name, 1.0, np.array(sizes)).describe() == one.describe()
+    assert protocol_from_json(one.to_json()) == one

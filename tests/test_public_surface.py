@@ -55,7 +55,7 @@ def with_extra(published, tmp_path_factory):
     Nothing is downloaded: the environment borrows the packages of this one for which the wheels' own metadata ask. With
     `tools` it has these in place of the packages of this repository.
     """
-    own = {name: distribution(name, path=[str(published)]) for name in OWN}
+    own = {name: next(iter(metadata.distributions(name=name, path=[str(published)]))) for name in OWN}
 
     @functools.cache
     def create(extra="", package="corrldp", tools=()):
@@ -64,7 +64,7 @@ def with_extra(published, tmp_path_factory):
         [packages] = folder.glob("lib/python*/site-packages")
         names = {package, *needed(own[package].requires, set(extra.split(",")), own)}
         for name in (names - set(own)).union(tools) if tools else names:
-            found = own.get(name) or distribution(name)
+            found = own.get(name) or metadata.distribution(name)
             for part in {path.parts[0] for path in found.files if path.parts[0] not in ("..", "__pycache__", "bin")}:
                 link = packages / part
                 if not link.exists():
@@ -72,13 +72,6 @@ def with_extra(published, tmp_path_factory):
         return folder / "bin/python"
 
     return create
-
-
-def distribution(name, path=None):
-    """Return what is installed under a name, here or in other directories."""
-    if path is None:
-        return metadata.distribution(name)
-    return next(iter(metadata.distributions(name=name, path=path)))
 
 
 def needed(requirements, extras, own):
@@ -93,7 +86,7 @@ def needed(requirements, extras, own):
         if key in seen:
             continue
         seen.add(key)
-        found = own.get(one.name) or distribution(one.name)
+        found = own.get(one.name) or metadata.distribution(one.name)
         assert one.specifier.contains(found.version), f"{one}, but there is {found.version}"
         names.add(one.name)
         pending += [(each, {"", *one.extras}) for each in found.requires or ()]

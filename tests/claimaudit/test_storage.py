@@ -8,10 +8,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from written import write_text
 
-from claimaudit.results import verified, write_sealed
-from claimaudit.storage import read_sealed, remembered, sealed, temporary_directory, to_json, verify, write_bytes
+from claimaudit.results import write_sealed
+from claimaudit.storage import read_sealed, remembered, sealed, temporary_directory, to_json, write_bytes
 
 CONTENT = {"rows": [[{"mean": 0.1, "theory": None}], []], "read": ["p_step"], "standin": []}
 
@@ -69,16 +68,6 @@ def test_a_link_is_named_with_the_file_behind_it(path):
         ValueError, match=f"delete {re.escape(str(link))} and {re.escape(str(path.resolve()))} and re-run"
     ):
         read_sealed(link)
-
-
-def test_a_table_fits_its_record(tmp_path):
-    table = write_text("a,b\n1,2\n", tmp_path / "fig3.csv")
-    assert verified(table) == table
-    table.write_bytes(b"a,b\n1,3\n")
-    with pytest.raises(ValueError, match=r"but its record says .*; delete .* and re-run"):
-        verified(table)
-    with pytest.raises(ValueError, match="but the registry says"):
-        verify(table, "0", "the registry")
 
 
 KILLED = """

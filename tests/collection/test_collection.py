@@ -10,29 +10,15 @@ import pytest
 from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
+from corrldp.protocols.registry import protocol
 from corrldp.protocols.smp import SPL
 
 SIZES = (2, 4, 3)
-PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
-ONE_PHASE = [name for name in list_protocols() if name not in ("RS+RFD", "Corr-RR", "Cond-RR", "JRR")]
-BUILT = {name: protocol(name, 1.5, SIZES) for name in ONE_PHASE} | {
-    f"RS+RFD[{oracle}]": protocol("RS+RFD", 1.5, SIZES, oracle, priors=PRIORS) for oracle in PROTOCOLS["RS+RFD"].oracles
-}
-every = pytest.mark.parametrize("one", BUILT.values(), ids=BUILT)
 
 
 def records(n, seed=0, sizes=SIZES):
     rng = np.random.default_rng(seed)
     return np.column_stack([rng.integers(k, size=n) for k in sizes])
-
-
-@every
-def test_protocols_and_aggregators_survive_json(one):
-    assert protocol_from_json(one.to_json()) == one
-    filled = Aggregator(one).add(Reports.draw(one, records(30), np.random.default_rng(3)))
-    assert Aggregator.from_json(filled.to_json()) == filled
-    assert Aggregator.from_json(filled.to_json()).protocol == one
 
 
 @pytest.mark.parametrize("name", ["Castell", "LoPub"])

@@ -94,18 +94,16 @@ def test_counts_are_bounded_by_what_was_added():
     assert total.n == 0
 
 
-def test_whole_reports_are_bounded():
+def test_whole_reports_are_bounded(monkeypatch):
     one = corrldp.protocol("LoPub", 1.0, (2, 2), bits=64)
     kept, rng = Aggregator(one), np.random.default_rng(3)
-    type(one).most_counts, before = property(lambda self: 30), type(one).most_counts
-    try:
+    with monkeypatch.context() as patch:
+        patch.setattr(type(one), "most_counts", property(lambda self: 30))
         with pytest.raises(ValueError, match=r"^LoPub keeps at most 30 different reports.*joint=False counts bits"):
             kept.add(Reports.draw(one, np.zeros((40, 2), dtype=int), rng))
         half = [Aggregator(one).add(Reports.draw(one, np.zeros((20, 2), dtype=int), rng)) for _ in range(2)]
         with pytest.raises(ValueError, match="add up fewer"):
             half[0].merge(half[1])
-    finally:
-        type(one).most_counts = before
     counted = corrldp.protocol("LoPub", 1.0, (2, 2), joint=False)
     total = Aggregator(counted).add(Reports.draw(counted, np.zeros((40, 2), dtype=int), rng))
     assert len(total.tally.counts) <= 128

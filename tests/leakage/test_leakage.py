@@ -156,7 +156,5 @@ def test_errors():
         leakage_bound([[0.5, 0.4], [0.5, 0.5]], 1.0)
     with pytest.raises(ValueError, match="epsilon"):
         leakage_bound(np.eye(2), -1.0)
-    with pytest.raises(ValueError, match="positive sum"):
-        conditional(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="delta"):
         relaxation(0.5, 1.0, 1.0)

@@ -16,12 +16,6 @@ from corrldp.privacy import epsilon_of_channel
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 
 
-def test_published_variance():
-    """Wang et al., USENIX Security 2017, Eq. 12: OLH with g = e^eps + 1 has 4 e^eps / (n (e^eps - 1)^2)."""
-    epsilon = np.log(3)
-    assert LocalHashing.optimal(epsilon, 9).variance(0.0, 500) == pytest.approx(4 * 3 / 4 / 500)
-
-
 def test_the_last_bit_of_a_budget_does_not_choose_the_number_of_hash_values():
     """e^epsilon is 2.5, and halves are rounded to even."""
     budget = np.log(2.5)
@@ -60,11 +54,6 @@ def test_no_report_exceeds_epsilon(epsilon, seed):
     reports = mechanism.privatize(rng.integers(3, size=50), rng)
     logs = -np.abs(reports[:, None] - np.eye(3)).sum(axis=-1) / mechanism.scale
     assert np.ptp(logs, axis=1).max() <= epsilon * (1 + 1e-12)
-
-
-def test_published_variance_of_she():
-    """Wang et al., USENIX Security 2017, Section 4.1: 8 / epsilon^2 for each user, whatever the frequency."""
-    np.testing.assert_allclose(SummationHistogram(2.0, 4).variance([0.0, 0.7], 50), 8 / 4 / 50)
 
 
 def test_sums_at_both_levels():

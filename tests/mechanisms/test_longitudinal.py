@@ -8,9 +8,7 @@ import pytest
 from multi_freq_ldpy.long_freq_est.Variance_LONG_PURE import VAR_Long_Pure
 from support_laws import rounds, several_reports
 
-from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.longitudinal import LONGITUDINAL, LongitudinalGRR, LongitudinalUnary
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.longitudinal import LONGITUDINAL, LongitudinalUnary
 from corrldp.privacy import epsilon_between, epsilon_of_channel
 
 BUDGETS = [(0.5, 1.0), (1.0, 1.1), (0.2, 5.0), (2.0, 2.5), (1.0, 40.0)]
@@ -83,17 +81,6 @@ def test_reports_follow_from_the_permanent_response(oracle):
     else:
         found, expected = reports.mean(axis=0), np.where(kept[0], 1 - one.flip, one.flip)
     assert (np.abs(found - expected) < 5.5 * np.sqrt(expected * (1 - expected) / n)).all()
-
-
-def test_estimates_are_those_of_one_round():
-    """Same counts, same estimate and variance."""
-    for one, other in (
-        (LongitudinalGRR(1.0, 4, 2.0), GRR(1.0, 4)),
-        (LongitudinalUnary(1.0, 4, "symmetric", 2.0), UnaryEncoding.symmetric(1.0, 4)),
-        (LongitudinalUnary(1.0, 4, "optimized", 2.0), UnaryEncoding.optimized(1.0, 4)),
-    ):
-        np.testing.assert_array_equal(one.unbias([3, 4, 5, 6], 10), other.unbias([3, 4, 5, 6], 10))
-        assert one.variance(0.3, 10) == other.variance(0.3, 10)
 
 
 @every

@@ -44,8 +44,11 @@ def test_a_part_has_a_point_at_least(experiment, strict_factor, most):
     assert Paper(parse(content, PaperEntry), FOLDER).most_parts(experiment) == most
 
 
-def test_additions_of_ours_are_not_predicted():
+def test_all_panels_of_a_figure_are_predicted_and_no_additions_of_ours():
     """What the preprint's Figure 11 shows, and that the defaults of a table are no results."""
+    drawn = validation.load(Folder(ROOT / "papers/cpl")).predicted()["fig7"].drawn
+    assert "'tcpl', 'frequency_error'" in drawn
+    assert "'tcpl', 'zero_one_error'" in drawn
     shown = validation.load(Folder(ROOT / "papers/corr_rr_preprint")).predicted()["fig11"]
     assert "SMP" not in shown.drawn
     assert shown.where == "phase1_fraction >= 0.1"
@@ -53,9 +56,3 @@ def test_additions_of_ours_are_not_predicted():
     shown = "(metric in ['mse_counts']) or (metric in ['are'])"
     assert jrr["fig3"] == ShownRows(shown, None, 1000)
     assert "table4" not in jrr
-
-
-def test_all_panels_of_a_figure_are_predicted():
-    drawn = validation.load(Folder(ROOT / "papers/cpl")).predicted()["fig7"].drawn
-    assert "'tcpl', 'frequency_error'" in drawn
-    assert "'tcpl', 'zero_one_error'" in drawn

@@ -135,16 +135,11 @@ laws = st.tuples(st.floats(0.01, 1), st.floats(0, 1)).map(
 
 
 @given(laws)
-def test_marginals_correlation_and_sign(law):
+def test_marginals_correlation_sign_and_conditional_laws(law):
     matrix = law.matrix()
     assert (matrix >= 0).all()
     np.testing.assert_allclose(matrix.sum(axis=0), [law.q, law.p], atol=1e-15)
     assert matrix[1, 1] - law.p**2 == pytest.approx(law.covariance, abs=1e-15)
-
-
-@given(laws)
-def test_conditional_laws(law):
-    matrix = law.matrix()
     np.testing.assert_allclose(np.multiply(law.given_truth, law.p), matrix[1, ::-1], atol=1e-15)
     np.testing.assert_allclose(np.multiply(law.given_lie, law.q), matrix[0, ::-1], atol=1e-15)
 

@@ -4,6 +4,8 @@ What offers only clipped and normalised estimates is compared with ours, post-pr
 multi-freq-ldpy always has the amplified budget.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from multi_freq_ldpy.mdim_freq_est import RSpFD_solution, SMP_solution, SPL_solution
@@ -68,45 +70,35 @@ def test_estimates_of_multi_freq_ldpy():
 
 
 def as_peer(reports):
+    if isinstance(reports, dict):
+        return [(j, report.astype(float)) for j, column in reports.items() for report in column]
     table = np.empty((N, len(SIZES)), dtype=object)
     for j, column in enumerate(reports):
         table[:, j] = [report.astype(float) if np.ndim(report) else int(report) for report in column]
     return table
 
 
-def check(protocol, reports, theirs):
+AMPLIFIED = partial(RSFD, amplify=True)
+
+
+@pytest.mark.parametrize(
+    ("build", "oracle", "aggregate"),
+    [
+        (SPL, "GRR", SPL_solution.SPL_GRR_Aggregator_MI),
+        *((SPL, name, SPL_solution.SPL_UE_Aggregator_MI) for name in ("SUE", "OUE")),
+        *((SMP, name, SMP_solution.SMP_UE_Aggregator_MI) for name in ("SUE", "OUE")),
+        (AMPLIFIED, "GRR", RSpFD_solution.RSpFD_GRR_Aggregator_MI),
+        *((AMPLIFIED, name, RSpFD_solution.RSpFD_UE_zero_Aggregator_MI) for name in ("SUE-z", "OUE-z")),
+        *((AMPLIFIED, name, RSpFD_solution.RSpFD_UE_rnd_Aggregator_MI) for name in ("SUE-r", "OUE-r")),
+    ],
+)
+def test_estimates_of_whole_records(build, oracle, aggregate):
+    protocol = build(EPSILON, SIZES, oracle=oracle)
+    reports = reports_of(protocol, RECORDS)
+    given = as_peer(reports.T if oracle == "GRR" else reports)
+    sizes = [list(SIZES)] if oracle == "GRR" or build is AMPLIFIED else []
+    options = {} if oracle == "GRR" else {"optimal": oracle[0] == "O"}
+    theirs = aggregate(given, *sizes, 3, EPSILON, **options)
     ours = postprocess(protocol.estimate(reports), "clip_normalise")
     for j, k in enumerate(SIZES):
         np.testing.assert_allclose(np.asarray(theirs[j], dtype=float), ours[j, :k], atol=1e-12)
-
-
-@pytest.mark.parametrize("oracle", ["GRR", "SUE", "OUE"])
-def test_spl(oracle):
-    protocol = SPL(EPSILON, SIZES, oracle)
-    reports = reports_of(protocol, RECORDS)
-    if oracle == "GRR":
-        theirs = SPL_solution.SPL_GRR_Aggregator_MI(as_peer(reports.T), list(SIZES), 3, EPSILON)
-    else:
-        theirs = SPL_solution.SPL_UE_Aggregator_MI(as_peer(reports), 3, EPSILON, optimal=oracle == "OUE")
-    check(protocol, reports, theirs)
-
-
-@pytest.mark.parametrize("oracle", ["SUE", "OUE"])
-def test_smp(oracle):
-    protocol = SMP(EPSILON, SIZES, oracle)
-    reports = reports_of(protocol, RECORDS)
-    pairs = [(j, report.astype(float)) for j, column in reports.items() for report in column]
-    check(protocol, reports, SMP_solution.SMP_UE_Aggregator_MI(pairs, 3, EPSILON, optimal=oracle == "OUE"))
-
-
-@pytest.mark.parametrize("oracle", ["GRR", "SUE-z", "OUE-z", "SUE-r", "OUE-r"])
-def test_rs_fd(oracle):
-    protocol = RSFD(EPSILON, SIZES, True, oracle)
-    reports = reports_of(protocol, RECORDS)
-    if oracle == "GRR":
-        theirs = RSpFD_solution.RSpFD_GRR_Aggregator_MI(as_peer(reports.T), list(SIZES), 3, EPSILON)
-    else:
-        fakes = {"z": "zero", "r": "rnd"}[oracle[-1]]
-        aggregate = getattr(RSpFD_solution, f"RSpFD_UE_{fakes}_Aggregator_MI")
-        theirs = aggregate(as_peer(reports), list(SIZES), 3, EPSILON, optimal=oracle[0] == "O")
-    check(protocol, reports, theirs)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from corrldp.collection import Aggregator, Client
-from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol, protocol_from_json
 from corrldp.protocols.two_phase import TwoPhaseReports
 
@@ -91,11 +90,3 @@ def test_jrr_without_a_token_or_a_number_of_users_is_refused():
     with pytest.raises(ValueError, match="deployment_rng"):
         one.deal(10, None)
     assert len(one.deal(10, np.random.default_rng(0))) == 10
-
-
-@pytest.mark.parametrize("name", ["Corr-RR", "Cond-RR"])
-def test_merged_records_that_agree_are_all_counted(name):
-    """Records that merging makes equal once overwrote each other in Cond-RR's simulation."""
-    one, data = protocol(name, 2.0, (2, 4)), data_of((2, 4))
-    estimates = one.simulate(RecordTable.from_records(data, (2, 4)), 3, np.random.default_rng(5))
-    np.testing.assert_allclose(np.nansum(estimates, axis=-1), 1)

@@ -23,10 +23,16 @@ def truth(factor, power=1):
     return lambda setting, name, _: setting["n"] / setting["epsilon"] ** power * (1.0 if name == "RR" else factor)
 
 
-@pytest.mark.parametrize(("relation", "outcome"), [("<", True), ("<=", True), (">", False), (">=", False)])
-def test_clear_orderings_are_decided_either_way(simulate, rates, relation, outcome):
-    claim = {**BETTER, "relation": relation}
-    counted = rates(lambda rng: ordering(claim, simulate(truth(0.5), rng, SETTINGS), LOOSE).holds, 15)
+@pytest.mark.parametrize(
+    ("judged", "claim", "outcome"),
+    [
+        *((ordering, {**BETTER, "relation": relation}, "<" in relation) for relation in ("<", "<=", ">", ">=")),
+        *((monotone, {**FALLING, "direction": way}, way == "decreasing") for way in ("decreasing", "increasing")),
+    ],
+)
+def test_clear_orderings_and_trends_are_decided_either_way(simulate, rates, judged, claim, outcome):
+    settings = {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
+    counted = rates(lambda rng: judged(claim, simulate(truth(0.5), rng, settings), LOOSE).holds, 15)
     assert counted[outcome] == 15
 
 
@@ -124,13 +130,6 @@ def test_a_claim_about_a_share_of_settings_tells_the_worst_or_the_nearest(
     claim = {"quantity": "mse_jrr", "relation": ">", "against": against, "share": share}
     found = ordering(claim, rows, SHARP).found
     assert (found.satisfied, found.worst, found.left, found.left_name) == (satisfied, worst, left, "JRR")
-
-
-@pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
-def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome):
-    claim, settings = {**FALLING, "direction": direction}, {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
-    counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LOOSE).holds, 15)
-    assert counted[outcome] == 15
 
 
 def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):

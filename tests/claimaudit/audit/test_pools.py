@@ -37,10 +37,9 @@ def cells(scores, metric="mse", se_ours=0.0):
     """Twenty printed numbers with the same score under each reading, of alternating sign."""
     rows = []
     for reading, z in scores.items():
-        values = np.broadcast_to(z, 20) if np.ndim(z) == 0 else np.asarray(z)
-        for number, each in enumerate(values):
+        for number in range(20):
             printed = MEAN * (1 + number)
-            ours = printed - (-1) ** number * each * np.hypot(SE, se_ours)
+            ours = printed - (-1) ** number * z * np.hypot(SE, se_ours)
             rows.append((reading, "A", metric, number, printed, ours, se_ours, 10 * SE, 0.0, 0.0, 100.0, np.nan, 1.0))
     names = "reading mechanism metric number value ours se_ours run_sd digit digitised stated theory weight"
     return pd.DataFrame(rows, columns=names.split())

@@ -15,15 +15,10 @@ pytestmark = pytest.mark.thorough
 def drawing(draw, table, style, published=None):
     """Return the numbers of a figure and what a page knows of it."""
     drawn, numbers = figure_of(draw, table, style, published)
-    return numbers, read_back(figure.render(drawn, "paper/figure", "Title", numbers))
-
-
-def read_back(files):
-    """Return what a page reads of a figure's files."""
     with TemporaryDirectory() as place:
-        for suffix, content in files.items():
+        for suffix, content in figure.render(drawn, "paper/figure", "Title", numbers).items():
             Path(place, f"fig.{suffix}").write_bytes(content)
-        return layers.read(Path(place, "fig.json"))
+        return numbers, layers.read(Path(place, "fig.json"))
 
 
 def test_every_drawn_value_is_marked_with_its_row(table, style, published):

@@ -164,15 +164,6 @@ def test_extreme_settings(epsilon, n, data):
         assert found == plain
 
 
-@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 5.0])
-def test_plain_and_unconstrained(epsilon):
-    plain, extreme = rr_parameters(epsilon), unconstrained(epsilon)
-    assert plain.rho == 0
-    assert np.log(plain.p / (1 - plain.p)) == pytest.approx(epsilon, rel=1e-9)
-    assert extreme.p == plain.p
-    assert extreme.rho == pytest.approx(-np.exp(-epsilon))
-
-
 def test_a_count_beyond_the_users_is_refused():
     with pytest.raises(ValueError, match="n1=101 must lie in"):
         optimum(100, 101, 1.0, 5)

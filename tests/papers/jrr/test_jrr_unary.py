@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jrr.runners.unary import JRRLocalHashing, JRRUnary, largest_scale
 from listed_pairings import assert_unbiased, p_by_counts, p_by_users, pairings
-from support_laws import largest_deviations
 
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.jrr.mechanism import TruthLaw
@@ -115,17 +114,6 @@ def test_the_law_at_the_level_of_counts_and_of_users(p_value, protocol, counts):
 )
 def test_the_test_rejects_a_wrong_law(right, wrong, counts):
     assert p_by_counts(wrong, counts, group_law(right)) < FALSE_ALARM
-
-
-@pytest.mark.parametrize(
-    ("protocol", "counts"),
-    [
-        (JRRUnary(UnaryEncoding.optimized(0.5, 5), 0.9), [9000, 1, 500, 400, 100]),
-        (JRRLocalHashing(0.6, -1.9, 4, 4), [9000, 0, 900, 100]),
-    ],
-)
-def test_empirical_variance_of_a_large_population(protocol, counts):
-    assert max(largest_deviations(protocol, counts, seed=4)) < 4.6
 
 
 def brute_force_epsilon(protocol, n, m):

@@ -116,15 +116,3 @@ def test_records_that_follow_a_tree_are_drawn_along_it(cell, dataset, hidden):
 )
 def test_other_records_are_not(cell, changed_point, changed_axes):
     assert trees(at(cell, {**point(d=4, k=3), **changed_point}, **changed_axes)) is None
-
-
-def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
-    """The points have no column rho; the axis column has the values, and the data follow them."""
-    setting = {"dataset": ["correlated"], "n": [50], "d": [2], "k": [2], "epsilon": [1, 3], "mechanisms": ["Uniform"]}
-    open_rho = experiment(errors.mse, setting, {"rho": [0.5, 0.9]})
-    fixed = {"dataset": "correlated", "n": 50, "d": 2, "k": 2}
-    assert [*open_rho.setting.points({})] == [{**fixed, "epsilon": epsilon} for epsilon in (1, 3)]
-    by_axis = table(errors.mse, setting, {"rho": [0.5, 0.9]}, runs=4)
-    by_point = table(errors.mse, {**setting, "rho": [0.5, 0.9]}, runs=4)
-    squared = [rows.set_index(["rho", "epsilon"])["mean"].to_dict() for rows in (by_axis, by_point)]
-    assert squared[0] == squared[1]

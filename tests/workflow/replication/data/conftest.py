@@ -1,7 +1,6 @@
 """A local HTTP server with paths that behave as a test defines."""
 
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -60,27 +59,3 @@ def server(monkeypatch):
     yield running
     running.http.shutdown()
     running.http.server_close()
-
-
-@pytest.fixture
-def trickle():
-    """An answer that sends one byte at a time for at most `seconds`."""
-
-    def make(body, seconds, pause=0.02):
-        def answer(handler):
-            handler.send_response(200)
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            stop = time.monotonic() + seconds
-            for byte in body:
-                if time.monotonic() > stop:
-                    return
-                try:
-                    handler.wfile.write(bytes([byte]))
-                except OSError:
-                    return
-                time.sleep(pause)
-
-        return answer
-
-    return make

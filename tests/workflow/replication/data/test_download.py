@@ -23,12 +23,26 @@ def get(server, tmp_path, **policy):
     return target.read_bytes()
 
 
-def cut_off(handler):
-    """Announce more bytes than are sent."""
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1004")
-    handler.end_headers()
-    handler.wfile.write(b"body")
+def announcing(length, body=b"body", pause=0, then=0):
+    """Return an answer that announces a length and sends a body, with a pause after each byte and then a rest.
+
+    No test waits for its thread.
+    """
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", length)
+        handler.end_headers()
+        with suppress(OSError):  # the client has gone
+            for byte in body:
+                handler.wfile.write(bytes([byte]))
+                time.sleep(pause)
+            time.sleep(then)
+
+    return answer
+
+
+CUT_OFF = announcing("1004")
 
 
 def hang_up(handler):
@@ -36,7 +50,7 @@ def hang_up(handler):
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.parametrize("failure", [(429, b"busy"), (500, b"busy"), (503, b"busy"), cut_off, hang_up])
+@pytest.mark.parametrize("failure", [(429, b"busy"), (500, b"busy"), (503, b"busy"), CUT_OFF, hang_up])
 def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
     server.answers["/file"] = [failure, failure, (200, b"body")]
     assert get(server, tmp_path) == b"body"
@@ -47,7 +61,7 @@ def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
     ("failure", "words", "requests"),
     [
         ((500, b"broken"), "^HTTP 500$", 3),
-        (cut_off, "truncated: 4 of 1004 bytes", 3),
+        (CUT_OFF, "truncated: 4 of 1004 bytes", 3),
         *(((status, b"gone"), f"HTTP {status}", 1) for status in (403, 404, 410)),
     ],
 )
@@ -92,11 +106,11 @@ def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):
     assert without_connection(tmp_path, connect_timeout=0.2) < 1
 
 
-def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tmp_path, trickle):
+def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tmp_path):
     started = time.monotonic()
     for answer, words in (
         (lambda handler: time.sleep(60), r"no answer in time|timed out|too slow"),  # in a thread that no test waits for
-        (trickle(b"x" * 10_000, seconds=60), r"too slow: the budget of 0.5 s is used up"),
+        (announcing("10000", b"x" * 10_000, pause=0.02), r"too slow: the budget of 0.5 s is used up"),
     ):
         server.answers["/file"] = [answer]
         with pytest.raises(SourceError, match=words):
@@ -104,22 +118,15 @@ def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tm
     assert time.monotonic() - started < 30
 
 
-def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, trickle, monkeypatch):
+def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, monkeypatch):
     """50 bytes at 50 bytes/s take a second, or more on a busy machine; at 2 bytes/s at least, they add 25."""
     monkeypatch.setattr("replication.data.download.MINIMUM_RATE", 2)
-    server.answers["/file"] = [trickle(b"x" * 50, seconds=10)]
+    server.answers["/file"] = [announcing("50", b"x" * 50, pause=0.02)]
     assert get(server, tmp_path, budget_seconds=0.5) == b"x" * 50
 
 
 def test_stalled_body_times_out(server, tmp_path):
-    def stall(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", "10")
-        handler.end_headers()
-        handler.wfile.write(b"x")
-        time.sleep(30)  # in a thread that no test waits for
-
-    server.answers["/file"] = [stall]
+    server.answers["/file"] = [announcing("10", then=30)]
     with pytest.raises(SourceError, match="timed out while reading"):
         get(server, tmp_path, read_timeout=0.2, retries=0)
 
@@ -134,14 +141,7 @@ def test_budget_is_shared_by_all_sources(server, tmp_path):
 @pytest.mark.parametrize("length", ["many", "-1", "9" * 5000])
 def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(server, tmp_path, length):
     """Either the body arrives or the next source is tried, at once and not when the budget is used up."""
-
-    def answer(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", length)
-        handler.end_headers()
-        handler.wfile.write(b"body")
-
-    server.answers["/file"] = [answer]
+    server.answers["/file"] = [announcing(length)]
     started = time.monotonic()
     with suppress(SourceError):
         assert get(server, tmp_path, retries=0) == b"body"
