@@ -48,7 +48,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
         axes.margins(MARGIN)
-        axes.update_datalim(numbers[[style.x, "mean"]], updatey=False)  # names are placed before the next panel is drawn
+        axes.update_datalim(numbers[[style.x, "mean"]], updatey=False)  # as names precede the next panel
         for scale, zero in ((style.scale_of("x"), axes.axvline), (axes.get_yscale(), axes.axhline)):
             if scale == "symlog":
                 zero(0, color=NEUTRAL, linewidth=0.8, zorder=1.9)
