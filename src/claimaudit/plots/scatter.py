@@ -142,7 +142,6 @@ def _draw_arrow(axes: Axes, start: Annotation, end: Annotation, text: str) -> No
     """Draw an arrow from the frame of one box to that of another, with a text beside the middle."""
     ends = {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
     axes.annotate("", end.xy, start.xy, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 0.9, **ends})
-    (x0, y0), (x1, y1) = start.xy, end.xy
-    middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+    middle: Any = np.mean([start.xy, end.xy], axis=0)
     note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     axes.annotate(text, middle, bbox=note, **TEXT)
