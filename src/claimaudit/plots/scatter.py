@@ -24,9 +24,9 @@ from claimaudit.plots.style import BLUE, COLORS, MARKERS, NEUTRAL, READING_DASHE
 from claimaudit.styles import Look, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
-HEIGHT = 2.1  # inches: height of a panel
+HEIGHT, LOW = 2.1, 1.35  # inches: height of a panel, and of one above others
 POINT = 2.4  # points: marker size
-OPACITY = 0.45
+OPACITY, MANY = 0.45, 60  # of points, where a panel has so many
 EDGE = 0.02  # share of an axis left empty at each end so that no point is clipped
 MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
@@ -48,6 +48,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
         axes.margins(MARGIN)
+        axes.update_datalim(numbers[[style.x, "mean"]], updatey=False)  # as names precede the next panel
         for scale, zero in ((style.scale_of("x"), axes.axvline), (axes.get_yscale(), axes.axhline)):
             if scale == "symlog":
                 zero(0, color=NEUTRAL, linewidth=0.8, zorder=1.9)
@@ -79,15 +80,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size_of[value])
         for value in (values if len(values) > 1 else [])
     ]
-    return figure.build(numbers, style, draw_panel, keys, panel_height=HEIGHT)
+    return figure.build(numbers, style, draw_panel, keys, panel_height=LOW if "row" in style.panels else HEIGHT)
 
 
 def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
     assert style.lines is not None  # by FigureStyle
     figure.require_one_mechanism(numbers)
-    patterns = list(map(Look, COLORS, MARKERS))
-    look_of = legend.assign(ordered(numbers, style.lines, style), patterns, f"values of {style.lines}")
+    groups, patterns = ordered(numbers, style.lines, style), list(map(Look, COLORS, MARKERS))
+    look_of = legend.assign(groups, patterns, f"values of {style.lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         ticks.set_scale(axes, "x", style.scale_of("x"), panel[style.x])
@@ -103,19 +104,19 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
                 linestyle="none",
                 markersize=POINT,
                 markeredgewidth=0,
-                alpha=OPACITY,
+                alpha=OPACITY if len(panel) > MANY else None,
                 rasterized=True,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])
         line = panel.dropna(subset="theory").sort_values(style.x)
-        axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.8, zorder=2.5, gid=layers.THEORY)
+        axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.5, zorder=2.5, gid=layers.THEORY)
 
     keys = [
         legend.key(legend.line_label(group, style), color=look.color, marker=look.marker, markersize=1.5 * POINT)
         for group, look in look_of.items()
     ]
     if numbers["theory"].notna().any():
-        keys.append(legend.key(style.label("theory"), "solid", linewidth=0.8))
+        keys.append(legend.key(style.label("theory"), "solid", linewidth=0.5))
     return figure.build(numbers, style, draw_panel, keys)
 
 
@@ -141,7 +142,6 @@ def _draw_arrow(axes: Axes, start: Annotation, end: Annotation, text: str) -> No
     """Draw an arrow from the frame of one box to that of another, with a text beside the middle."""
     ends = {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
     axes.annotate("", end.xy, start.xy, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 0.9, **ends})
-    (x0, y0), (x1, y1) = start.xy, end.xy
-    middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+    middle: Any = np.mean([start.xy, end.xy], axis=0)
     note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     axes.annotate(text, middle, bbox=note, **TEXT)

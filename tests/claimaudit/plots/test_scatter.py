@@ -60,3 +60,12 @@ def test_names_and_notes_stand_in_the_panel(table):
     figure, _ = figure_of(scatter.draw, table, STYLE, where="epsilon == 1", boxes={"note": note})
     assert [text.get_text() for text in figure.axes[0].texts] == ["first error of GRR: 1", "GRR", "OUE"]
     assert figure.legends == []
+
+
+def test_names_stand_in_their_panel_though_the_next_one_widens_the_axis(table):
+    both = pd.concat([table, table.assign(mean=10 * table["mean"])], keys=["near", "far"], names=["site"])
+    changes = {"panels": {"row": "site"}, "where": "epsilon == 3", "labels": {"OUE": "optimised unary encoding"}}
+    figure, _ = figure_of(scatter.draw, both.reset_index("site"), STYLE, **changes)
+    for axes in figure.axes:
+        (name,) = (text for text in axes.texts if text.get_text() == "optimised unary encoding")
+        assert axes.get_window_extent().count_contains(name.get_window_extent().corners()) == 4
