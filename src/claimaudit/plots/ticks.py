@@ -168,7 +168,7 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
         axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     if axis == "x" and _are_ticks(places, scale):
-        for some in (places, places[::2]):
+        for some in (places, [*places[:-2:2], places[-1]]):
             names = texts(some) if scale == "log" else even_texts(some)
             if fit(names, room(axes)):
                 axes.set_xticks(some, names)
