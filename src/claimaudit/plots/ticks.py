@@ -144,7 +144,7 @@ def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> N
     if isinstance(axis.get_major_locator(), FixedLocator):
         return
     if axis.get_scale() == "linear":
-        _set_even(axis, evenly(*sorted(axis.get_view_interval()), most, width))
+        _set_even(axis, evenly(min(axis.get_view_interval()), max(axis.get_view_interval()), most, width))
     else:
         label_powers(axis, most, width, exponents=exponents)
 
