@@ -100,7 +100,7 @@ class FigureStyle(_Shown):
     `lines` is a column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only
     mechanism of a figure colours and markers. `metric` is allowed. `scale` maps `x`, `y` or a metric to `linear`
     (default), `log` or `symlog`. `share_y` says whether the panels of a row, or all that wrap, share one vertical
-    scale; `all`: those of all rows.
+    scale; `all`: those of all rows. Ratios beside the numbers share one in any case.
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
     mapping gives each mechanism its own. As the `row` of panels, it puts the ratios below the numbers themselves.

@@ -176,7 +176,8 @@ def _heights(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> dict[L
     """
     row, metric = style.panels.get("row"), panel["metric"].iloc[0]
     alike = numbers if style.share_y == "all" or row is None else numbers[numbers[row] == panel[row].iloc[0]]
-    axis = alike[alike["metric"] == metric] if style.share_y else panel
+    shared = style.share_y or (style.beside_ratios and panel["ratio_to"].iloc[0])
+    axis = alike[alike["metric"] == metric] if shared else panel
     heights = {line: curve.set_index("x")["y"] for line, curve in _curves(panel, style).items()}
     reach = axis["mean"].fillna(axis["theory"])
     if style.scale_of(metric) == "log":

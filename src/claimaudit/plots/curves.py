@@ -37,6 +37,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         above = apart.above(panel, style, numbers)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
+            if dash_of and style.beside_ratios and rows["reading"].nunique() == 1 and not rows["ratio_to"].any():
+                rows = rows.assign(published=np.nan)  # ratios show them, and no reading is to be told by them
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
             main = rows[rows["reading"] == in_full]
             for reading, dash in dash_of.items():

@@ -93,13 +93,16 @@ def build(
         headed = not crossed or (i - 1, j) not in panels
         _frame(axes, panel, style, titled=len(panels) > 1, headed=headed, letters=letters)
         axes.tick_params(labelbottom=not shared or (i + 1, j) not in panels)
-        axes.tick_params(labelleft=not style.share_y or (i, j - 1) not in panels)
+        beside = style.beside_ratios and _shows_ratios(panel)
+        if beside and not style.share_y:
+            axes.sharey(grid[i, 0])
+        axes.tick_params(labelleft=not (style.share_y or beside) or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
         if _shows_ratios(panel):
-            axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
+            axes.axhline(1, color=NEUTRAL, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if crossed and (i, j + 1) not in panels:
             value = wrapped(_value(panel, "row", style), along)

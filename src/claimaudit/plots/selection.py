@@ -83,10 +83,8 @@ def _ratios(rows: pd.DataFrame, style: Style, keys: list[str]) -> pd.DataFrame:
     of_bases = rows.set_index(keys)
     others = rows[~rows["mechanism"].isin(style.bases)].reset_index(drop=True)
     bases = others["mechanism"].map(style.base_of)
-    if bases.isna().any():
-        raise SettingError(
-            f"ratio_to: {others['mechanism'][bases.isna()].iloc[0]!r} has no mechanism to compare it with"
-        )
+    if alone := [*others["mechanism"][bases.isna()]]:
+        raise SettingError(f"ratio_to: {alone[0]!r} has no mechanism to compare it with")
     place = pd.MultiIndex.from_frame(others.assign(mechanism=bases)[keys])
     exact = of_bases["theory"].notna()
     own = of_bases["theory"].where(exact, of_bases["mean"]).reindex(place).to_numpy()
@@ -112,13 +110,9 @@ def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.Data
 def _without_equal_panels(rows: pd.DataFrame, style: Style) -> pd.DataFrame:
     """Leave out a panel of another reading whose numbers are exactly those of the first reading."""
     keys = [name for name in style.panels.values() if name != "reading"]
-    seen, repeats = set(), []
-    for panel, part in rows.groupby("panel", sort=False):
-        content = part[[*keys, "mean", "theory", "runs"]].to_csv(index=False)
-        if content in seen:
-            repeats.append(panel)
-        seen.add(content)
-    return rows[~rows["panel"].isin(repeats)].reset_index(drop=True)
+    parts = rows.groupby("panel", sort=False)[[*keys, "mean", "theory", "runs"]]
+    contents = pd.Series({panel: part.to_csv(index=False) for panel, part in parts})
+    return rows[~rows["panel"].map(contents.duplicated())].reset_index(drop=True)
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -20,6 +20,7 @@ FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
 X_TICKS, Y_TICKS = 11, 5  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
+DECIMALS = 3  # at most, of labels in plain numbers
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 CROWDED = 1e3  # ratio of the ends of a logarithmic axis from which on it has no minor ticks
 FEWEST = 3  # round multiples of powers of ten on a logarithmic axis shorter than a decade; else its ticks are even
@@ -47,8 +48,13 @@ def texts(places: Sequence[float], *, exponents: bool = False) -> list[str]:
 
 def even_texts(places: Sequence[float]) -> list[str]:
     """Return plain numbers, all but 0 with the same number of decimal places."""
-    digits = max((len(f"{place:.6g}".partition(".")[2]) for place in places), default=0)
+    digits = max((len(f"{place:.{PLACES}f}".rstrip("0").partition(".")[2]) for place in places), default=0)
     return [f"{place:,.{digits}f}".replace("-", MINUS) if place else "0" for place in places]
+
+
+def _are_short(places: Sequence[float]) -> bool:
+    decimals = (text.partition(".")[2] for text in even_texts(places))
+    return max(map(abs, places), default=0) < PLAIN[1] and all(len(some) <= DECIMALS for some in decimals)
 
 
 def powers(low: float, high: float, most: int, steps: Sequence[Sequence[int]] = STEPS) -> list[float]:
@@ -90,7 +96,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
             break
     if axis.get_scale() == "symlog":
         places = [*(-place for place in reversed(places) if -place >= bottom), 0.0, *places]
-    if whole or (not needs_powers(low, high) and len({*np.diff(places).round(PLACES)}) > 1):
+    if whole or (_are_short(places) and len({*np.diff(places).round(PLACES)}) > 1):
         axis.set_ticks(places, texts(places, exponents=exponents and whole))
     else:
         _set_even(axis, places)
@@ -101,8 +107,8 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
 
 def _set_even(axis: Axis, places: Sequence[float]) -> None:
     """Set ticks whose labels are plain numbers; if they need a power of ten, it is written once at the end."""
-    largest = max(map(abs, places), default=0)
-    common = math.floor(math.log10(largest)) if largest and not PLAIN[0] <= largest < PLAIN[1] else 0
+    sizes = [abs(place) for place in places if place]
+    common = 0 if not sizes or _are_short(places) else math.floor(math.log10(min(sizes)))
     labels = FixedFormatter(even_texts([place / 10.0**common for place in places]))
     labels.set_offset_string(f"×{_with_power(10.0**common)}" if common else "")  # noqa: RUF001 (multiplication sign)
     axis.set_major_locator(FixedLocator(places))
@@ -126,12 +132,6 @@ def evenly(low: float, high: float, most: int, width: float = math.inf) -> list[
     return places
 
 
-def label_evenly(axis: Axis, most: int, width: float = math.inf) -> None:
-    """Set ticks on a linear axis of some width in points, at most so many."""
-    low, high = sorted(axis.get_view_interval())
-    _set_even(axis, evenly(low, high, most, width))
-
-
 def label(panels: Sequence[Axes]) -> None:
     """Choose and label the ticks of panels of one quantity, unless they are set; their vertical axes have one style."""
     exponents = any(needs_powers(*axes.get_ylim()) for axes in panels if axes.get_yscale() == "log")
@@ -144,7 +144,7 @@ def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> N
     if isinstance(axis.get_major_locator(), FixedLocator):
         return
     if axis.get_scale() == "linear":
-        label_evenly(axis, most, width)
+        _set_even(axis, evenly(min(axis.get_view_interval()), max(axis.get_view_interval()), most, width))
     else:
         label_powers(axis, most, width, exponents=exponents)
 
@@ -168,7 +168,7 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
         axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     if axis == "x" and _are_ticks(places, scale):
-        for some in (places, places[::2]):
+        for some in (places, [*places[:-2:2], places[-1]]):
             names = texts(some) if scale == "log" else even_texts(some)
             if fit(names, room(axes)):
                 axes.set_xticks(some, names)

@@ -101,6 +101,18 @@ def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, sty
     assert lines_of(panel(figure, "a"), "RR", hollow=True) == []
 
 
+def test_above_ratios_only_published_values_that_tell_readings_apart_are_drawn(table, style, published):
+    other = with_reading(table, "other")
+    other.loc[(other["reading"] == "other") & (other["mechanism"] == "JRR"), ["mean", "theory"]] *= 2
+    changes = {"y": ["mse_counts"], "lines": None, "where": "ones_fraction == 0.1"}
+    grid = {"panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
+    for rows, shown in ((other, 0), (table, 1)):
+        changes["show"] = {"reading": [*rows["reading"].unique()]}
+        figure, _ = draw_curves(rows, style, published, **changes, **grid)
+        drawn = [len(lines_of(panel(figure, "b"), name, hollow=True)) for name in ("RR", "JRR")]
+        assert drawn == [shown, 1]
+
+
 def test_scales_labels_and_titles_are_those_of_the_style(table, style):
     figure, _ = draw_curves(table, style, scale={"x": "log", "mse_counts": "log"}, reference={"blind choice": 0.5})
     titles = ["(a) n = 200", "(b) n = 1,000", "(c)", "(d)"]
@@ -132,6 +144,9 @@ def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style
     assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim() != panel(shared, "c").get_ylim()
     every, _ = draw_curves(table, style, share_y="all")
     assert len({axes.get_ylim() for axes in every.axes}) == 1
+    below = {"y": ["mse_counts"], "panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
+    own, _ = draw_curves(table.assign(theory=np.nan), style, **below)
+    assert [len({panel(own, letter).get_ylim() for letter in row}) for row in ("ab", "cd")] == [2, 1]
     with pytest.raises(ValueError, match=r"share_y\n.*'rows'"):
         draw_curves(table, style, share_y="rows")
 

@@ -1,3 +1,4 @@
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -30,6 +31,12 @@ def test_numbers_are_plain_text(value, text):
 )
 def test_ticks_are_few_and_round(low, high, expected):
     assert ticks.powers(low, high, 5) == pytest.approx(expected)
+
+
+def test_few_values_that_do_not_fit_leave_ticks_at_both_ends():
+    axes = Figure(figsize=(1, 1)).subplots()
+    ticks.set_scale(axes, "x", "linear", pd.Series([0.05, 0.1, 0.15, 0.2]))
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.05", "0.20"]
 
 
 def test_panels_of_one_quantity_have_ticks_of_one_style():
@@ -68,7 +75,8 @@ def test_even_ticks_are_as_close_as_their_labels_fit(low, high, width, expected)
 @pytest.mark.parametrize(
     ("scale", "limits", "expected", "power"),
     [
-        ("log", (4.1e7, 1.3e8), ["0.6", "0.8", "1.0", "1.2"], "×10⁸"),  # noqa: RUF001 (multiplication sign)
+        ("log", (4.1e7, 1.3e8), ["6", "8", "10", "12"], "×10⁷"),  # noqa: RUF001 (multiplication sign)
+        ("log", (4e-5, 2.4e-4), ["5", "10", "20"], "×10⁻⁵"),  # noqa: RUF001 (multiplication sign)
         ("log", (0.45, 1.9), ["0.5", "1.0", "1.5"], ""),
         ("log", (0.018, 0.3), ["0.02", "0.05", "0.1", "0.2"], ""),
         ("log", (3e-6, 0.02), ["10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"], ""),
