@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 from waiting import expect_address
@@ -202,6 +203,9 @@ def test_what_opens_over_the_page_closes(visit, leave):
             expect(one).not_to_have_attribute("open", "")
 
 
-def test_a_small_share_of_a_bar_is_large_enough_for_a_finger(visit):
-    boxes = [part.bounding_box() for part in visit(width=390).locator(".strip .bar > a").all()]
-    assert min(min(box["width"], box["height"]) for box in boxes) >= 24
+def test_pieces_of_a_bar_are_as_wide_as_their_shares(visit):
+    for bar in visit(width=390).locator(".strip .bar").all():
+        pieces = bar.locator("a").all()
+        widths = [piece.bounding_box()["width"] for piece in pieces]
+        counts = [int(piece.get_attribute("title").split()[0]) for piece in pieces]
+        assert np.divide(widths, sum(widths)) == pytest.approx(np.divide(counts, sum(counts)), abs=0.01)

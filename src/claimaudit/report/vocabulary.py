@@ -159,6 +159,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("method.html#wrong", "How often verdicts are wrong: chance, planted errors, checks by readers.", RELIABILITY),
         ("claims.html#scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
         ("claims.html#claims", "Dots: red, comparisons that do not hold; grey, undecided.", "point picture colour"),
+        ("claims.html#claims", "All claims as CSV or JSON.", "spreadsheet in_score"),
         ("glossary.html#glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
         ("data.html#data", "Data sets: which are missing, their licences, how to supply a file.", DATA),
         *([("report.pdf", "PDF: the whole report.", "print download file")] if document.about.workflow else []),
