@@ -114,10 +114,6 @@ def findings(verdicts: Verdicts) -> Findings:
     )
 
 
-def _numbers(verdict: Verdict, verdicts: Verdicts) -> str:
-    return sentence(effect(verdict) or reason(verdict, verdicts.names))
-
-
 def _causes(own: Sequence[Verdict], verdicts: Verdicts) -> Iterable[Finding]:
     """Yield a finding for each cause, with the numbers of the first claim that fails most clearly."""
     for name, cause in verdicts.causes.items():
@@ -131,7 +127,7 @@ def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdi
     fallen = fallen or [verdict for verdict in members if verdict.verdict == AS_RUN]
     first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict)) if fallen else members[0]
     ids = tuple(verdict.id for verdict in members)
-    numbers = _numbers(first, verdicts)
+    numbers = sentence(effect(first) or reason(first, verdicts.names))
     return Finding(cause.states, numbers, cause.weight, first.verdict, ids, words.place(first), name, first.states)
 
 

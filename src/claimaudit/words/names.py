@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Names, Source, Step
@@ -136,13 +136,9 @@ def step(ends: Step, called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> s
 
 
 def _value(value: object, called: Mapping[str, str], digits: int) -> str:
-    if _is_number(value):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return number(value, digits)
     return called.get(str(value)) or expression(str(value))
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def label(name: str) -> str:

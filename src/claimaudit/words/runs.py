@@ -22,8 +22,9 @@ def answer(exhibit: Exhibit, names: Names) -> str:
         return f"none of {plural(exhibit.competed, 'setting')} tried fits all its printed numbers"
     if not exhibit.readings:
         return "unknown, since no printed number tells"
-    not_text = "" if _stands(exhibit) else f"not {TEXT}; "
-    return f"{not_text}{TEXT if _fits_text(exhibit) else _first(exhibit, names)}{_others(exhibit)}"
+    stands = any(each.reading == STRICT or each.open for each in exhibit.readings)  # with nothing against the text
+    fits_text = bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
+    return f"{'' if stands else f'not {TEXT}; '}{TEXT if fits_text else _first(exhibit, names)}{_others(exhibit)}"
 
 
 def _first(exhibit: Exhibit, names: Names) -> str:
@@ -34,15 +35,6 @@ def _others(exhibit: Exhibit) -> str:
     count = len(exhibit.readings) - 1
     more = f", or {plural(count, 'other setting')}" if count else ""
     return more + (" (from what shares its settings)" if exhibit.source == "inferred" else "")
-
-
-def _stands(exhibit: Exhibit) -> bool:
-    """Return whether a reading stands that departs from nothing that the text states."""
-    return any(each.reading == STRICT or each.open for each in exhibit.readings)
-
-
-def _fits_text(exhibit: Exhibit) -> bool:
-    return bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
 
 
 def sentences(exhibit: Exhibit) -> tuple[str, ...]:
