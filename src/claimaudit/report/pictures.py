@@ -66,12 +66,14 @@ def picture(verdict: Verdict) -> Markup:
     left, unit = left or verdict.measure or "the number checked", verdict.unit
     printed = ", as printed" if own else ""
     one, few = len({other for _, other, _ in pairs}) == 1, len(pairs) <= PAIRS
-    drawn = _bars(shown, unit, verdict.called) if few else _against(pairs, unit) if one else ratios({"": pairs})
+    column = shown.comparisons.get("se", []) if one and few else []
+    errors = [se if isinstance(se, float) else None for se in column]
+    settings = _settings(shown, verdict.called) if few else []
+    drawn = _bars(pairs, errors, unit, settings) if few else _against(pairs, unit) if one else ratios({"": pairs})
     other = right or (_short(pairs[0][1], unit) if one else "the other")
     of = f"{left}, {unit}" if one and unit not in ("", "percent") else left
     legend = f"{of}; line: {other}" if one else f"dark: {of}; light: {other}" if few else f"{of} / {other}; line: equal"
-    errors = "; ± standard error" if one and few and any(shown.comparisons.get("se", [])) else ""
-    return _figure(drawn, f"{metric}{legend}{printed}{errors}")
+    return _figure(drawn, f"{metric}{legend}{printed}{'; ± standard error' if any(errors) else ''}")
 
 
 def _metric(verdict: Verdict, mechanism: str) -> str:
@@ -126,10 +128,8 @@ def _of_cells(rows: Mapping[str, Evidence]) -> dict[str, list[Pair]]:
     }
 
 
-def _bars(evidence: Evidence, unit: str, called: Mapping[str, str]) -> Markup:
+def _bars(pairs: Sequence[Pair], errors: Sequence[float | None], unit: str, settings: Sequence[str]) -> Markup:
     """Draw numbers from zero, under their settings, with those that they are compared with, or errors and a line."""
-    pairs = _pairs(evidence)
-    errors = (se if isinstance(se, float) else None for se in evidence.comparisons.get("se", []))
     line = pairs[0][1] if len({right for _, right, _ in pairs}) == 1 else None
     bars = [
         [("left", left, None), ("right", right, None)] if line is None else [("left", left, se)]
@@ -140,7 +140,7 @@ def _bars(evidence: Evidence, unit: str, called: Mapping[str, str]) -> Markup:
     least, scale = min(ends), (WIDTH - EDGE - room) / ((max(ends) - min(ends)) or 1)
     place = EDGE + scale * ((line or 0) - least)
     drawn, texts, top = [], [], 2.0
-    for setting, sides in zip(_settings(evidence, called), bars, strict=True):
+    for setting, sides in zip(settings, bars, strict=True):
         if setting:
             texts.append(_text(0, top + LINE - 4, setting))
             top += LINE

@@ -22,9 +22,10 @@ def answer(exhibit: Exhibit, names: Names) -> str:
         return f"none of {plural(exhibit.competed, 'setting')} tried fits all its printed numbers"
     if not exhibit.readings:
         return "unknown, since no printed number tells"
-    stands = any(each.reading == STRICT or each.open for each in exhibit.readings)  # with nothing against the text
-    fits_text = bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
-    return f"{'' if stands else f'not {TEXT}; '}{TEXT if fits_text else _first(exhibit, names)}{_others(exhibit)}"
+    # An open reading departs from nothing that the text states.
+    not_text = "" if any(each.reading == STRICT or each.open for each in exhibit.readings) else f"not {TEXT}; "
+    named = TEXT if exhibit.readings[0].reading == STRICT else _first(exhibit, names)
+    return f"{not_text}{named}{_others(exhibit)}"
 
 
 def _first(exhibit: Exhibit, names: Names) -> str:
