@@ -1,6 +1,7 @@
 """What a run takes: time, memory of the job with most, and disk, as a CSV file for papers/corrldp.
 
-Run by hand in a fresh clone with an empty cache, where it makes everything: `python benchmarks/costs.py > costs.csv`.
+Run by hand in a fresh clone with an empty cache, where it makes everything:
+`PYTHONPATH=workflow python benchmarks/costs.py > costs.csv`.
 Then put the file in the place of papers/corrldp/costs.csv. The environment is .venv; other disk is what version control
 does not keep.
 """
@@ -14,6 +15,8 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from replication.times import seconds
 
 PRODUCTS = ("data", "figures", "logs", "report", "results", "tables")
 CLAIM = [sys.executable, "workflow/claim.py", "jrr/fig3-jrr-lower"]
@@ -38,6 +41,10 @@ def main() -> None:
     print(f"memory,{used.ru_maxrss * 1024 / MEGABYTE:.0f},MB")  # of the largest process; Linux counts kilobytes
     print(f"environment,{megabytes(Path('.venv')):.0f},MB")
     print(f"products,{sum(megabytes(Path(name)) for name in PRODUCTS):.0f},MB")
+    jobs = seconds(Path(".snakemake/metadata"))
+    for paper in sorted(path.parent.name for path in Path("papers").glob("*/paper.yaml")):
+        spent = sum(value for (_, name), value in jobs.items() if name.startswith(f"{paper}/"))
+        print(f"{paper},{spent / 60:.1f},min on one core")
     with TemporaryDirectory() as clone:  # where nothing is made yet
         subprocess.run(["git", "clone", "--quiet", ".", clone], check=True)
         for what, command in ALONE.items():

@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from replication import report
 from replication.data.align import AlignJob
 from replication.data.registry import FetchJob, Registry
 from replication.data.store import Policy
-from replication.run import USUAL_SECONDS
 from replication.times import TOGETHER
 
 TASKS = Path(".snakemake/tasks")
@@ -56,15 +55,7 @@ class Jobs:
         walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
         told = report.told(self.root, options, self.registry, walkthroughs, report.pages(self.papers).values())
-        plan = Plan(self.papers, options, told, shown, self.aligned)
-        return replace(plan, report=replace(told, takes=self._takes(plan)))
-
-    def _takes(self, plan: Plan) -> dict[str, str]:
-        """Return how long one core may take for all of a paper, for a figure, and for a table."""
-        jobs = [(item[:1], USUAL_SECONDS.get(stage.name, 0.0)) for stage in self.stages for item in stage.items(plan)]
-        minutes = {paper: sum(each for of, each in jobs if of == (paper,)) / 60 for paper in self.papers}
-        papers = {paper: f"{max(1, round(each))} min" for paper, each in minutes.items()}
-        return papers | {name: f"{USUAL_SECONDS[name]:.0f} s" for name in ("figure", "table")}
+        return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:

@@ -15,6 +15,7 @@ from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.stages import Options
 from claimaudit.words.glossary import GlossaryFile
 from replication.data.registry import AnyDataset, Counts, DataFile, Registry, UserFile
+from replication.run import USUAL_SECONDS
 
 ABOUT = About(
     title="Local differential privacy for correlated data: a replication report",
@@ -139,6 +140,7 @@ def told(
         glossary=yaml_files.load(root / "config/glossary.yaml", GlossaryFile),
         ways=yaml_files.load(root / "config/ways.yaml", WaysFile),
         beside=tuple(beside),
+        takes={name: f"{USUAL_SECONDS[name]:.0f} s" for name in ("figure", "table")},
     )
 
 

@@ -102,8 +102,8 @@ class ReportJob:
     """What a report is told beside the results.
 
     `runs_factor` is that of the numbers of runs, `versions` names numeric libraries, `notebooks` are the papers that
-    have one, `datasets` and `views` those of the project, and `beside` its own pages. `takes` says how long one core
-    may take for all of a paper, by its id, for a ``figure`` and for a ``table``.
+    have one, `datasets` and `views` those of the project, and `beside` its own pages. `takes` says how long a
+    ``figure`` and a ``table`` may take once their results exist.
     """
 
     about: About

@@ -156,10 +156,3 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
 def test_pages_name_files_as_the_project_does_wherever_it_runs(jobs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert STAGE["describe"].job(jobs.plan, "jrr").setting == "papers/jrr"
-
-
-def test_estimates_grow_with_the_jobs_of_a_paper():
-    jobs = jobs_of(("jrr", "rs_fd"))
-    takes = jobs.plan.report.takes
-    assert {*takes} == {"jrr", "rs_fd", "figure", "table"}
-    assert 1 <= int(takes["rs_fd"].removesuffix(" min")) < int(takes["jrr"].removesuffix(" min"))
