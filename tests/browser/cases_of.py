@@ -33,8 +33,9 @@ KINDS = ("reproduced", "not reproduced", "undecided", "contradicted by the paper
 
 def page_of(name, root, between=((0.2, 0.3),)):
     """Bytes of a page, whose files are written to a directory; `between` are points of epsilon and rho."""
-    points = dict(zip(RESULTS, (GRID, between), strict=True))
-    tables = [write_table(errors(of), root / f"{table}.csv") for table, of in points.items()]
+    others = pd.concat([errors(GRID, n) for n in (500, 1_000_000)])
+    found = dict(zip(RESULTS, (errors(GRID), others, errors(between)), strict=True))
+    tables = [write_table(rows, root / f"{table}.csv") for table, rows in found.items()]
     return case_files(
         CaseJob(name, tuple(PAGES.values()), (("jrr", "JRR"),)),
         verdicts=[verdicts(paper, root) for paper in PAGES[name].papers if paper != "corrldp"],
@@ -58,13 +59,13 @@ def verdicts(paper, root):
 
 
 @cache
-def errors(points):
+def errors(points, n=20_000):
     """Result table of expected errors of two attributes, in which Phase I decides nothing."""
     rows = []
     for epsilon, rho in points:
         for marginal in ("pi", "uniform"):
             law = syn_a(2, rho, marginal_of(marginal, 4), "different").law
-            table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(1e6 * law.ravel()).astype(int), (4, 4))
+            table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(n * law.ravel()).astype(int), (4, 4))
             kinds = {"SPL": SPL(epsilon, (4, 4)), "SMP": SMP(epsilon, (4, 4))}
             kinds["RS+RFD"] = RSRFD(epsilon, tuple(map(tuple, table.frequencies().tolist())))
             others = {name: one.expected_mse(table) for name, one in kinds.items()}
@@ -72,7 +73,7 @@ def errors(points):
                 own = CorrRR(epsilon, (4, 4), 0.1, Fixed(copied))
                 channels = copy_channels(np.where(np.eye(2), 1, copied), 4)
                 found = {**others, "Corr-RR": error_with_channels(own, table, channels)}
-                point = {"n": 20_000, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
+                point = {"n": n, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
                 axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
                 measured = {"se": 0.0, "runs": 20, "theory": np.nan, "standin": False}
                 rows += [

@@ -1,8 +1,8 @@
 """Pages of the report that only the project has: a reader's case, a study, what an accepted version changed.
 
 A page is one file, report/cases/NAME.html. Its script computes closed forms, which it repeats from the library, and
-interpolates the errors of the experiment `cases` of the promises; the points of `cases_between` tell how far that is
-off.
+interpolates the errors of the experiments `cases` and `cases_of_n` of the promises; the points of `cases_between` tell
+how far that is off.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
 SHOWN = ("n", "d", "epsilon", "rho", "ones_fraction", "colluders")
 """Settings of a case."""
 
-ERROR_OF = ["mechanism", "marginal", "py_rule", "d"]
+ERROR_OF = ["mechanism", "marginal", "py_rule", "d", "n"]
 
 
 def case_files(
@@ -75,11 +75,16 @@ def checked(claim: Verdict) -> str:
     return ", ".join(found)
 
 
-def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
-    """Return the logarithms of errors (epsilon, rho) by what they are of, and how far off their interpolation is."""
+def _grid(table: pd.DataFrame, others: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
+    """Return the logarithms of errors (epsilon, rho) by what they are of, and how far off their interpolation is.
+
+    `others` has the errors of the fewest and of the most users.
+    """
+    known = {name: table[name].iloc[0].item() for name in ("n", "k", "runs")}
+    ends = sorted(others["n"].unique().tolist())
+    table = pd.concat([table, others])
     table, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in (table, between))
     grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in ("epsilon", "rho", "d")}
-    known = {name: table[name].iloc[0].item() for name in ("n", "k", "runs")}
     off: dict[str, list[float]] = {}
     logs: dict[str, list[list[float]]] = {}
     for key, rows in table.groupby(ERROR_OF):
@@ -91,6 +96,7 @@ def _grid(table: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
     return {
         **grid,
         **known,
+        "ends": ends,
         "logs": logs,
         "checked": len(between[["epsilon", "rho", "d"]].drop_duplicates()),
         "usual": {name: float(np.sqrt(np.mean(np.square(errors)))) for name, errors in off.items()},

@@ -64,7 +64,7 @@ PAGES = {
 }
 """The pages by name, with the papers without which there is no such page."""
 
-RESULTS = ("cases", "cases_between")
+RESULTS = ("cases", "cases_of_n", "cases_between")
 
 
 Ranges = dict[str, tuple[float | None, float | None]]
