@@ -132,9 +132,8 @@ def test_a_search_starts_on_any_page_and_back_from_a_result_finds_it_again(visit
 @pytest.mark.parametrize(("width", "columns"), [(1280, 3), (390, 1)])
 def test_an_answer_opens_within_its_card_and_covers_nothing(visit, width, columns):
     page = visit(width=width)
-    page.evaluate(
-        "for (let i = 0; i < 5; i++) document.querySelector('.conclusions').append(document.querySelector('.conclusions > li').cloneNode(true))"
-    )
+    first = "document.querySelector('.conclusions > li')"
+    page.evaluate(f"for (let i = 0; i < 5; i++) {first}.after({first}.cloneNode(true))")
     cards = page.locator(".conclusions > li")
     before = [card.bounding_box() for card in cards.all()]
     assert len({box["x"] for box in before}) == columns
