@@ -40,8 +40,8 @@ SECTIONS = {
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
 
-ASKED_FIRST = 3
-"""Questions beyond the paper that its page shows at once, the weightiest first."""
+AT_FIRST = 3
+"""Findings of a weight, and questions beyond the paper, that its page shows at once."""
 
 LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000
@@ -133,7 +133,7 @@ def _templates(document: Document) -> Environment:
         "winners_in_short": summary,
         "glossary": document.glossary,
         "terms": _terms(document.glossary),
-        "asked_first": ASKED_FIRST,
+        "at_first": AT_FIRST,
         "sections_of": sections,
     }
     return templates

@@ -32,7 +32,7 @@ def test_a_text_without_errors_to_compare_has_no_such_section(pages):
 @pytest.mark.parametrize(
     ("repository", "told"),
     [
-        ("", "send it to whoever gave you the report"),
+        ("", "Send the whole text to whoever gave you the report."),
         ("https://code.example/it", '<a href="https://code.example/it/issues/new?title='),
     ],
 )
@@ -41,8 +41,11 @@ def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, to
     cards = json.loads(unpacked(pages["claims.html"], "cards"))
     assert told in cards["claim-jrr-reproduced"]
     steps = re.search("<ol>.*?</ol>", cards["claim-jrr-reproduced"], re.DOTALL)[0]
-    assert f"<code>{setting['papers']['jrr']['folder']}/claims.yaml</code>, at <code>id: reproduced</code>" in steps
-    assert "Run <code>judge jrr/reproduced</code>" in steps
+    file = f"{setting['papers']['jrr']['folder']}/claims.yaml"
+    assert f"open <code>{file}</code> at the line <code>id: reproduced</code>. In the lines beneath it" in steps
+    assert "Run <code>judge jrr/reproduced</code>. It judges the claim again." in steps
+    assert "At the end of the text below, write what is wrong" in steps
+    steps = steps.replace("below", "that the claim has under “Something wrong?”")
     in_general = re.search('<h2 id="disagree">.*?(<ol>.*?</ol>)', pages["method.html"], re.DOTALL)[1]
     assert steps.replace("jrr", "PAPER").replace("reproduced", "CLAIM") == in_general
     for line in ("Claim: jrr/reproduced (JRR, Section 5.3", "Commit: abc1234, with local changes, version 0.1.0"):
