@@ -203,6 +203,11 @@ class ShownPaper:
         """Number of claims without data by the reason."""
         return Counter(claim.reason for claim in self.claims if claim.missing)
 
+    @property
+    def undecided_by(self) -> Counter[str]:
+        """Number of counted claims by what leaves them undecided."""
+        return Counter(claim.record.why for claim in self.claims if claim.counts == "yes")
+
     def lacks(self, claim: ShownClaim) -> tuple[str, ...]:
         """Return the data sets that a claim needs and that this run has not."""
         why = claim.record.lacking.partition(";")[0]

@@ -61,10 +61,11 @@ class Findings:
     `points` are errors, and claims that fail without a shared cause, the weightiest first; `slips` the same for
     misprints and rounding slips; `open` causes of which no claim fails. `beyond` is what we asked beyond the paper, and
     `left_out` has the claims of the paper that no score counts, by the reason. `scores` says in a sentence how many
-    claims have each verdict, `remarks` what seems to have been run, and `apart` what is undecided or not counted.
+    claims have each verdict, `undecided` why, `remarks` what seems to have been run, and `apart` what is not counted.
     """
 
     scores: str
+    undecided: str
     remarks: str
     apart: str
     points: tuple[Finding, ...]
@@ -76,7 +77,7 @@ class Findings:
     @property
     def summary(self) -> str:
         """A paragraph on the whole paper."""
-        return " ".join(filter(None, (self.scores, self.apart, self.remarks)))
+        return " ".join(filter(None, (self.scores, self.undecided, self.apart, self.remarks)))
 
     @property
     def causes(self) -> set[str]:
@@ -99,8 +100,9 @@ def findings(verdicts: Verdicts) -> Findings:
     remarks = (words.exhibits(verdicts.exhibits), words.reliability(claims))
     return Findings(
         scores=words.scores(Counter(verdict.verdict for verdict in counted(own))),
+        undecided=words.undecided(own),
         remarks=" ".join(filter(None, remarks)),
-        apart=" ".join(filter(None, (words.undecided(own), words.apart(claims)))),
+        apart=words.apart(claims),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.report.vocabulary import rank, vocabulary
-from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
+from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.origins import origin
@@ -126,6 +125,8 @@ def _templates(document: Document) -> Environment:
         "not_reproduced": NOT_REPRODUCED,
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
+        "undecided": UNDECIDED,
+        "open": OPEN,
         "means_not_reproduced": MEANS_NOT_REPRODUCED,
         "mark_of": mark,
         "columns": COLUMNS,
@@ -189,10 +190,6 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
         "shown": {one.slug: f"{one.symbol} {one.name}" for one in VERDICTS.values()},
         "found": {one.slug: f"{one.symbol} {one.name}" for one in ANSWERED.values()},
         "weights": {weight: weight for weight in WEIGHTS},
-        "open": OPEN,
-        "undecided_by": Counter(
-            one.record.why for paper in document.texts for one in paper.claims if one.counts == "yes"
-        ),
         "cards": pack(json.dumps({claim.id: card(paper, claim) for paper, claim in claims})),
         "packed": pack(json.dumps({"sheets": {name: sheet.packed() for name, sheet in sheets.items()}})),
     }

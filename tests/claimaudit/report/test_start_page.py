@@ -60,6 +60,8 @@ def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render)
         r'href="claims.html#claims\?([^"]*)"[^>]*>\s*(?:<span class="badge.*?</span> )?(\d+)', "".join(pages.values())
     )
     assert len(links) > 20
+    assert sum("&why=chance" in query for query, _ in links) == 2  # on the page of the text, and on that of all claims
+    assert pages["claims.html"].count(" · undecided by chance</span>") == 1
     for query, count in links:
         assert len(selected(claims, query)) == int(count)
 
