@@ -175,6 +175,14 @@ def test_three_buttons_lead_on_from_the_first_screen(visit, ways, place):
     expect_address(page, place)
 
 
+def test_who_holds_a_data_file_is_told_how_to_supply_it(visit):
+    page = visit("ways")
+    page.get_by_role("link", name="how to supply it").click()
+    expect_address(page, "data.html#data")
+    page.locator('#theirs-jrr a[href="#data-adult"]').first.click()
+    expect(page.locator("#data-adult .supply")).to_have_attribute("open", "")
+
+
 def test_a_thumbnail_opens_to_its_claims_and_its_command(visit):
     page = visit("jrr")
     figure = page.locator("#figure-jrr-fig1")
