@@ -173,6 +173,12 @@ class ShownPaper:
                 found.append((not item.of_the_paper, last, (kind, item)))
         return [item for *_, item in sorted(found, key=lambda one: one[:2])]
 
+    def feeds(self, experiment: str) -> str:
+        """Name the figures and tables of an experiment, else the place of the first claim on it."""
+        titles = [item.title for _, item in self.exhibits if item.shown.experiment == experiment]
+        places = (claim.record.place for claim in self.claims if claim.record.table == experiment)
+        return "; ".join(titles) or next(places, "")
+
     @property
     def states(self) -> dict[str, str]:
         return {claim.record.id: claim.record.states for claim in self.claims}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from claimaudit.report.claims import ShownClaim
-from claimaudit.report.document import Document, ShownPaper
+from claimaudit.report.document import Document, Experiment, ShownPaper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
@@ -121,15 +121,18 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:
-    """Yield the choices that a text leaves open, each once, with the values tried."""
-    found = {
-        (axis, choice.strict): (experiment.id, choice)
-        for experiment in paper.experiments
-        for axis, choice in experiment.described.axes.items()
-    }
-    for (axis, strict), (place, choice) in found.items():
-        states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {listed([*choice.others.values()])}."
-        yield _entry(f"{paper.name}.html#{place}", f"{paper.short}, settings", states, f"{paper.name} {choice.why}")
+    """Yield the choices that a text leaves open, each once, with the values tried and the exhibits that have it."""
+    found: dict[tuple[str, str, str], list[Experiment]] = {}
+    for one in paper.experiments:
+        for axis, choice in one.described.axes.items():
+            found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(one)
+    for (axis, strict, others), experiments in found.items():
+        tried = {one.name for one in experiments}
+        names = [name for name, exhibit in paper.text.exhibits.items() if exhibit.experiment in tried]
+        states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {others}."
+        more = f"{paper.name} {experiments[0].described.axes[axis].why}"
+        place = f"{paper.short}, settings{f' of {labels(names)}' if names else ''}"
+        yield _entry(f"{paper.name}.html#{experiments[0].id}", place, states, more)
 
 
 def _whole(paper: ShownPaper) -> Iterator[Entry]:
