@@ -156,4 +156,5 @@ def test_an_answer_of_a_paper_and_whom_it_leaves_out_stand_on_its_page(setting, 
     pages = render()
     assert [name for name, text in pages.items() if '<div class="answer-of-paper">' in text] == ["jrr.html"]
     assert "JRR has the lower error." not in pages["index.html"]
+    assert pages["jrr.html"].index('<ul class="counts">') < pages["jrr.html"].index('<div class="answer-of-paper">')
     assert "JRR, RR. SMP is not among them." in re.sub("<.*?>", "", pages["jrr.html"])
