@@ -48,6 +48,7 @@ def test_promises_of_the_publishers_are_counted_apart(contents, setting, render)
     texts, promises = re.findall(r"<tr.*?</tr>", total, re.DOTALL)
     assert re.findall(r">(\d+)</td>", texts)[:4] == ["1", "3", "1", "1"]
     assert re.findall(r">(\d+)(?:</a>)?</td>", promises)[:4] == ["1", "0", "0", "0"]
+    assert "(<code>in_score</code>: counted, and 1 of castell)" in pages["claims.html"]
 
 
 def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render):
@@ -107,6 +108,14 @@ def test_the_search_knows_every_claim_and_every_result_has_its_place(pages, inde
         if page == "report.pdf":  # made beside the pages
             continue
         assert f'id="{part.partition("?")[0]}"' in pages[page], entry
+
+
+@pytest.mark.parametrize(("exhibits", "named"), [(("fig3", "fig4"), " of Figures 3 and 4"), ((), "")])
+def test_a_choice_that_is_found_names_the_figures_that_have_it(setting, render, exhibits, named):
+    setting["papers"]["jrr"]["exhibits"] = {name: {"name": name, "experiment": "fig3"} for name in exhibits}
+    content = json.loads(unpacked(render()["index.html"], "vocabulary"))
+    (step,) = (entry for entry in content["entries"] if entry["states"].startswith("Grid step: a step of 0.0001;"))
+    assert step["name"] == f"JRR, settings{named}"
 
 
 def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_them(change_claims, render):
