@@ -61,11 +61,10 @@ class Findings:
     `points` are errors, and claims that fail without a shared cause, the weightiest first; `slips` the same for
     misprints and rounding slips; `open` causes of which no claim fails. `beyond` is what we asked beyond the paper, and
     `left_out` has the claims of the paper that no score counts, by the reason. `scores` says in a sentence how many
-    claims have each verdict, `undecided` why, `remarks` what seems to have been run, and `apart` what is not counted.
+    claims have each verdict, `remarks` what seems to have been run, and `apart` what is not counted.
     """
 
     scores: str
-    undecided: str
     remarks: str
     apart: str
     points: tuple[Finding, ...]
@@ -77,7 +76,7 @@ class Findings:
     @property
     def summary(self) -> str:
         """A paragraph on the whole paper."""
-        return " ".join(filter(None, (self.scores, self.undecided, self.apart, self.remarks)))
+        return " ".join(filter(None, (self.scores, self.apart, self.remarks)))
 
     @property
     def causes(self) -> set[str]:
@@ -99,8 +98,7 @@ def findings(verdicts: Verdicts) -> Findings:
     ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
     remarks = (words.exhibits(verdicts.exhibits), words.reliability(claims))
     return Findings(
-        scores=words.scores(Counter(verdict.verdict for verdict in counted(own))),
-        undecided=words.undecided(own),
+        scores=f"{words.scores(Counter(verdict.verdict for verdict in counted(own)))} {words.undecided(own)}".strip(),
         remarks=" ".join(filter(None, remarks)),
         apart=words.apart(claims),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
@@ -134,8 +132,8 @@ def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdi
 
 
 def _alone(verdict: Verdict) -> Finding:
-    """Return the finding on one claim that fails without a shared cause."""
-    states = f"{words.place(verdict)}: {verdict.states}"
+    """Return the finding on one claim that fails without a shared cause, as a claim: others are findings of ours."""
+    states = f"Claim ({words.place(verdict)}): {verdict.states}"
     return Finding(states, words.otherwise(verdict), verdict.weight, verdict.verdict, (verdict.id,))
 
 

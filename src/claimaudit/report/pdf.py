@@ -162,8 +162,9 @@ def _paper(paper: ShownPaper) -> Facts:
 
 
 def _finding(finding: Finding, figures: list[str]) -> Facts:
-    """Return a finding, with the figures of the report that show claims beneath it."""
-    return {"verdict": asdict(VERDICTS[finding.verdict]), "text": finding.text, "figures": figures}
+    """Return a finding, with the figures of the report that show claims beneath it; only one on a claim has a mark."""
+    mark = None if finding.cause else asdict(VERDICTS[finding.verdict])
+    return {"verdict": mark, "text": finding.text, "figures": figures}
 
 
 def _shown_by(paper: ShownPaper, finding: Finding, shown: list[Figure]) -> list[str]:

@@ -103,8 +103,15 @@ def test_causes_are_findings_with_their_claims_beneath_them(change_claims, rende
     statement, numbers = finding.split("<summary>")
     assert "Printed: ours 0.07" in numbers
     assert "Printed: ours" not in statement
+    assert "<span" not in statement  # a mark is that of a claim
+    assert "4 claims with this cause: " in numbers
     named = ["reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"]
     assert re.findall('href="claims.html#claim-jrr-([a-z-]*)"', finding) == named
+
+
+def test_a_claim_that_fails_alone_is_quoted_as_one_with_its_mark(jrr):
+    marks = re.findall(r'<span class="badge ([a-z-]*)">.*?</span> \S+.*?</span> Claim \(Section 5.3', jrr)
+    assert marks == ["contradicted", "not-reproduced"]
 
 
 def test_every_value_of_an_attribute_can_be_chosen(claims):
