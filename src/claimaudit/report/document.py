@@ -29,10 +29,10 @@ from claimaudit.results import TableRecord
 from claimaudit.verdicts import NO_DATA, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
-from claimaudit.words.names import heading, label, reading, value
+from claimaudit.words.names import RUN, STATED, heading, label, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
-from claimaudit.words.runs import asked
+from claimaudit.words.runs import asked, fitting
 from claimaudit.words.verdicts import LACKING, lack
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
@@ -172,6 +172,12 @@ class ShownPaper:
                 last = max(last, median(places)) if places and item.of_the_paper else last
                 found.append((not item.of_the_paper, last, (kind, item)))
         return [item for *_, item in sorted(found, key=lambda one: one[:2])]
+
+    def fit(self, group: Settings) -> str:
+        """Say how many printed numbers of the exhibits of a pool fit as stated, and as run."""
+        strips = [[*self.strips[name].values()] for name in group.own if name in self.strips]
+        sides = {how: [*chain(*(strip[side] for strip in strips))] for how, side in ((STATED, 0), (RUN, -1))}
+        return ", ".join(fitting(sum(not look for *_, look in of), len(of), how) for how, of in sides.items())
 
     def feeds(self, experiment: str) -> str:
         """Name the figures and tables of an experiment, else the place of the first claim on it."""

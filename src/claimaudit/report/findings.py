@@ -155,7 +155,10 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is."""
+    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is.
+
+    `ran` is the id of the settings with which alone it holds, if there are such.
+    """
 
     paper: str
     states: str
@@ -165,6 +168,7 @@ class Support:
     expected: str
     found: str
     open: str
+    ran: str
 
     @property
     def holds(self) -> bool:
@@ -231,4 +235,6 @@ def _evidence(name: str, verdicts: Verdicts, expected: str) -> Support:
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"claims.html#{anchor('claim', paper, verdict.id)}"
     open_ = why_undecided(verdict, verdicts.names)
-    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_)
+    pools = (pool.exhibits for pool in verdicts.pools if answer == AS_RUN)
+    ran = next((anchor("settings", paper, of[0]) for of in pools if not {*of}.isdisjoint(verdict.as_run.exhibits)), "")
+    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_, ran)

@@ -90,6 +90,17 @@ def test_a_conclusion_that_this_run_does_not_show_says_so(index):
     assert "Leakage is small" not in index
 
 
+def test_an_answer_on_what_was_run_names_all_of_it_and_says_how_many_printed_numbers_fit(contents, render):
+    rests_on = {"jrr/reproduced": "reproduced", "jrr/reproduced-as-run": "reproduced as run"}
+    contents.conclusions[:] = [contents.conclusions[0].model_copy(update={"rests_on": rests_on})]
+    index = render()["index.html"]
+    (told,) = re.findall('<p><a href="jrr.html#settings-jrr-fig3">(.*?)</p>', index)
+    assert re.sub("<.*?>", "", told) == (
+        "What was run for Figure 3: a vanishing step. "
+        "2 of 4 printed numbers fit as stated, 4 of 4 printed numbers fit as run."
+    )
+
+
 def test_without_conclusions_the_start_page_has_no_such_section(contents, render):
     contents.conclusions.clear()
     assert "What we found" not in render()["index.html"]
