@@ -22,7 +22,7 @@ from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.report.vocabulary import rank, vocabulary
-from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
+from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.names import exhibit_order, label
 from claimaudit.words.origins import origin
@@ -125,7 +125,6 @@ def _templates(document: Document) -> Environment:
         "not_reproduced": NOT_REPRODUCED,
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
-        "undecided": UNDECIDED,
         "open": OPEN,
         "means_not_reproduced": MEANS_NOT_REPRODUCED,
         "mark_of": mark,
