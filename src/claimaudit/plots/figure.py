@@ -30,7 +30,7 @@ MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
 ROW = 3  # or there are so many
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
 LOW_PANEL, MANY = 1.2, 4  # inches: height of a panel beside two or more others, or in a column of so many
-MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel that shares it must span
+MOST_OF_RANGE = 0.2  # share of a logarithmic axis that the values of each panel that shares it must span
 LETTERS = {1: 62, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
@@ -101,7 +101,7 @@ def build(
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
-        if _shows_ratios(panel):
+        if _shows_ratios(panel) and 1 not in style.reference.values():
             axes.axhline(1, color=NEUTRAL, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if crossed and (i, j + 1) not in panels:

@@ -108,6 +108,9 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
                 rasterized=True,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])
+        if style.lines == "metric":  # the smallest and largest of one thing
+            ends = panel.groupby(style.x)["mean"].agg(["min", "max"])
+            axes.vlines(ends.index, ends["min"], ends["max"], color=NEUTRAL, linewidth=0.8, zorder=1.9)
         line = panel.dropna(subset="theory").sort_values(style.x)
         axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.5, zorder=2.5, gid=layers.THEORY)
 
