@@ -29,7 +29,7 @@ from claimaudit.styles import SettingError, Style, symbols
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
 ROW = 3  # or there are so many
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
-LOW_PANEL, MANY = 1.2, 4  # inches: height of a panel beside two or more others, or in a column of so many
+LOW_PANEL, MANY = 1.2, 3  # inches: height of a panel beside two or more others, or in a column of so many
 LETTERS = {1: 62, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
