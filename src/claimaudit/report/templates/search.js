@@ -33,6 +33,7 @@ async function search() {
     heading: asked(entry.states.split(":")[0]).sort().join(" "),
     shown: indexed(`${entry.name} ${entry.states} ${entry.numbers ? `${entry.more} ${ANY}` : ""}`),
     index: indexed(`${entry.name} ${entry.states} ${entry.more} ${entry.numbers ? ANY : ""}`),
+    said: new Set(stems(entry.states)),
   }));
   const wanted = field.value.trim();
   const [found, left] = wanted ? withMostWords(wanted) : [[], 0];
@@ -45,11 +46,13 @@ async function search() {
 }
 
 /* The entries nearest to a query, and how many of its words they lack. What the query names comes first, then what shows
-   most of its words. */
+   most of its words; of claims, those with the words themselves, the later ones above all: in "best accuracy", accuracy. */
 function withMostWords(query) {
   const words = asked(query), whole = [...words].sort().join(" ");
   const [found, left] = nearest(entries, words);
-  const rank = ({ heading, shown }) => (heading === whole ? -1 : lacking(shown, words).length);
+  const literal = (said) => stems(query).reduce((sum, word) => (sum + said.has(word)) / 2, 0);
+  const rank = ({ heading, shown, said, mark }) =>
+    heading === whole ? -2 : lacking(shown, words).length - (mark === null ? 1 : literal(said));
   const ranked = found.map((entry) => [rank(entry), entry]);
   return [ranked.sort(([one], [other]) => one - other).map(([, entry]) => entry), left];
 }

@@ -13,6 +13,8 @@ const SYNONYMS = [
   ["licence", "license"],
   ["rerun", "repeat", "regenerate", "again", "redraw"],
   ["factor", "times", "ratio"],
+  ["share", "fraction", "proportion"],
+  ["best", "high", "highest"],
   ["wrong", "mistake", "incorrect", "disagree", "unfair", "complain", "object", "contest"],
   ["attack", "adversar"],
   ["theorem", "lemma", "corollary", "proposition"],
@@ -27,9 +29,11 @@ function stem(word) {
   return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|(?<=\S{4})ly|y|e)$/, "");
 }
 
+const stems = (text) => wordsOf(text).map(stem);
+
 /* Words of questions: they need not occur in what is found. */
 const ASKING = new Set(
-  "a an the no of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can would instead come exampl per".split(" ").map(stem),
+  "a an the no of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can would instead come exampl per existing".split(" ").map(stem),
 );
 const classOf = new Map(SYNONYMS.flatMap((group) => group.map((word) => [stem(word), stem(group[0])])));
 const normal = (word) => classOf.get(stem(word)) ?? [...classOf].find(([start]) => start.length > 4 && word.startsWith(start))?.[1] ?? stem(word);
