@@ -109,10 +109,10 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
     name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading printed algorithm"
     for item in paper.ran:
         if item.source != "none":
-            states = f"{label(item.name)}: {item.answer}. {item.on_runs}".rstrip()
+            states = f"{label(item.name, paper.names)}: {item.answer}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
-    states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
+    states = f"Printed points that no setting fits: {labels(rejected, paper.names) if rejected else 'none'}."
     place = f"{paper.name}.html#{anchor('exhibits', paper.name)}"
     yield _entry(place, name, states, "figures do not under any numbers explained")
     if paper.asked:
