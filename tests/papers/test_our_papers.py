@@ -62,5 +62,5 @@ def test_all_panels_of_a_figure_are_predicted_and_no_additions_of_ours():
     ("paper", "called"), [("castell", {"table5": "Table V", "table6": "Table VI"}), ("jrr", {}), ("corr_rr", {})]
 )
 def test_tables_have_the_roman_numbers_of_the_paper(paper, called):
-    names = validation.load(Folder(ROOT / "papers" / paper)).outline().names.exhibits
+    names = validation.load(Folder(ROOT / "papers" / paper)).outline().names.phrases["exhibit"]
     assert {name: names[name] for name in ("table5", "table6") if name in names} == called

@@ -43,10 +43,6 @@ class Names(Record):
     readings: dict[str, dict[str, Departures]] = field(default_factory=dict)
     phrases: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    @property
-    def exhibits(self) -> dict[str, str]:
-        return self.phrases.get("exhibit", {})
-
 
 @dataclass(frozen=True)
 class Fit(Record):

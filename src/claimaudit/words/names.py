@@ -154,9 +154,10 @@ def label(name: str, names: Names = NAMELESS) -> str:
         if place is None:
             return heading(name)
         return f"{place[1].capitalize()} {place[2].replace('_', '.')}{place[3].upper()}"
+    numbered = names.phrases.get("exhibit", {}).get(found[1] + found[2], f"{NUMBERED[found[1]]} {found[2]}")
     part = f"({found[3]})" if found[3] else ""
     more = f" ({heading(found[4])})" if found[4] else ""
-    return f"{names.exhibits.get(found[1] + found[2], f'{NUMBERED[found[1]]} {found[2]}')}{part}{more}"
+    return f"{numbered}{part}{more}"
 
 
 def exhibit_order(name: str) -> tuple[bool, str, int, str]:

@@ -66,16 +66,6 @@ field.addEventListener("input", () => {
 });
 field.form.addEventListener("submit", (event) => event.preventDefault());
 
-/* What opens over the page, one box at a time by their name, closes on Escape, on a click elsewhere, and for the search. */
-function leave({ target, key }) {
-  const box = document.querySelector("[name=over][open]");
-  if (!box || (key ? key !== "Escape" : box.contains(target))) return;
-  if (key) box.firstElementChild.focus();
-  box.open = false;
-}
-for (const event of ["click", "keydown"]) addEventListener(event, leave);
-field.addEventListener("focus", leave);
-
 const kept = location.hash.startsWith(ADDRESS) ? location.hash.slice(ADDRESS.length) : location.hash ? "" : location.search;
 field.value = new URLSearchParams(kept).get("q") ?? "";
 if (field.value) search();
