@@ -33,7 +33,7 @@ async function search() {
     heading: asked(entry.states.split(":")[0]).sort().join(" "),
     shown: indexed(`${entry.name} ${entry.states} ${entry.numbers ? `${entry.more} ${ANY}` : ""}`),
     index: indexed(`${entry.name} ${entry.states} ${entry.more} ${entry.numbers ? ANY : ""}`),
-    said: new Set(stems(entry.states)),
+    said: new Set(wordsOf(entry.states).map(stem)),
   }));
   const wanted = field.value.trim();
   const [found, left] = wanted ? withMostWords(wanted) : [[], 0];
@@ -50,7 +50,7 @@ async function search() {
 function withMostWords(query) {
   const words = asked(query), whole = [...words].sort().join(" ");
   const [found, left] = nearest(entries, words);
-  const literal = (said) => stems(query).reduce((sum, word) => (sum + said.has(word)) / 2, 0);
+  const literal = (said) => wordsOf(query).map(stem).reduce((sum, word) => (sum + said.has(word)) / 2, 0);
   const rank = ({ heading, shown, said, mark }) =>
     heading === whole ? -2 : lacking(shown, words).length - (mark === null ? 1 : literal(said));
   const ranked = found.map((entry) => [rank(entry), entry]);

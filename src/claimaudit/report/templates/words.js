@@ -29,8 +29,6 @@ function stem(word) {
   return WHOLE.test(word) ? word : word.replace(/(?<=..\S)(?:ations?|ings?|ies|ied|ed|es|s|(?<=\S{4})ly|y|e)$/, "");
 }
 
-const stems = (text) => wordsOf(text).map(stem);
-
 /* Words of questions: they need not occur in what is found. */
 const ASKING = new Set(
   "a an the no of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can would instead come exampl per existing".split(" ").map(stem),
