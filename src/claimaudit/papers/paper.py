@@ -1,5 +1,6 @@
 """A paper: its experiments, readings, figures and tables as configured."""
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -256,11 +257,13 @@ class Paper:
     def outline(self) -> Outline:
         """Return what the audit needs to know of exhibits and readings."""
         experiments, readings = self.entry.experiments, self.readings
+        titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in self.entry.exhibits.items()}
+        phrases = readings.phrases() | {"exhibit": {name: title[0] for name, title in titles.items() if title}}
         return Outline(
             exhibits=tuple(self._exhibits.values()),
             shared=self._shared,
             inadmissible={name: readings.inadmissible_of(name) for name in experiments},
-            names=Names({name: readings.departures_of(name) for name in experiments}, readings.phrases()),
+            names=Names({name: readings.departures_of(name) for name in experiments}, phrases),
             called=self.entry.names,
             unstated={name: tuple(readings.unstated_of(name)) for name in experiments},
             not_stated=tuple(name for name, axis in self.entry.axes.items() if not axis.stated),

@@ -26,7 +26,7 @@ from claimaudit.report.runs import Ran, Settings
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import NO_DATA, Reply
+from claimaudit.verdicts import NO_DATA, Names, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import RUN, STATED, heading, label, reading, value
@@ -119,6 +119,7 @@ class ShownPaper:
     """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`."""
 
     name: str
+    names: Names
     text: Description
     score: Score
     ran: list[Ran]
@@ -396,9 +397,10 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
     ran = runs.describe(text, verdicts, settings, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
     of = _Exhibits(text, claims, {one.name: one for one in ran}, contents)
-    places = mechanisms.places(predictions, text.less_is_better, standing, text.names)
+    places = mechanisms.places(predictions, text.less_is_better, standing, text.names, verdicts.names)
     return ShownPaper(
         name=name,
+        names=verdicts.names,
         text=text,
         score=score(verdicts.claims),
         ran=ran,

@@ -96,7 +96,7 @@ def findings(verdicts: Verdicts) -> Findings:
     shown = [finding for finding in caused if finding.verdict in FALLEN]
     single = [_alone(verdict) for verdict in own if not verdict.cause and verdict.verdict in FALLEN[:2]]
     ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
-    remarks = (words.exhibits(verdicts.exhibits), words.reliability(claims))
+    remarks = (words.exhibits(verdicts.exhibits, verdicts.names), words.reliability(claims))
     return Findings(
         scores=f"{words.scores(Counter(verdict.verdict for verdict in counted(own)))} {words.undecided(own)}".strip(),
         remarks=" ".join(filter(None, remarks)),

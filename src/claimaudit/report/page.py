@@ -176,14 +176,17 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     """Return what the page of claims needs: what to filter by, and, packed, the cards and the tables behind them."""
     card = templates.get_template("claim.html").make_module({}).card  # type: ignore[attr-defined]
     claims = [(paper, claim) for paper in (*document.texts, *document.ours) for claim in paper.claims]
+    named = {(claim.record.figure, label(claim.record.figure, paper.names)) for paper, claim in claims}
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
         "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), rank(one[1])[0])),
         "papers": {paper.name: paper.short for paper in document.papers},
         "figures": {
-            name or "-": label(name) if name else "theory and text"
-            for name in sorted({claim.record.figure for _, claim in claims}, key=exhibit_order)
+            name or "-": " or ".join(sorted(shown for one, shown in named if one == name))
+            if name
+            else "theory and text"
+            for name in sorted({one for one, _ in named}, key=exhibit_order)
         },
         "kinds": {kind: FAMILIES[kind] for kind in sorted({claim.record.kind for _, claim in claims})},
         "shown": {one.slug: f"{one.symbol} {one.name}" for one in VERDICTS.values()},

@@ -17,7 +17,7 @@ from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.markup import svg_without
 from claimaudit.report.runs import Settings
-from claimaudit.verdicts import LEVEL
+from claimaudit.verdicts import LEVEL, Names
 from claimaudit.words.findings import scores, undecided, untested
 from claimaudit.words.names import labels, plain, title_with
 from claimaudit.words.numbers import listed, number, plural, times_stated
@@ -151,10 +151,10 @@ def _paper(paper: ShownPaper) -> Facts:
             if (points := found.of_weight(weight))
         ],
         "more": _more(paper),
-        "settings": [_setting(group) for group in paper.settings],
+        "settings": [_setting(group, paper.names) for group in paper.settings],
         "runs": list(_runs(paper)),
-        "rejected": labels(rejected) if rejected else None,
-        "silent": labels(silent) if silent else None,
+        "rejected": labels(rejected, paper.names) if rejected else None,
+        "silent": labels(silent, paper.names) if silent else None,
         "figures": [_figure(exhibit, paper) for exhibit in shown],
         "left": len(paper.figures) - len(shown),
         "tables": [table.title for table in paper.tables],
@@ -192,12 +192,12 @@ def _more(paper: ShownPaper) -> str | None:
     return listed(words) if words else None
 
 
-def _setting(group: Settings) -> Facts:
+def _setting(group: Settings, names: Names) -> Facts:
     """Return which setting explains the printed numbers of some exhibits, with the text's values."""
-    names = [labels(group.own), *([f"{labels(group.inferred)} (by shared settings)"] if group.inferred else [])]
+    inferred = [f"{labels(group.inferred, names)} (by shared settings)"] if group.inferred else []
     departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
     return {
-        "exhibits": listed(names),
+        "exhibits": listed([labels(group.own, names), *inferred]),
         "answer": listed(departing) if departing else group.answer,
         "evidence": " ".join(group.sentences),
     }
@@ -210,7 +210,7 @@ def _runs(paper: ShownPaper) -> Iterator[Facts]:
         if item.known.runs and item.known.runs.rejected:
             groups.setdefault(item.on_runs, []).append(item.name)
     for says, names in groups.items():
-        yield {"exhibits": labels(names), "says": says}
+        yield {"exhibits": labels(names, paper.names), "says": says}
 
 
 def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:
@@ -247,7 +247,7 @@ def telling(paper: ShownPaper) -> list[Figure]:
 def _unfit(document: Document) -> Iterator[str]:
     for paper in document.papers:
         if names := [item.name for item in paper.ran if item.source == "rejected"]:
-            yield f"{labels(names)} of {paper.short}"
+            yield f"{labels(names, paper.names)} of {paper.short}"
 
 
 def _limits(document: Document) -> Facts:

@@ -109,10 +109,10 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
     name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading printed algorithm"
     for item in paper.ran:
         if item.source != "none":
-            states = f"{label(item.name)}: {item.answer}. {item.on_runs}".rstrip()
+            states = f"{label(item.name, paper.names)}: {item.answer}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
-    states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
+    states = f"Printed points that no setting fits: {labels(rejected, paper.names) if rejected else 'none'}."
     place = f"{paper.name}.html#{anchor('exhibits', paper.name)}"
     yield _entry(place, name, states, "figures do not under any numbers explained")
     if paper.asked:
@@ -131,7 +131,7 @@ def _settings(paper: ShownPaper) -> Iterator[Entry]:
         names = [name for name, exhibit in paper.text.exhibits.items() if exhibit.experiment in tried]
         states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {others}."
         more = f"{paper.name} {experiments[0].described.axes[axis].why}"
-        place = f"{paper.short}, settings{f' of {labels(names)}' if names else ''}"
+        place = f"{paper.short}, settings{f' of {labels(names, paper.names)}' if names else ''}"
         yield _entry(f"{paper.name}.html#{experiments[0].id}", place, states, more)
 
 
@@ -153,16 +153,16 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 def _facts(document: Document) -> Iterator[Entry]:
     for link, states, more in (
         ("provenance.html#cite", "How to cite this report: BibTeX and CITATION.cff; its licence.", "reference"),
-        ("provenance.html#provenance", "Run time: how long one claim, one figure, all take.", "memory disk seed whole"),
+        ("provenance.html#provenance", "Run time: how long one claim, figure, all take.", "memory disk space seed"),
         ("provenance.html#provenance", "Where the sources are: code, files on the texts.", "address repository github"),
         ("provenance.html#stages", "Rerun: the command for one claim, figure or table.", "repeat regenerate run only"),
         ("method.html#method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
         ("method.html#counted", "Counted: which claims count; the tolerance for chance.", "score"),
         ("method.html#disagree", "If you disagree with or contest a verdict: what to edit, run and send.", OBJECTING),
         ("method.html#wrong", "How often verdicts are wrong: chance, planted errors, checks by readers.", RELIABILITY),
-        ("claims.html#scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
+        ("claims.html#scoreboard", "Why undecided: totals; where more runs decide.", "scoreboard reason share correct"),
         ("claims.html#claims", "Dots: red, comparisons that do not hold; grey, undecided.", "point picture colour"),
-        ("claims.html#claims", "All claims as CSV or JSON.", "spreadsheet in_score"),
+        ("claims.html#claims", "All claims as CSV or JSON.", "spreadsheet excel in_score"),
         ("glossary.html#glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
         ("data.html#data", "Data sets: which are missing, their licences, how to supply a file.", DATA),
         *([("report.pdf", "PDF: the whole report.", "print download file")] if document.about.workflow else []),

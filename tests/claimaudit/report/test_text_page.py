@@ -11,7 +11,7 @@ from outline import CLAIM, claims_on, unpacked
 
 from claimaudit.report.markup import environment
 from claimaudit.report.sheets import Cell, Column, Sheet
-from claimaudit.verdicts import VERDICTS, Cause, Meeting, Threshold
+from claimaudit.verdicts import VERDICTS, Cause, Meeting, Names, Threshold
 from claimaudit.words.names import STATED
 from claimaudit.words.verdicts import COLUMNS
 
@@ -80,7 +80,7 @@ def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_not
     item = SimpleNamespace(
         **texts, name="table1", id="t", title="Table 1", claims=(), ran=whole, numbers=Sheet(columns, rows)
     )
-    paper = SimpleNamespace(name="cpl", strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
+    paper = SimpleNamespace(name="cpl", names=Names(), strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
     templates = environment()
     templates.filters["ratios"] = lambda strip: ""
     templates.globals |= {
