@@ -271,13 +271,8 @@ class Document:
     def about(self) -> About:
         return self.job.about
 
-    @property
-    def first(self) -> list[Conclusion]:
-        """The conclusions of the start page."""
-        return [one for one in self.conclusions if not one.about]
-
-    def answers(self, paper: str) -> list[Conclusion]:
-        """Return what a paper's page says first."""
+    def answers(self, paper: str = "") -> list[Conclusion]:
+        """Return what the start page, or a paper's page, says first."""
         return [one for one in self.conclusions if one.about == paper]
 
     @property

@@ -101,7 +101,7 @@ def _references(document: Document) -> Iterator[Facts]:
 
 
 def _conclusions(document: Document) -> Iterator[Facts]:
-    for conclusion in document.first:
+    for conclusion in document.answers():
         beware = None if conclusion.stands else conclusion.beware
         yield {
             "text": " ".join(filter(None, (conclusion.states, conclusion.more, conclusion.numbers))),
@@ -111,7 +111,7 @@ def _conclusions(document: Document) -> Iterator[Facts]:
 
 def _weightiest(document: Document) -> Iterator[Facts]:
     """Yield the weightiest finding on each paper about which there is no conclusion."""
-    concluded = {item.paper for conclusion in document.first for item in conclusion.evidence}
+    concluded = {item.paper for conclusion in document.answers() for item in conclusion.evidence}
     for paper in document.papers:
         if paper.name not in concluded and paper.findings.points:
             yield {"paper": title_with(paper.short, paper.text.title), **_finding(paper.findings.points[0], [])}

@@ -60,7 +60,7 @@ def _entry(link: str, name: str, states: str, more: str = "", mark: int | None =
 def _conclusions(document: Document) -> Iterator[Entry]:
     """Yield the conclusions that this run shows, found also by the names of their papers."""
     short = {paper.name: paper.short for paper in document.papers}
-    for number, one in enumerate(document.first, start=1):
+    for number, one in enumerate(document.answers(), start=1):
         if one.stands:
             names = " ".join({short[item.paper]: None for item in one.evidence})
             more = f"{one.more} {one.numbers} {names}"
