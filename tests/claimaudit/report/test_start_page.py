@@ -96,7 +96,7 @@ def test_an_answer_on_what_was_run_names_all_of_it_and_says_how_many_printed_num
     index = render()["index.html"]
     (told,) = re.findall('<p><a href="jrr.html#settings-jrr-fig3">(.*?)</p>', index)
     assert re.sub("<.*?>", "", told) == (
-        "What was run for Figure 3: a vanishing step. "
+        "What seems to have been run for Figure 3: a vanishing step. "
         "2 of 4 printed numbers fit as stated, 4 of 4 printed numbers fit as run."
     )
 
