@@ -72,7 +72,8 @@ def picture(verdict: Verdict) -> Markup:
     drawn = _bars(pairs, errors, unit, settings) if few else _against(pairs, unit) if one else ratios({"": pairs})
     other = right or (_short(pairs[0][1], unit) if one else "the other")
     of = f"{left}, {unit}" if one and unit not in ("", "percent") else left
-    legend = f"{of}; line: {other}" if one else f"upper: {of}; lower: {other}" if few else f"{of} / {other}; line: equal"
+    pair = f"upper: {of}; lower: {other}" if few else f"{of} / {other}; line: equal"
+    legend = f"{of}; line: {other}" if one else pair
     at = _shared(verdict, shown) if few else ""
     return _figure(drawn, f"{metric}{legend}{printed}{'; ± standard error' if any(errors) else ''}{at and f'; {at}'}")
 
