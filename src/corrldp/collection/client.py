@@ -133,7 +133,8 @@ class Memory:
         as_records([record], self.protocol.sizes)
         if not self.attributes:
             self.attributes = self.protocol.reported(rng)
-        return self.protocol.assemble({j: self._one(j, record[j], rng) for j in self.attributes})
+        reports = [self._one(j, record[j], rng) for j in sorted(self.attributes)]
+        return reports if self.protocol.all_reported else [*self.attributes, *reports]
 
     def _one(self, attribute: int, value: int, rng: np.random.Generator) -> Report:
         oracle, key = self.protocol.rounds[attribute], (attribute, value)
