@@ -52,7 +52,6 @@ class Estimator(Protocol):
 class UniformGuess:
     """The estimate without any data: all values are equally frequent."""
 
-    phases = 1
     needs = "marginals"
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:

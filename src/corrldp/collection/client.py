@@ -19,6 +19,7 @@ from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import as_records, check_records
 from corrldp.protocols.registry import from_description
+from corrldp.protocols.two_phase import Phased
 
 ROUNDING = 1e-9
 SLACK = 1e-6
@@ -230,7 +231,7 @@ class Client:
                 self.ledger.spend(price, self.collection.id or self.protocol.describe()["name"])
             if self.memory is not None:
                 return self.collection.seal(self.memory.report(codes, rng))
-        [report] = self.protocol.encode(self.protocol.privatize_alone(values[None], self.token, rng))
+        [report] = self.protocol.report(values[None], rng, self.token)
         return self.collection.seal(report)
 
     def reports(
@@ -268,7 +269,7 @@ class Client:
 
 def check_phases(protocol: RecordProtocol) -> None:
     """Raise ValueError if a protocol has two phases."""
-    if protocol.phases > 1:
+    if isinstance(protocol, Phased):
         raise ValueError(ONE_PHASE)
 
 

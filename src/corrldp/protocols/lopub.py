@@ -101,10 +101,6 @@ class LoPub(RecordProtocol):
         """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""
         return self.response.privatize(records, rng)
 
-    def estimate(self, reports: list[Bits]) -> Floats:
-        """Unbiased frequencies (d, K) from the reports of all users."""
-        return self.unbias(self.response.ones(self.check(reports)), len(reports[0]))
-
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from the exact distribution of the counts of set bits.
 

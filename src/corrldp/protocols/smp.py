@@ -59,7 +59,6 @@ class SPL(AttributeOracles, OracleProtocol):
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
-SHORT = 2**16
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class SMP(AttributeOracles):
         """Perturb the `records` (n, d) of users into the reports on each attribute that somebody reports."""
         return self._perturb(records, rng)[1]
 
-    def report(self, records: Integers, rng: np.random.Generator) -> list[Report]:
+    def report(self, records: Integers, rng: np.random.Generator, token: int | None = None) -> list[Report]:
         order, reports = self._perturb(records, rng)
         found = self.encode(reports)
         return [found[place] for place in np.argsort(order)]
@@ -91,13 +90,12 @@ class SMP(AttributeOracles):
         """Return the users (n,) in the order of the attributes that they report, and the reports on each."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
-        order, borders = by_value(attributes, self.d)
+        # Numbers of 16 bits are sorted by radix, which is faster than a mask for each attribute.
+        order = np.argsort(attributes.astype(np.min_scalar_type(self.d)), kind="stable")
+        borders = np.cumsum(np.bincount(attributes, minlength=self.d))[:-1]
         sampled = np.split(records[order, attributes[order]], borders)
         reports = {j: self.mechanisms[j].privatize(column, rng) for j, column in enumerate(sampled) if len(column)}
         return order, reports
-
-    def estimate(self, reports: RawReports) -> Floats:
-        return self.estimate_from(self.tally(reports)).frequencies
 
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
@@ -198,12 +196,3 @@ class SMP(AttributeOracles):
 
     def _heard(self, tally: Tally) -> Integers:
         return np.array([tally.counts[j,] for j in range(self.d)])
-
-
-def by_value(values: Integers, k: int) -> tuple[Integers, Integers]:
-    """Return the places (n,) of values 0, ..., k - 1 in ascending order, and the k - 1 borders between them.
-
-    Equal values keep their order. Numbers of 16 bits are sorted by radix, which is faster than a mask for each value.
-    """
-    small = values.astype(np.uint16) if k <= SHORT else values
-    return np.argsort(small, kind="stable"), np.cumsum(np.bincount(values, minlength=k))[:-1]

@@ -55,8 +55,6 @@ class Phased(RecordProtocol):
     `first_phase` and `second_phase` return protocols with clients and aggregators of their own.
     """
 
-    phases = 2
-
     if TYPE_CHECKING:  # in subclasses a field or a property
 
         @property

@@ -172,10 +172,6 @@ class AlignedPhase(Alignment):
         merged = self.protocol.privatize(self.merge(records), rng)
         return self.draw_members(merged, rng)
 
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Frequencies (d, K) from the reports (n, d) of all users."""
-        return self.spread(self.protocol.estimate(self.merge(reports)))
-
     def channel(self) -> Floats:
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""
         check_channel(math.prod(self.sizes), math.prod(self.sizes))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import other_values
+from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, deal_tokens, lowest_correlation, token_shift
@@ -164,7 +165,9 @@ class JRR(SupportProtocol):
         if isinstance(token, bool) or not isinstance(token, int) or token not in (-1, 1):
             raise ValueError(f"token={in_short(token)} must be +1 or -1: take the one that deal(n, rng) returned")
 
-    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> Integers:
-        assert token is not None  # by check_user
+    def report(self, records: Integers, rng: np.random.Generator, token: int | None = None) -> list[Report]:
+        if token is None:
+            return super().report(records, rng)
         values = check_records(records, self.sizes)
-        return values if rng.random() < self.truth(token) else other_values(values[0], self.sizes[0], rng)[None]
+        truth = rng.random() < self.truth(token)
+        return self.encode(values if truth else other_values(values[0], self.sizes[0], rng)[None])
