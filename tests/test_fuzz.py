@@ -80,7 +80,7 @@ def calls(rng):
         one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
         one = one.first_phase() if isinstance(one, Phased) else one
         protocol_from_json(maybe(one.to_json()), maybe(one))
-        Client.from_json(maybe(one.to_json()), maybe(None), maybe(1 if name == "JRR" else None))
+        Client(Collection.from_json(maybe(one.to_json()), maybe(None)), maybe(1 if name == "JRR" else None))
         return Aggregator.from_json(maybe(Aggregator(one).to_json()), maybe(None)).n
 
     def use_plan():

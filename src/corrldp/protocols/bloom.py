@@ -210,7 +210,7 @@ def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     The shares tell only the marginals: many joint distributions fit equally well, and the penalty, the weight of the
     sum of the frequencies relative to half the mean squared residual of a bit's share, does not choose.
     """
-    require("lopub", "LoPub's regression")
+    require("lopub", "LoPub's regression", "scikit-learn")
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
 

@@ -179,7 +179,7 @@ class Estimates:
         """Return the rows as a data frame of pandas, which the extra `report` has."""
         from corrldp.extras import require  # which reads metadata
 
-        require("report", "a data frame")
+        require("report", "a data frame", "pandas")
         import pandas as pd  # only here, since a server needs numpy and scipy only
 
         return pd.DataFrame(list(self.rows(level)), columns=list(Row._fields))

@@ -73,14 +73,13 @@ class Phased(RecordProtocol):
     def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
         """Estimate from both phases, the second of which ran `phase`."""
 
-    def second_phase(self, first: Collected, users: int | None = None) -> RecordProtocol:
-        """Return what the users of the second phase run, given the aggregator of `first_phase()`.
+    def second_phase(self, first: Collected) -> RecordProtocol:
+        """Return what the users of the second phase, as many as fit `phase1_fraction`, run, given the first aggregator.
 
-        Corr-RR's rule takes account of the expected `users` of the second phase, by default as many as fit
-        `phase1_fraction`. Without reports, or with those of another protocol, a ValueError.
+        Without reports, or with those of another protocol than `first_phase()`, a ValueError.
         """
         tally, share = self._learned(first), self.phase1_fraction
-        return self.learn(tally, users or max(1, round(tally.n * (1 - share) / share)))
+        return self.learn(tally, max(1, round(tally.n * (1 - share) / share)))
 
     def combine(self, first: Collected, second: Collected) -> Estimates:
         """Estimate from the aggregators of both phases, weighted by their numbers of users.

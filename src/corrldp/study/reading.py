@@ -238,7 +238,7 @@ def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationEr
 
 
 def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
-    require("parquet", f"{path.name}: a Parquet file")
+    require("parquet", f"{path.name}: a Parquet file", "pyarrow")
     import pyarrow
     import pyarrow.parquet
 
@@ -256,7 +256,7 @@ def _parquet(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
 
 
 def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
-    require("excel", f"{path.name}: an Excel file")
+    require("excel", f"{path.name}: an Excel file", "openpyxl")
     import openpyxl
 
     try:

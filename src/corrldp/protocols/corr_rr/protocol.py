@@ -161,9 +161,7 @@ def dense(rows: Integers, counts: Integers, sizes: tuple[int, ...]) -> Integers:
     if cells > LARGEST_DOMAIN:
         raise ValueError(f"sizes={sizes} allow {cells} records, above {LARGEST_DOMAIN}: use the user level instead")
     table = np.zeros((len(counts), cells), dtype=np.int64)
-    cells_of_rows = np.asarray(np.ravel_multi_index(tuple(rows.T), sizes))
-    for row, cell in enumerate(cells_of_rows.tolist()):
-        table[:, cell] += counts[:, row]
+    np.add.at(table.T, np.ravel_multi_index(tuple(rows.T), sizes), counts.T)
     return table.reshape(len(counts), *sizes)
 
 
