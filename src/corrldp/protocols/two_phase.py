@@ -34,19 +34,11 @@ class TwoPhaseReports(NamedTuple):
 
 
 class Collected(Protocol):
-    """The reports of one phase: an aggregator."""
+    """The reports of one phase: an aggregator, with what its users ran and reported, and names, if there are any."""
 
-    @property
-    def protocol(self) -> RecordProtocol:
-        """What the users ran."""
-
-    @property
-    def tally(self) -> Tally:
-        """What they reported."""
-
-    @property
-    def domain(self) -> Domain | None:
-        """Names of attributes and values, if there are any."""
+    protocol: RecordProtocol
+    tally: Tally
+    domain: Domain | None
 
 
 class Phased(RecordProtocol):
