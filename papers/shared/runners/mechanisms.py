@@ -179,7 +179,7 @@ MECHANISMS = {
 
 
 def protocol_of(name: str) -> object:
-    """Return the class of a mechanism, which has its number of phases and what it needs to know of users."""
+    """Return the class of a mechanism, which says whether it has two phases and what it needs to know of users."""
     return MECHANISMS[name].protocol if name in MECHANISMS else load_class(name)
 
 
