@@ -78,7 +78,7 @@ def build(
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
-    crossed = len(style.panels) > 1  # columns have their titles above them, and rows at their right
+    crossed = len(style.panels) > 1 and rows > 1  # columns have their titles above them, and rows at their right
     places = {frozenset(panel[style.x]) for panel in panels.values()}
     shared = columns == 1 or len(places) == 1 or style.scale_of("x") == "log"
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
@@ -150,7 +150,10 @@ def _label_axes(figure: Figure, across: str, up: Mapping[Axes, str], letters: in
 
 
 def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.DataFrame]:
-    """Return the numbers of each panel by its row and column in the figure; panels without rows of their own wrap."""
+    """Return the numbers of each panel by its row and column in the figure.
+
+    Panels without rows of their own wrap, and three of a grid of four stand in one row.
+    """
     order = {side: ordered(numbers, name, style) for side, name in style.panels.items()}
     side_by_side = ROW if len(order.get("column", ())) == ROW else MOST_COLUMNS
     panels = {}
@@ -158,6 +161,8 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
         at = {side: values.index(panel[style.panels[side]].iloc[0]) for side, values in order.items()}
         i, j = at.get("row", 0), at.get("column", 0)
         panels[(i, j) if "row" in at else divmod(j, side_by_side)] = panel
+    if len(panels) == ROW and [*map(len, order.values())] == [2, 2]:
+        return dict(zip([(0, j) for j in range(ROW)], panels.values(), strict=True))
     return panels
 
 

@@ -25,9 +25,9 @@ from claimaudit.styles import Look, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT, LOW = 2.1, 1.35  # inches: height of a panel, and of one above others
-POINT = 2.4  # points: marker size
-OPACITY, MANY = 0.45, 60  # of points, where a panel has so many
-EDGE = 0.02  # share of an axis left empty at each end so that no point is clipped
+POINT, SMALLER = 2.4, 1.7  # points: marker size, and in a crowd
+OPACITY, MANY, CROWD = 0.45, 60, 1000  # of points, where a panel has so many, and number of a crowd
+EDGE = 0.05  # share of an axis left empty at each end so that no point is clipped
 MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
 DIAGRAM = 2.5  # inches: height of a diagram
@@ -102,7 +102,7 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
                 color=look_of[group].color,
                 marker=look_of[group].marker,
                 linestyle="none",
-                markersize=POINT,
+                markersize=POINT if len(panel) < CROWD else SMALLER,
                 markeredgewidth=0,
                 alpha=OPACITY if len(panel) > MANY else None,
                 rasterized=True,
