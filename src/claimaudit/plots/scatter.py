@@ -110,15 +110,11 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
             layers.mark_values(axes, rows[style.x], rows["mean"])
         for _, same in panel.groupby(style.x) if style.lines == "metric" else ():  # such as a smallest and a largest
             axes.plot(same[style.x], same["mean"], color=NEUTRAL, linewidth=0.8, zorder=1.9)
-        line = panel.dropna(subset="theory").sort_values(style.x)
-        axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.5, zorder=2.5, gid=layers.THEORY)
 
     keys = [
         legend.key(legend.line_label(group, style), color=look.color, marker=look.marker, markersize=1.5 * POINT)
         for group, look in look_of.items()
     ]
-    if numbers["theory"].notna().any():
-        keys.append(legend.key(style.label("theory"), "solid", linewidth=0.5))
     return figure.build(numbers, style, draw_panel, keys)
 
 
