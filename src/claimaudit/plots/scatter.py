@@ -26,7 +26,7 @@ from claimaudit.styles import Look, Style
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT, LOW = 2.1, 1.35  # inches: height of a panel, and of one above others
 POINT, SMALLER = 2.4, 1.7  # points: marker size, and in a crowd
-OPACITY, MANY, CROWD = 0.45, 60, 1000  # of points, where a panel has so many, and number of a crowd
+OPACITY, MANY, CROWD = 0.45, 60, 1000  # of points if there are so many or others stand out, and number of a crowd
 EDGE = 0.05  # share of an axis left empty at each end so that no point is clipped
 MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
@@ -56,7 +56,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         for (mechanism, reading), rows in panel.sort_values(lines).groupby(["mechanism", "reading"], sort=False):
             look, other = look_of[str(mechanism)], reading in dash_of
             color = look.color if mechanism in coloured else NEUTRAL
-            dash, face = (dash_of[str(reading)], "white") if other else ("solid", color)
+            dash, face = (dash_of[str(reading)], "none") if other else ("solid", color)
             axes.plot(rows[style.x], rows["mean"], color=color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
             axes.scatter(
                 rows[style.x],
@@ -66,7 +66,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 facecolor=face,
                 marker=look.marker,
                 linewidth=0.7 if other else 0,
-                alpha=0.85,
+                alpha=0.85 if mechanism in coloured else OPACITY,
                 clip_on=False,
                 zorder=3,
             )
