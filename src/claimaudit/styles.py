@@ -94,8 +94,8 @@ class FigureStyle(_Shown):
     `panels` are `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without
     `row`, panels wrap. `metric` and `reading` are allowed. Each panel has its value as its title, numbers as `n = 10`;
     with both, columns have theirs above them and rows at their right. `labels` may have a `panel`: a format string over
-    the setting columns and `metric` that is the title, such as `"{n:,} users"`; `"{metric}"` stands for the label of
-    the vertical axis.
+    the setting columns and `metric` that is the title, such as `"{n:,} users"`, and of three panels of a grid of four
+    the only one, in one row; `"{metric}"` stands for the label of the vertical axis.
 
     `lines` is a column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only
     mechanism of a figure colours and markers. `metric` is allowed. `scale` maps `x`, `y` or a metric to `linear`

@@ -78,9 +78,10 @@ def build(
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
-    crossed = len(style.panels) > 1  # columns have their titles above them, and rows at their right
-    places = {frozenset(panel[style.x]) for panel in panels.values()}
-    shared = columns == 1 or len(places) == 1 or style.scale_of("x") == "log"
+    crossed = len(style.panels) > 1 and rows > 1  # columns have their titles above them, and rows at their right
+    places = {(i, frozenset(panel[style.x])) for (i, _), panel in panels.items()}
+    apart = style.scale_of("x") != "log" or len(places) == rows  # each row with its own values has its own axis
+    shared = columns == 1 or len({xs for _, xs in places}) == 1 or not apart
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
@@ -158,6 +159,8 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
         at = {side: values.index(panel[style.panels[side]].iloc[0]) for side, values in order.items()}
         i, j = at.get("row", 0), at.get("column", 0)
         panels[(i, j) if "row" in at else divmod(j, side_by_side)] = panel
+    if "panel" in style.labels and len(panels) == ROW and [*map(len, order.values())] == [2, 2]:
+        return {(0, j): panel for j, panel in enumerate(panels.values())}
     return panels
 
 

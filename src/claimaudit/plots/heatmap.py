@@ -39,6 +39,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     assert lines is not None  # by FigureStyle
     symlog = style.scale_of(style.y[0]) == "symlog"
     high = float(f"{numbers['mean'].abs().max():.2g}")  # the colour bar ends at a short number
+    high = ticks.powers(high, 10 * high, 4)[0] if symlog else high  # and a tenth of it is a tick
     low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
     columns = numbers[style.panels["column"]].nunique() if "column" in style.panels else 1

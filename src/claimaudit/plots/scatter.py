@@ -25,9 +25,9 @@ from claimaudit.styles import Look, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT, LOW = 2.1, 1.35  # inches: height of a panel, and of one above others
-POINT = 2.4  # points: marker size
-OPACITY, MANY = 0.45, 60  # of points, where a panel has so many
-EDGE = 0.02  # share of an axis left empty at each end so that no point is clipped
+POINT, SMALLER = 2.4, 1.7  # points: marker size, and in a crowd
+OPACITY, MANY, CROWD = 0.45, 60, 1000  # of points if there are so many or others stand out, and number of a crowd
+EDGE = 0.05  # share of an axis left empty at each end so that no point is clipped
 MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
 DIAGRAM = 2.5  # inches: height of a diagram
@@ -56,7 +56,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         for (mechanism, reading), rows in panel.sort_values(lines).groupby(["mechanism", "reading"], sort=False):
             look, other = look_of[str(mechanism)], reading in dash_of
             color = look.color if mechanism in coloured else NEUTRAL
-            dash, face = (dash_of[str(reading)], "white") if other else ("solid", color)
+            dash, face = (dash_of[str(reading)], "none") if other else ("solid", color)
             axes.plot(rows[style.x], rows["mean"], color=color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
             axes.scatter(
                 rows[style.x],
@@ -66,7 +66,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 facecolor=face,
                 marker=look.marker,
                 linewidth=0.7 if other else 0,
-                alpha=0.85,
+                alpha=0.85 if mechanism in coloured else OPACITY,
                 clip_on=False,
                 zorder=3,
             )
@@ -102,7 +102,7 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
                 color=look_of[group].color,
                 marker=look_of[group].marker,
                 linestyle="none",
-                markersize=POINT,
+                markersize=POINT if len(panel) < CROWD else SMALLER,
                 markeredgewidth=0,
                 alpha=OPACITY if len(panel) > MANY else None,
                 rasterized=True,
@@ -110,15 +110,11 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
             layers.mark_values(axes, rows[style.x], rows["mean"])
         for _, same in panel.groupby(style.x) if style.lines == "metric" else ():  # such as a smallest and a largest
             axes.plot(same[style.x], same["mean"], color=NEUTRAL, linewidth=0.8, zorder=1.9)
-        line = panel.dropna(subset="theory").sort_values(style.x)
-        axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.5, zorder=2.5, gid=layers.THEORY)
 
     keys = [
         legend.key(legend.line_label(group, style), color=look.color, marker=look.marker, markersize=1.5 * POINT)
         for group, look in look_of.items()
     ]
-    if numbers["theory"].notna().any():
-        keys.append(legend.key(style.label("theory"), "solid", linewidth=0.5))
     return figure.build(numbers, style, draw_panel, keys)
 
 

@@ -133,6 +133,9 @@ def test_a_grid_has_the_values_of_columns_above_it_and_of_rows_at_its_right(tabl
     drawn = [axes for axes in figure.axes if axes.axison]
     assert [axes.get_title() for axes in drawn] == ["(a) n = 200", "(b)", "(c) n = 1,000"]
     assert [[text.get_text() for text in axes.texts] for axes in drawn] == [["ε = 0.3"], [], ["ε = 1"]]
+    grid["labels"] = {"panel": "{n:,}, {epsilon:g}"}
+    figure, _ = draw_curves(rows, style, x="ones_fraction", y=["mse_counts"], **grid)
+    assert [axes.get_title() for axes in figure.axes] == ["(a) 200, 0.3", "(b) 200, 1", "(c) 1,000, 1"]
 
 
 def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style):

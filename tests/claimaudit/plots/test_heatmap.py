@@ -52,6 +52,8 @@ def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
     assert {cells.get_clim() for cells in panels} == {(-1, 1)}
     none_negative = heatmap_of(table.assign(mean=table["mean"].abs()))
     assert cells_of(panel_of(none_negative, "small")).get_clim() == (0, 1)
+    logarithmic = heatmap_of(table.assign(mean=0.72 * table["mean"]), scale={"y": "symlog"})
+    assert cells_of(panel_of(logarithmic, "small")).get_clim() == (-1, 1)  # of which a tenth is a short number
     red, _, blue = panels[0].to_rgba(np.array([-0.5, 0, 0.5]))[:, [0, 2]]
     assert red[0] > red[1]
     assert blue[1] > blue[0]
