@@ -1,4 +1,6 @@
-"""Rows and numbers of result tables."""
+"""Rows and numbers of result tables, and printed numbers."""
+
+from claimaudit.published import read_files
 
 
 def rows_of(table, **chosen):
@@ -13,3 +15,8 @@ def number(table, **chosen):
     """Return the mean in the rows that have some values, which agree."""
     [found] = rows_of(table, **chosen)["mean"].unique()
     return found
+
+
+def printed_in(directory):
+    """Return the files of printed numbers in a directory, by name."""
+    return read_files(sorted(directory.glob("*.csv")))

@@ -6,7 +6,7 @@ with its digits as printed; see `claimaudit.digits` for what they mean.
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +44,11 @@ def read_published(path: Path) -> pd.DataFrame:
     mixed = [name for name, cells in columns.items() if len({isinstance(cell, str) for cell in cells}) > 1]
     columns |= {name: [row[header.index(name)] for row in rows] for name in mixed}
     return pd.DataFrame({**columns, UNIT: [number.unit for number in printed]})
+
+
+def read_files(paths: Iterable[Path]) -> dict[str, pd.DataFrame]:
+    """Return files of printed numbers by name, without the suffix; see `read_published`."""
+    return {path.stem: read_published(path) for path in paths}
 
 
 def lines_of(path: Path) -> list[int]:

@@ -108,6 +108,23 @@ class Arrays:
             return self
         return self.take(chosen(condition, {**self.places.values, **self.numbers}, len(self)))
 
+    @property
+    def measured(self) -> bool:
+        """Whether every number has its standard error and its number of runs."""
+        return not (np.isnan(self["se"]).any() or np.isnan(self["runs"]).any())
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result table, and the names of the stand-in data sets behind it."""
+
+    table: pd.DataFrame
+    standins: tuple[str, ...] = ()
+
+    @cached_property
+    def rows(self) -> Arrays:
+        return Arrays.of(self.table)
+
 
 def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
     """Return the number of each row's combination of codes, by first appearance; there are one column or more."""

@@ -11,8 +11,7 @@ from scipy import special
 from claimaudit import digits
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
-from claimaudit.audit.fitting.standing import Standing, pooled_runs
-from claimaudit.audit.judging.audit import Material, directory_of, read_results
+from claimaudit.audit.fitting.standing import Material, Standing, pooled_runs
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
 from claimaudit.papers.jobs import PredictionsJob, Shared, ShownRows
@@ -168,7 +167,7 @@ def _plain(content: object) -> object:
 
 def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
     """Predict the numbers of a paper from its printed numbers and its result tables: a ``table`` and its ``record``."""
-    material = Material(job.outline, read_results(tables), directory_of(published))
+    material = Material.read(job.outline, published, tables)
     found = ordered(predict(material, job.predicted).assign(paper=job.paper))
     return recorded(to_csv(found), plain(job))
 

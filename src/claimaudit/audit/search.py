@@ -27,12 +27,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
 from claimaudit.audit.fitting.rivals import FEW, FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
-from claimaudit.audit.fitting.standing import Reconstruction
+from claimaudit.audit.fitting.standing import Material
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.engine import Experiment, Reading, join, run
@@ -41,7 +42,7 @@ from claimaudit.experiments.runner import Runner, View
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.jobs import PaperExhibit, SearchJob
-from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
+from claimaudit.published import NAMES, NUMBERS, UNIT, read_files
 from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
 
@@ -410,7 +411,7 @@ def with_average_errors(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.assign(run_sd=cells["run_sd"] * factor, se_ours=cells["se_ours"] * factor)
 
 
-def search(known: Reconstruction, members: Mapping[str, Repeated]) -> pd.DataFrame:
+def search(known: Material, members: Mapping[str, Repeated]) -> pd.DataFrame:
     """Search all pools, and the exhibits that no reading fits, each alone; see the module for the rows."""
     pools = [(pool.record.exhibits, pool.settings[0].readings) for pool in known.pools.all]
     pooled = {name for exhibits, _ in pools for name in exhibits}
@@ -440,8 +441,9 @@ def search_files(
 
     The files are those of printed numbers, result tables with their records, and views.
     """
-    numbers = {path.stem: read_published(path) for path in published}
-    known = Reconstruction.fit(job.outline, {path.stem: read(path) for path in tables}, numbers)
+    numbers = read_files(published)
+    # Stand-ins are searched like any data; verdicts leave out what rests on them.
+    known = Material(job.outline, {path.stem: Result(read(path)) for path in tables}, numbers)
     experiments = {}
     available: dict[Path, View] = {}
     for name, experiment in job.experiments.items():

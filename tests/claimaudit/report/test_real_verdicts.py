@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from outline import CLAIM, unfolded
+from picked import printed_in
 from small_report import assemble, read_pdf
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import Claim
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
 from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.report import pdf
@@ -109,7 +111,7 @@ def verdicts(tmp_path_factory):
         else Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
         for place, content in enumerate(CLAIMS)
     ]
-    found = audit("jrr", Levels(0.001, 0.01), claims, Material(evidence, results, published))
+    found = audit("jrr", Levels(0.001, 0.01), claims, Material(evidence, results, printed_in(published)))
     return adapter(Verdicts).validate_python(plain(found))
 
 
