@@ -4,15 +4,15 @@ Names in expressions are checked against the result table that is the evidence, 
 """
 
 import ast
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
 from claimaudit import configuration, yaml_files
+from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim, entries
@@ -96,37 +96,11 @@ class TableNames:
             bool((table["se"] > 0).any()),
         )
 
-    def has_variable(self, name: str) -> bool:
-        """Return whether expressions may have a variable, ``{metric}_{mechanism}`` or a setting."""
-        return name in self.settings or any(a in self.metrics and b in self.mechanisms for a, b in _splits(name))
-
-    def variables_like(self, name: str) -> list[str]:
-        """Return the settings, and the variables with the metric or the mechanism of a mistaken one."""
-        found = [*self.settings]
-        for metric, mechanism in _splits(name):
-            if metric in self.metrics:
-                found += (f"{metric}_{other}" for other in self.mechanisms)
-            if mechanism in self.mechanisms:
-                found += (f"{other}_{mechanism}" for other in self.metrics)
-        return found
-
     @cached_property
-    def metrics(self) -> frozenset[str]:
-        return frozenset(map(_in_variable, self.values["metric"]))
-
-    @cached_property
-    def mechanisms(self) -> frozenset[str]:
-        return frozenset(_in_variable(name).rstrip("_") for name in self.values["mechanism"])
-
-
-def _splits(name: str) -> Iterator[tuple[str, str]]:
-    return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
-
-
-@cache
-def _in_variable(name: str) -> str:
-    """Return a name as `claimaudit.audit.arrays.variable` has it but for underscores at its end."""
-    return re.sub(r"[^a-z0-9]", "_", name.lower())
+    def variables(self) -> frozenset[str]:
+        """What expressions may have: settings, and ``{metric}_{mechanism}``."""
+        pairs = product(self.values["metric"], self.values["mechanism"])
+        return self.settings | {variable(*names) for names in pairs}
 
 
 def _points(experiment: Experiment) -> Iterator[Point]:
@@ -187,10 +161,9 @@ def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
                 if not claim.lacking:  # it is about data that the setting may not have
                     yield from (f"{field}: {words}" for words in unknown_values(text, table))
             case Expression():
-                for name in sorted(names_in(text)):
-                    if not table.has_variable(name):
-                        near = nearest(name, table.variables_like(name))
-                        yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
+                for name in sorted(names_in(text) - table.variables):
+                    near = nearest(name, table.variables)
+                    yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
             case SettingColumn() if text not in table.settings:
                 yield f"{field}: {_words('setting column', text, table.settings)}"
             case Metric() if text not in table.values["metric"]:
