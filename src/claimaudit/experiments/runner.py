@@ -24,9 +24,9 @@ from typing import Annotated, Any, Concatenate, ParamSpec, Protocol, TypeVar
 import numpy as np
 from annotated_types import MinLen
 from numpy.typing import ArrayLike
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
-from claimaudit.configuration import Value, leaves, unique
+from claimaudit.configuration import Entry, Value, leaves, unique
 from claimaudit.experiments.axes import Axis
 from claimaudit.names import ConfigurationError, nearest, require_known
 from claimaudit.results import mean_and_se
@@ -63,10 +63,8 @@ ViewName = Annotated[str, AfterValidator(_known_view), Field(description="a view
 """Name of a view: a table of data that a project has prepared."""
 
 
-class BaseSetting(BaseModel):
+class BaseSetting(Entry):
     """Base of all settings. Unknown keys and values of the wrong type are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     def points(self, choices: Choices) -> Iterator[Point]:
         """Yield the points of the experiment: `outer` with the product of the swept fields, the last one fastest.
