@@ -7,7 +7,6 @@ counts: the code of modules that nobody installed, and the versions of installed
 """
 
 import ast
-import atexit
 import hashlib
 import os
 import platform
@@ -22,9 +21,7 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import TypeAdapter
-
-from claimaudit.storage import sha256, temporary_file
+from claimaudit.storage import sha256
 
 OTHER_NAMES = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 """Distributions of another name than their package, which are not searched for among all."""
@@ -36,7 +33,6 @@ LIBRARIES = {
     )
 }
 """Libraries that determine the bytes of an output, by the names under which they are imported."""
-MOST_SOURCES = 5000
 INSTALLED = {"site-packages", "dist-packages"}
 SOURCE = Path(__file__).resolve().parent.parent
 PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
@@ -234,24 +230,7 @@ class SourceFile:
         return cls(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), tuple(dict.fromkeys(imports)))
 
 
-_remembered: dict[str, SourceFile] = {}
-_read: dict[str, str] = {}
-
-
-def remember(path: Path) -> None:
-    """Keep what is read of sources in a file when the process ends, by their SHA-256: parsing takes half a second."""
-    files = TypeAdapter(dict[str, SourceFile])
-    with suppress(OSError, ValueError):  # a file of another version, or none
-        _remembered.update(files.validate_json(path.read_bytes()))
-    before = len(_remembered)
-
-    def write() -> None:
-        if len(_remembered) > before:
-            kept = dict([*_remembered.items()][-MOST_SOURCES:])
-            with temporary_file(path) as part:
-                part.write_bytes(files.dump_json(kept))
-
-    atexit.register(write)
+_read: dict[str, str] = {}  # the SHA-256 of each module that was read
 
 
 @cache
@@ -259,11 +238,8 @@ def _source(module: str) -> SourceFile:
     path = _path(module)
     assert path is not None, module  # only modules that exist are followed
     content = path.read_bytes()
-    name = hashlib.sha256(content).hexdigest()
-    _read[module] = name
-    if name not in _remembered:
-        _remembered[name] = SourceFile.of(content.decode())
-    return _remembered[name]
+    _read[module] = hashlib.sha256(content).hexdigest()
+    return SourceFile.of(content.decode())
 
 
 @cache
