@@ -22,7 +22,8 @@ from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.report import pdf
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
-from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, adapter, plain
+from claimaudit.storage import adapter
+from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, plain
 
 pytestmark = pytest.mark.thorough
 

@@ -19,7 +19,8 @@ from claimaudit.audit.judging.meetings import meetings
 from claimaudit.names import ConfigurationError, require_known
 from claimaudit.papers.jobs import AuditJob
 from claimaudit.results import STRICT, sealed_json
-from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
+from claimaudit.storage import adapter
+from claimaudit.verdicts import Levels, Verdict, Verdicts, coherent, plain
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
