@@ -21,7 +21,7 @@ def of_kind(kind):
 
     def judged(fields, rows, levels, published=None):
         check = claim({"kind": kind, **fields}).check
-        [compared] = check.compare(NO_ROWS if rows is None else Arrays.of(rows), published)
+        [compared] = check.compare(NO_ROWS if rows is None else Arrays.of(rows), published).by_reading()
         return check.judge(compared, levels)
 
     return judged

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from claimaudit.audit.arrays import Arrays, first_rows, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
-from claimaudit.audit.quantities import Rows, evaluate, groups
+from claimaudit.audit.quantities import evaluate, groups
 from claimaudit.audit.statistics import chance_of_fit, grounds_of_fit, interval, passes
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
@@ -145,15 +145,15 @@ class Check(Entry, ABC):
         """Return the fields of a sentence, None if it is of another kind; a ValueError if it lacks something."""
 
     @abstractmethod
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare the numbers that the check is about, under all readings; see `Rows`.
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
+        """Compare the numbers that the check is about, under all readings: a row for each comparison.
 
         There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
         names their file.
         """
 
     @abstractmethod
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Judge the comparisons of one reading."""
 
     @property
@@ -190,17 +190,25 @@ class Check(Entry, ABC):
             yield from ((self, changed) for changed in disturb(named, rows))
 
 
-def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, /, **found: Any) -> Evidence:  # noqa: ANN401
+def evidence(
+    compared: Arrays,
+    at: int,
+    left: np.ndarray,
+    right: np.ndarray,
+    se: np.ndarray,
+    /,
+    **found: Any,  # noqa: ANN401
+) -> Evidence:
     """Return the evidence of comparisons of `left` with `right`, of which the one `at` a row decides.
 
     The fields `found` go before what follows from the numbers: the estimate is the left one.
     """
     fields = {"simulated": int((se != 0).sum()), **interval(left[at], se[at])}
     return Evidence(
-        reading=compared.name,
+        reading=str(compared["reading"][0]),
         rows=len(compared),
-        worst=compared.record(at),
-        varying=compared.varying,
+        worst={name: compared[name][at] for name in compared.settings},
+        varying=tuple(name for name in compared.settings if np.ptp(compared.places.codes[name])),
         **{"comparisons": compared.table(left=left, right=right, se=se), **fields, **found},
     )
 

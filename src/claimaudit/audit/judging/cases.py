@@ -160,7 +160,8 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
 
 
 def _compared(check: Check, of: Meaning) -> dict[str, Test]:
-    return {each.name: cache(partial(check.judge, each)) for each in check.compare(of.rows, of.printed)}
+    compared = check.compare(of.rows, of.printed)
+    return {str(each["reading"][0]): cache(partial(check.judge, each)) for each in compared.by_reading()}
 
 
 @contextmanager
