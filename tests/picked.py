@@ -1,5 +1,8 @@
-"""Rows and numbers of result tables, and printed numbers."""
+"""Rows and numbers of result tables, printed numbers, and claims."""
 
+from dataclasses import replace
+
+from claimaudit.audit.claims import Claim
 from claimaudit.published import read_files
 
 
@@ -20,3 +23,10 @@ def number(table, **chosen):
 def printed_in(directory):
     """Return the files of printed numbers in a directory, by name."""
     return read_files(sorted(directory.glob("*.csv")))
+
+
+def claim_with(content):
+    """Return the claim with these fields; ``alternatives`` has those that change, by name."""
+    own = {name: value for name, value in content.items() if name != "alternatives"}
+    others = [(name, Claim.of(own | changed)) for name, changed in content.get("alternatives", {}).items()]
+    return replace(Claim.of(own), alternatives=tuple(others))

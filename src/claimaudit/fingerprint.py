@@ -19,7 +19,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from claimaudit.storage import sha256
 
@@ -210,24 +210,13 @@ Import = tuple[int | None, str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """What counts of a file: the digest of its code without comments and docstrings, and its imports."""
+    """What counts of a file: its imports, and the digest of its other code, the same on every Python version.
+
+    Comments and docstrings do not count.
+    """
 
     digest: str
-    imports: tuple[Import, ...]
-
-    @classmethod
-    def of(cls, text: str) -> Self:
-        """Read a source; the digest is the same on every Python version."""
-        tree = ast.parse(text)
-        imports: list[Import] = []
-        for node in [tree, *_statements(tree)]:
-            if isinstance(node, ast.Import):
-                imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
-            elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
-        return cls(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), tuple(dict.fromkeys(imports)))
+    imports: list[Import]
 
 
 _read: dict[str, str] = {}  # the SHA-256 of each module that was read
@@ -239,7 +228,16 @@ def _source(module: str) -> SourceFile:
     assert path is not None, module  # only modules that exist are followed
     content = path.read_bytes()
     _read[module] = hashlib.sha256(content).hexdigest()
-    return SourceFile.of(content.decode())
+    tree = ast.parse(content.decode())
+    imports: list[Import] = []
+    for node in [tree, *_statements(tree)]:
+        if isinstance(node, ast.Import):
+            imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return SourceFile(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), imports)
 
 
 @cache

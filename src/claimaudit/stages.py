@@ -83,13 +83,9 @@ class Plan:
 
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
         """Return the files of printed numbers of a paper, all or some."""
-        found = self._published[paper] if names is None else names
+        there = self.papers[paper].folder.published.glob("*.csv") if names is None else ()
+        found = sorted(path.stem for path in there) if names is None else names
         return [self.folder(paper, f"published/{name}.csv") for name in found]
-
-    @cached_property
-    def _published(self) -> dict[str, list[str]]:
-        places = {name: paper.folder.published for name, paper in self.papers.items()}
-        return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
 
     def verdicts(self, paper: str) -> list[str]:
         """Return the file of the verdicts on a paper."""

@@ -243,17 +243,18 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*there, *named]))
 
 
-def make(command: str, folder: Path) -> bytes:
-    """Run a command of a paper in its folder, and return what it writes to the file that `OUT` stands for.
+def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
+    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes to `OUT`.
 
     If it fails or writes nothing, a ValueError has the last line that it says.
     """
+    command = job.command
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "results.csv"
         done = subprocess.run(
             command.replace(OUT, shlex.quote(str(made))),
             shell=True,
-            cwd=folder,
+            cwd=job.directory,
             capture_output=True,
             text=True,
             errors="replace",
@@ -264,7 +265,7 @@ def make(command: str, folder: Path) -> bytes:
             raise ValueError(f"the command {command!r} fails with status {done.returncode}: {said[-2:][0]}")
         if not made.is_file():
             raise ValueError(f"the command {command!r} does not write {OUT}")
-        return made.read_bytes()
+        return {"file": made.read_bytes()}
 
 
 def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
@@ -274,8 +275,3 @@ def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
     record = {**plain(job), "source_sha256": digest, "standin": [], "versions": numeric_versions()}
     table = convert(path, job.columns, job.experiment)
     return with_record({str(name): values for name, values in table.items()}, record)
-
-
-def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
-    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes."""
-    return {"file": make(job.command, Path(job.directory))}

@@ -327,7 +327,3 @@ class PaperEntry(AboutPaper):
         exhibit = self.exhibits[name]
         whole = exhibit.of if exhibit.of in self.exhibits else None
         return exhibit.experiment or (self.experiment_of(whole) if whole else name)
-
-    def parts_of(self, name: str) -> dict[str, ExhibitEntry]:
-        """Return the parts of an exhibit."""
-        return {part: exhibit for part, exhibit in self.exhibits.items() if exhibit.of == name}

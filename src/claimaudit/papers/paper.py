@@ -151,7 +151,7 @@ class Paper:
     def table(self, name: str) -> TableJob:
         """Return a table as it is to be laid out."""
         shown, files, judged = self.entry.exhibits[name], self.published(name), self._exhibits
-        parts = [judged[item] for item in (name, *self.entry.parts_of(name)) if item in judged]
+        parts = (part for part, exhibit in self.entry.exhibits.items() if exhibit.of == name)
         return TableJob(
             paper=self.folder.id,
             table=name,
@@ -159,7 +159,9 @@ class Paper:
             title=str(shown.title),
             caption=str(shown.caption),
             style=TableStyle(**_given(self.style(name)) | {"labels": self.labels(name)}),
-            exhibits=tuple(exhibit for exhibit in parts if exhibit.published in files),
+            exhibits=tuple(
+                judged[item] for item in (name, *parts) if item in judged and judged[item].published in files
+            ),
         )
 
     @cached_property

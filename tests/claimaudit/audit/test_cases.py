@@ -104,7 +104,7 @@ def test_what_a_reading_lacks_is_an_error_that_names_the_claim(table, tmp_path):
 
 def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(table, tmp_path):
     waiting = {**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"}
-    assert prepare(claim_of(waiting), {"fig3": Result(table)}, printed_in(tmp_path)).lacking
+    assert prepare(claim_of(waiting), {"fig3": Result(table)}, printed_in(tmp_path)).stated is None
     assert answers(table.replace({"n": {400: 900}}), tmp_path, waiting)["step=0.1"] is True
     with pytest.raises(ConfigurationError, match="selects nothing"):
         answers(table, tmp_path, {**ORDERING, "where": "n == 900"})

@@ -3,10 +3,9 @@
 
 import pandas as pd
 import pytest
-from picked import printed_in
+from picked import claim_with, printed_in
 
 from claimaudit.audit.arrays import Result
-from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.judging.decide import judge
@@ -35,7 +34,7 @@ def verdict_of(claim, rows=None, known=None, printed=()):
     content = {"id": "a", "place": "Section 5", "states": "So it is.", "table": "fig3", **claim}
     if content["kind"] == "contradiction":
         del content["table"]
-    case = prepare(Claim.of(content), {} if rows is None else {"fig3": Result(rows)}, dict(printed))
+    case = prepare(claim_with(content), {} if rows is None else {"fig3": Result(rows)}, dict(printed))
     return judge(case, "jrr", LEVELS, known or Known(("strict",), "none"))
 
 

@@ -13,7 +13,6 @@ from claimaudit.audit.checks.base import (
     OfRows,
     Resolving,
     evidence,
-    fitted,
     moved,
     one_moved,
     reordered,
@@ -21,7 +20,7 @@ from claimaudit.audit.checks.base import (
 )
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import require_readings
-from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
+from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
 ROUNDING = 1e-12  # absolute difference between exact numbers of order 1 that rounding explains

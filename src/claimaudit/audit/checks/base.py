@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from claimaudit.audit.arrays import Arrays, first_rows, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
 from claimaudit.audit.quantities import evaluate, groups
-from claimaudit.audit.statistics import chance_of_fit, grounds_of_fit, interval, passes
+from claimaudit.audit.statistics import interval
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
@@ -211,18 +211,6 @@ def evidence(
         varying=tuple(name for name in compared.settings if np.ptp(compared.places.codes[name])),
         **{"comparisons": compared.table(left=left, right=right, se=se), **fields, **found},
     )
-
-
-def fitted(statistic: float, p_value: float, dof: int, noticing: bool, levels: Levels) -> dict[str, Any]:
-    """Return the fields of a chi-square test: its answer, what this rests on, and how far the test is from one."""
-    holds = passes(p_value, levels, noticing)
-    return {
-        "holds": holds,
-        "grounds": grounds_of_fit(holds, dof, p_value, levels),
-        "statistic": statistic,
-        "p_value": p_value,
-        "chance": chance_of_fit(holds, statistic, dof, p_value, levels),
-    }
 
 
 class OfRows(Check):

@@ -8,11 +8,11 @@ import pandas as pd
 from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence, fitted
+from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence
 from claimaudit.audit.checks.comparing import OUTCOMES
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import compared, scored
-from claimaudit.audit.statistics import INSIDE, chi_square, extreme, notices
+from claimaudit.audit.statistics import INSIDE, chi_square, extreme, fitted, notices
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive
 from claimaudit.papers.jobs import PaperExhibit

@@ -8,10 +8,10 @@ import pandas as pd
 from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, fitted, one_moved, reordered
+from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, one_moved, reordered
 from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
-from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
+from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Comparisons, Evidence, Levels, Range, Steps
 

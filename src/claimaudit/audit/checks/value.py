@@ -132,8 +132,11 @@ class Value(OfQuantity):
             at = int(np.lexsort((outward * ours, np.abs(z)))[-1])
         tolerance = fixed(self.printed.tolerance) if isinstance(self.printed, PrintedWithin) else None
         chance = None
-        if holds is None:
-            chance = _chance(z[at], count, blind, float(np.max(reach)), resolving, levels)
+        if holds is None and blind:
+            most = float(np.max(reach))
+            chance = Chance(resolving, most, (most / resolving) ** 2)
+        elif holds is None:
+            chance = chance_of_score(-abs(z[at]), levels, 2 * count)
         return evidence(
             compared,
             at,
@@ -154,13 +157,6 @@ class Value(OfQuantity):
             return False
         value = self.printed.value
         return (Printed.read(value).value if isinstance(value, str) else value) in set(printed)
-
-
-def _chance(z: float, count: int, blind: int, reach: float, resolving: float, levels: Levels) -> Chance:
-    """Return how far a number is from failing or, where the error hides a wrong one, from being resolved."""
-    if blind:
-        return Chance(resolving, reach, (reach / resolving) ** 2)
-    return chance_of_score(-abs(z), levels, 2 * count)
 
 
 def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:

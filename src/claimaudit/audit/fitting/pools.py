@@ -186,7 +186,7 @@ class Parts:
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
-        """The names of the settings' values."""
+        """The names of the settings' values: those that the exhibits share, or all if there is one."""
         return tuple(str(column) for column in self.settings.columns if column not in self.names)
 
     @cached_property
@@ -291,7 +291,7 @@ class Parts:
             for (_, row), fit, stand in zip(table.iterrows(), fits, stands, strict=True)
         ]
         settings.sort(key=_order)
-        return FittedPool(self.axes, tuple(settings), self._record(settings, apart, together), price)
+        return FittedPool(tuple(settings), self._record(settings, apart, together), price)
 
     def _setting(self, row: pd.Series, fit: tuple[float, float, float], stands: bool) -> SharedSetting:
         """Return a setting, with one reading of each exhibit, and how it fits: see `Likelihood`."""

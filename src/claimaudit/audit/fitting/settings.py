@@ -132,13 +132,11 @@ class SharedSetting:
 class FittedPool:
     """Exhibits that share axes by the text, and whose printed numbers fit one setting.
 
-    `axes` are the names of the values on which their numbers depend, see `Variables`: those that they share, or all if
-    there is one exhibit. `settings` are those that competed: first the standing ones, with the text before all others,
+    `settings` are those that competed: first the standing ones, with the text before all others,
     then those that are about as likely as the likeliest in order of departures. The record leaves open who infers from
     it. Each departure must earn the `price`.
     """
 
-    axes: tuple[str, ...]
     settings: tuple[SharedSetting, ...]
     record: Pool
     price: float

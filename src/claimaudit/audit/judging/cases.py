@@ -39,14 +39,12 @@ class Meaning:
 class Case:
     """A claim whose numbers have been compared.
 
-    It is `lacking` if there are no numbers to compare, because only a user can supply the data and none did. `standins`
-    are the data sets in place of those that could not be had. The most natural of `meanings` is the first one. `stated`
-    tests under the strict reading (None if there is a gap), `run` under each reading, with the number of runs that
-    stands behind the exhibit.
+    `standins` are the data sets in place of those that could not be had. The most natural of `meanings` is the first
+    one. `stated` tests under the strict reading (None if there is a gap: stand-ins, or data that only a user can supply
+    and none did), `run` under each reading, with the number of runs that stands behind the exhibit.
     """
 
     claim: Claim
-    lacking: bool = False
     standins: tuple[str, ...] = ()
     meanings: tuple[Meaning, ...] = ()
     stated: Test | None = None
@@ -78,9 +76,8 @@ def prepare(
             for name, each in claim.meanings
         )
         standins = tuple(_standins(meanings, results))
-        lacking = bool(claim.lacking) and not len(meanings[0].rows)
-        if standins or lacking:
-            return Case(claim, lacking, standins)
+        if standins or (claim.lacking and not len(meanings[0].rows)):
+            return Case(claim, standins)
         if not all(each.rows.measured for each in meanings):
             tests = _without_errors(meanings)
             return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
