@@ -29,7 +29,7 @@ from claimaudit.audit.fitting.settings import CLOSE
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.search import Repeated, search, with_guide_words
-from claimaudit.experiments.engine import Experiment, ExperimentJob, Reading, join, run
+from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.results import MEASURES, STRICT
@@ -87,7 +87,7 @@ class Text:
         left = min([runs, *(CHANCE[slip] for slip in slips if printed and slip in CHANCE)])
         rng, rows = np.random.default_rng(seed), []
         experiment, _ = self.searched
-        for point in experiment.setting.points(experiment.readings[0].values):
+        for point in experiment.setting.points(experiment.readings[STRICT]):
             for mechanism, errors in self.code(point, left, rng, slips.__contains__):
                 mean = np.median(errors) if "median" in slips else errors.mean()
                 # The square of one normal error, if only its expectation is known.
@@ -99,7 +99,7 @@ class Text:
     def with_found(self, found: pd.DataFrame) -> pd.DataFrame:
         """Return our result table under the text's reading and those that a search left, named by their departures."""
         experiment, asked = self.searched
-        strict, typed = experiment.readings[0].values, {(one.point, str(one.value)): one.value for one in asked}
+        strict, typed = experiment.readings[STRICT], {(one.point, str(one.value)): one.value for one in asked}
         readings = {STRICT: strict}
         left = found[(found["stage"] == FINAL) & (found["p_value"] >= LEVEL)]
         for departures in map(json.loads, left["departures"]):
@@ -107,8 +107,7 @@ class Text:
             name = "; ".join(f"{axis}: {value}" for axis, value in own.items()) or STRICT
             readings[name] = {**strict, **{axis: typed[axis, value] for axis, value in own.items()}}
         axes = tuple(axis for axis in strict if len({values[axis] for values in readings.values()}) > 1)
-        named = tuple(Reading(name, values) for name, values in readings.items())
-        chosen = replace(experiment, readings=named, job=replace(experiment.job, axes=axes, runs=self.runs))
+        chosen = replace(experiment, readings=readings, job=replace(experiment.job, axes=axes, runs=self.runs))
         return pd.DataFrame(join(chosen, [run(chosen)]))
 
 

@@ -139,7 +139,7 @@ def test_made_up_data_may_have_another_rho_than_the_stated_one():
     def measured(runner, rho=0.1, **choices):
         job = ExperimentJob("jrr", "small", "", setting, strict=choices, seed=1, runs=2)
         experiment = Experiment.load(job, {}, runner)
-        cell = Cell(experiment, Memo(), {**point, "rho": rho}, experiment.readings[0], {})
+        cell = Cell(experiment, Memo(), {**point, "rho": rho}, "strict", {})
         return [(each.mechanism, each.mean) for each in runner(cell)]
 
     stated, other = measured(errors.mse), measured(errors.mse, rho=0.9)

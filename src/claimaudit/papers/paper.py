@@ -190,7 +190,7 @@ class Paper:
         if self.entry.experiments[experiment].runner is None:
             return 1
         loaded = Experiment.load(self.computed(experiment), {})
-        points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
+        points = [[*loaded.setting.points(values)] for values in loaded.readings.values()]
         if loaded.job.strict_factor > 1 and any(some != points[0] for some in points):
             return 1
         return max(map(len, points))

@@ -36,7 +36,7 @@ from claimaudit.papers.claims import (
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Context
 from claimaudit.papers.paper import Paper
-from claimaudit.results import COLUMNS, axes_of
+from claimaudit.results import COLUMNS, STRICT, axes_of
 from claimaudit.words.quoted import QUOTED, quotes, unknown
 from claimaudit.yaml_files import refuse
 
@@ -67,8 +67,8 @@ class TableNames:
         values: dict[str, set[Any]] = {
             column: {point.get(column) for point in points} for column in settings if column not in found.columns
         }
-        values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.job.axes}
-        values["reading"] = {reading.name for reading in experiment.readings}
+        values |= {axis: {each[axis] for each in experiment.readings.values()} for axis in experiment.job.axes}
+        values["reading"] = {*experiment.readings}
         own = frozenset(settings) | found.columns
         return cls(
             own,
@@ -106,9 +106,9 @@ class TableNames:
 def _points(experiment: Experiment) -> Iterator[Point]:
     """Yield the points of the strict reading, and those of the others if they depend on the reading."""
     log: Log = {}
-    for reading in experiment.readings:
-        if reading is experiment.readings[0] or log:
-            yield from experiment.setting.points(Reads("choice", reading.values, log))
+    for name, values in experiment.readings.items():
+        if name == STRICT or log:
+            yield from experiment.setting.points(Reads("choice", values, log))
 
 
 def _are_texts(values: set[object]) -> bool:
