@@ -131,7 +131,7 @@ class _Check:
     def readings(self, experiment: str) -> None:
         """Check that no two readings of an experiment coincide."""
         found: dict[frozenset[tuple[str, Value]], str] = {}
-        for name, changed in self.paper.readings.of(experiment).items():
+        for name, changed in self.entry.readings_of(experiment).items():
             left = frozenset((axis, value) for axis, value in changed.items() if value != self.entry.axes[axis].strict)
             if not left:
                 raise ValueError(f"the reading {name} equals the strict one here; remove it")
@@ -190,7 +190,7 @@ class _Check:
         first, second = str(one.experiment), str(two.experiment)
         groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.judged)}]
         shared = {axis: group.why for group in groups for axis in group.axes if axis not in (*one.without, RUNS)}
-        own, theirs = self.paper.readings.axes_of(first), self.paper.readings.axes_of(second)
+        own, theirs = self.entry.axes_of(first), self.entry.axes_of(second)
         missing = next((axis for axis in shared if axis in theirs and axis not in own), None)
         if missing:
             raise ValueError(
@@ -198,8 +198,8 @@ class _Check:
                 f"does not try it; list it there, or give the reason why {name} cannot depend on it under `without`"
             )
         common = [axis for axis in shared if axis in own and axis in theirs and axis not in two.without]
-        tried = {self._values(changed, common) for changed in [{}, *self.paper.readings.of(first).values()]}
-        for reading, changed in self.paper.readings.of(second).items():
+        tried = {self._values(changed, common) for changed in [{}, *self.entry.readings_of(first).values()]}
+        for reading, changed in self.entry.readings_of(second).items():
             values = self._values(changed, common)
             if values not in tried:
                 words = ", ".join(
@@ -235,7 +235,7 @@ class _Check:
         """Check the readings that a figure or a table names."""
         experiment = self.entry.experiment_of(name)
         for reading in style.reading if experiment in self.sound else ():
-            known = [STRICT, *self.paper.readings.of(experiment)]
+            known = [STRICT, *self.entry.readings_of(experiment)]
             require_known(reading, known, f"reading of the experiment {experiment}")
 
 
