@@ -100,10 +100,6 @@ class Plan:
         options, stated = self.options, self.papers[job.paper].entry.experiments[job.experiment]
         return replace(job, seed=options.seed, runs=stated.runs_at(options.runs_factor))
 
-    def computed(self, paper: str, experiment: str) -> ExperimentJob:
-        """Return the setting of an experiment that has a runner."""
-        return self.sized(self.papers[paper].computed(experiment))
-
     def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
         """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
         job = self.papers[paper].job(experiment)
@@ -294,7 +290,7 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
+    return Job(plan.setting(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
 
 
 # Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
@@ -318,7 +314,7 @@ def _parts(plan: Plan) -> Iterable[Item]:
 )
 def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     whole: Job = experiment.job(plan, paper, name)
-    return replace(whole, setting=PartJob(plan.computed(paper, name), int(part), int(parts)))
+    return replace(whole, setting=PartJob(plan.sized(plan.papers[paper].computed(name)), int(part), int(parts)))
 
 
 @stage(
@@ -331,7 +327,7 @@ def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
 )
 def join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
+    return Job(plan.setting(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
 
 
 @stage(

@@ -219,8 +219,8 @@ def test_a_setting_that_a_reading_decides_stands_behind_it(table):
 
 
 def test_a_measure_of_runs_has_their_mean_and_its_error_and_another_is_exact():
-    row = Measure("JRR", "p", np.float64(1)).row()
-    assert (row["se"], row["runs"], math.isnan(row["theory"]), type(row["mean"])) == (0.0, 0, True, float)
+    exact = Measure("JRR", "p", 1.0)
+    assert (exact.se, exact.runs, math.isnan(exact.theory)) == (0.0, 0, True)
     made = Measure.of_runs("JRR", "p", [1.0, 2.0, 6.0], theory=3.5, place={"n": 1})
     assert (made.mean, made.runs, made.theory, made.place) == (3.0, 3, 3.5, {"n": 1})
     assert made.se == pytest.approx(np.std([1, 2, 6], ddof=1) / math.sqrt(3))

@@ -213,8 +213,10 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
             cell = Cell(experiment, memo, point, reading, own)
             measures = cell.once(_measures)
             standin = any(experiment.views[name].standin for kind, name in own if kind == "view" and own[kind, name])
-            for measure in measures:
-                found.append({**point, **measure.place, **measure.row(), "standin": standin})
+            for one in measures:
+                numbers = {"mean": float(one.mean), "se": float(one.se), "runs": one.runs, "theory": float(one.theory)}
+                names = {"mechanism": one.mechanism, "metric": one.metric}
+                found.append({**point, **one.place, **names, **numbers, "standin": standin})
             log |= own
         rows.append(found)
         read |= {name for kind, name in log if kind == "choice"}
@@ -224,8 +226,11 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
 def _measures(cell: Cell) -> list[Measure]:
     runner = cell._experiment.runner
     found, declared = [*runner.measure(cell)], runner.declared(cell.setting)
-    for name in filter(None, map(declared.undeclared, found)):
-        raise ValueError(f"{runner.name} yields the {name}, which it does not declare")
+    for one in found:
+        columns = (("column", name) for name in one.place)
+        for kind, name in (("mechanism", one.mechanism), ("metric", one.metric), *columns):
+            if name not in declared[kind]:
+                raise ValueError(f"{runner.name} yields the {kind} {name!r}, which it does not declare")
     return found
 
 

@@ -151,7 +151,8 @@ class _Check:
                     require_known(self.entry.experiment_of(name), self.entry.experiments, "experiment")
             for file in exhibit.files:
                 with self.at("exhibits", name, "published"):
-                    self.printed(file)
+                    files = sorted(path.stem for path in self.paper.folder.published.glob("*.csv"))
+                    require_known(file, files, "file in published/")
             with self.at("exhibits", name, "where"):
                 require_condition(exhibit.where or "True == True")
             if len(self.found) == before and exhibit.style is not None:
@@ -159,7 +160,7 @@ class _Check:
                     self.shown(name, exhibit.style)
 
     def shared(self) -> None:
-        """Check what exhibits share, and that all try the same values of it."""
+        """Check what exhibits share, and that those with printed numbers, which are pooled, try the same values."""
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):
@@ -167,10 +168,6 @@ class _Check:
             for name in shared.exhibits or ():
                 with self.at("shared", place, "exhibits"):
                     require_known(name, self.entry.judged, "exhibit")
-        self.pools()
-
-    def pools(self) -> None:
-        """Check that exhibits with printed numbers, which are pooled, try the same values of what they share."""
         names = [
             name
             for name, exhibit in self.entry.judged.items()
@@ -226,10 +223,6 @@ class _Check:
                 here = [UNSTATED] if known.stated else []
                 for value in () if isinstance(item, str) else item[axis]:
                     require_known(value, [*known.others, *here], f"value of the axis {axis}")
-
-    def printed(self, name: str) -> None:
-        files = [path.stem for path in sorted(self.paper.folder.published.glob("*.csv"))]
-        require_known(name, files, "file in published/")
 
     def shown(self, name: str, style: AnyStyle) -> None:
         """Check the readings that a figure or a table names."""

@@ -65,18 +65,18 @@ class TableNames:
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.job.axes)
         values: dict[str, set[Any]] = {
-            column: {point.get(column) for point in points} for column in settings if column not in found.columns
+            column: {point.get(column) for point in points} for column in settings if column not in found["column"]
         }
         values |= {axis: {each[axis] for each in experiment.readings.values()} for axis in experiment.job.axes}
         values["reading"] = {*experiment.readings}
-        own = frozenset(settings) | found.columns
+        own = frozenset(settings) | found["column"]
         return cls(
             own,
             own | {*experiment.job.axes, *COLUMNS},
             {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
-            | {"mechanism": found.mechanisms, "metric": found.metrics},
+            | {"mechanism": found["mechanism"], "metric": found["metric"]},
             points,
-            frozenset(name for name in settings if all(name in point for point in points)) - found.columns,
+            frozenset(name for name in settings if all(name in point for point in points)) - found["column"],
         )
 
     @classmethod
