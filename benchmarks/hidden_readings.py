@@ -156,7 +156,7 @@ def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataF
         run = {
             (pools.variables.names[panel, axis], str(values.get(axis)))
             for panel, values in ran.items()
-            for axis in pools.variables.axes_of(panel)
+            for axis in pools.variables.axes_of[panel]
         }
         true = [setting for setting in pool.settings if all((name, setting.values[name]) in run for name in pool.axes)]
         named = pool.settings[0]

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import special
 
 from claimaudit import digits
-from claimaudit.audit.fitting.exhibits import ExhibitFit
+from claimaudit.audit.fitting.exhibits import ExhibitFit, known
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
 from claimaudit.audit.fitting.standing import Material, Standing, pooled_runs
 from claimaudit.audit.statistics import INSIDE
@@ -142,7 +142,7 @@ def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shar
     if name in fits:
         return fits[name].runs
     for group in shared:
-        members = {other: fits[other].known for other in group.exhibits if other in fits}
+        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
         if group.runs and name in group.exhibits and members:
             return pooled_runs(members)
     return RunsRatio()

@@ -4,7 +4,7 @@ Names in expressions are checked against the result table that is the evidence, 
 """
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -115,20 +115,20 @@ def _are_texts(values: set[object]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
+def load(folder: Folder, paper: Paper | None, tables: Mapping[str, TableNames]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
-    `table_of` returns what the result table of an experiment can contain, or None if that is not known. A
+    `tables` have what the result tables of experiments can contain, as far as that is known. A
     ConfigurationError has a line for each fault, with file, line and claim.
     """
     placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
-        refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
+        refuse(folder.claims, _unknown(placed, paper, tables), keyed=False)
     return {claim.id: claim for _, _, claim in placed}
 
 
 def _unknown(
-    placed: list[tuple[Place, Template, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+    placed: list[tuple[Place, Template, Claim]], paper: Paper, tables: Mapping[str, TableNames]
 ) -> Iterator[Fault]:
     figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
     for place, _, claim in placed:
@@ -136,7 +136,7 @@ def _unknown(
             above = (*place, "alternatives", name) if number else place
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
             found = [*_missing(meaning, figures, files)]
-            if meaning.table and not found and (table := table_of(meaning.table)) is not None:
+            if meaning.table and not found and (table := tables.get(meaning.table)) is not None:
                 found += (("check", words) for words in unknown_names(table, meaning))
             for key, words in found:
                 yield (*above, key), f"{named}: {key}: {words}"

@@ -93,7 +93,7 @@ def test_an_axis_on_which_no_number_depends_says_nothing():
     indifferent = {STRICT: 0.2, "rule": 0.2, "share": 30.0, "both": 30.0}
     fits = {"fig1": {STRICT: 30.0, "rule": 0.0, "share": 30.0, "both": 30.0}, "table3": indifferent}
     found = pools(fits, [share("fig1", "table3")])
-    assert found.variables.axes_of("table3") == ("share",)
+    assert found.variables.axes_of["table3"] == ("share",)
     (pool,) = [pool for pool in found.all if "table3" in pool.record.exhibits]
     assert found.fitting("table3", pool) == [STRICT, "rule"]
     alone = pools({"table3": indifferent}, [])

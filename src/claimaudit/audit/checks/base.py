@@ -165,10 +165,6 @@ class Check(Entry, ABC):
         """Yield the values of all fields and what is in them, each with the name of its field."""
         return _parts(self)
 
-    def at(self, end: End) -> Self:
-        """Return the check with each interval of thresholds replaced by one of its ends."""
-        return _at(self, end)
-
     def intervals(self) -> Iterator[Threshold]:
         """Yield the intervals of thresholds, each by the name of its field."""
         for name, part in self.parts():
@@ -264,9 +260,10 @@ def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
 Content = TypeVar("Content")
 
 
-def _at(content: Content, end: End) -> Content:
+def at(content: Content, end: End) -> Content:
+    """Return a check, or a part of it, with each interval of thresholds replaced by one of its ends."""
     if isinstance(content, Ends):
         return getattr(content, end)
     if not isinstance(content, BaseModel):
         return content
-    return content.model_copy(update={name: _at(part, end) for name, part in content})
+    return content.model_copy(update={name: at(part, end) for name, part in content})

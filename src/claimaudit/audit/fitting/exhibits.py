@@ -142,11 +142,6 @@ class ExhibitFit:
             for name, group in self.cells.groupby("reading", sort=False)
         }
 
-    @cached_property
-    def known(self) -> pd.DataFrame:
-        """The cells that tell the number of runs, see `known`."""
-        return known(self.cells)
-
     def under(self, reading: str) -> Fit:
         """Return how the printed numbers fit a reading."""
         inside = self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean()

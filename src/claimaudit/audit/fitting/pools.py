@@ -20,7 +20,7 @@ import pandas as pd
 from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables
-from claimaudit.verdicts import LEVEL, Likelihood, Pool, PoolAxis, PoolSetting
+from claimaudit.verdicts import LEVEL, Choice, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
 """Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours.
@@ -102,7 +102,7 @@ class Pools:
 
     def agreeing_with(self, exhibit: str, setting: SharedSetting) -> list[str]:
         """Return the readings of an exhibit that agree with a setting."""
-        names = {axis: self.variables.names[exhibit, axis] for axis in self.variables.axes_of(exhibit)}
+        names = {axis: self.variables.names[exhibit, axis] for axis in self.variables.axes_of[exhibit]}
         wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
         return [
             reading
@@ -153,7 +153,7 @@ class Parts:
     def settings(self) -> pd.DataFrame:
         """All settings that each of the exhibits runs: a column per value and one per exhibit."""
         names = self.names
-        axes_of = self.variables.axes_of if len(names) == 1 else self.variables.shared_axes
+        axes_of = self.variables.axes_of.__getitem__ if len(names) == 1 else self.variables.shared_axes
         columns = {name: {axis: self.variables.names[name, axis] for axis in axes_of(name)} for name in names}
         found: pd.DataFrame | None = None
         left = list(names)
@@ -300,7 +300,7 @@ class Parts:
         readings = {name: row[name] for name in self.names}
         departures = self.variables.departures(row)
         record = PoolSetting(
-            departures=self.variables.choices(departures, values),
+            departures=tuple(Choice(self.variables.axes[name], values[name]) for name in departures),
             fit=Likelihood(*fit),
             stands=stands,
             about_as_likely=likelihood >= -max(CLOSE, error),

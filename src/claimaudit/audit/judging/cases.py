@@ -10,7 +10,7 @@ import pandas as pd
 
 from claimaudit import digits
 from claimaudit.audit.arrays import NO_ROWS, Arrays, Result
-from claimaudit.audit.checks.base import Check, OfQuantity, OfRows
+from claimaudit.audit.checks.base import Check, OfQuantity, OfRows, at
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
@@ -132,7 +132,7 @@ def _of_meaning(meaning: Meaning) -> dict[str, Test]:
     check = meaning.check
     if not any(check.intervals()):
         return _compared(check, meaning)
-    strict, generous = _compared(check.at("strict"), meaning), _compared(check.at("generous"), meaning)
+    strict, generous = _compared(at(check, "strict"), meaning), _compared(at(check, "generous"), meaning)
     return {reading: partial(_between, strict[reading], generous[reading]) for reading in strict}
 
 
