@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
+from claimaudit.experiments.memo import Log, Memo, Read, Reads
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner, View
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.results import MEASURES, STRICT, Columns, in_columns, shared_digits, with_record
@@ -161,13 +161,13 @@ class Cell:
         entry = self._memo.find(key, partial(self._answers, exactly=latest))
         if entry is None:
             log: Log = {}
-            result = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs)
-            entry = Remembered(result, log)
+            entry = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs), log
             self._memo.store(key, entry, latest=latest)
-        for read, value in entry.log.items():
+        result: T = entry[0]
+        for read, value in entry[1].items():
             if read[0] != "point" or read[1] not in self._constants:
                 self._log.setdefault(read, value)
-        return entry.result
+        return result
 
     def _answers(self, read: Read, exactly: bool) -> tuple[Any, ...]:
         """Return the values of `read` with which another cell's result can be reused in this one."""

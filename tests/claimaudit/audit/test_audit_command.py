@@ -77,11 +77,6 @@ def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(pro
     assert audit("jrr", Levels(0.001, 0.01), claims, material).claims[0].level == 0.001
 
 
-def test_impossible_level_is_refused(project):
-    with pytest.raises(ValueError, match="level is 2; it must lie between 0 and"):
-        judge(project, level=2)
-
-
 def test_summary_has_a_row_per_claim_and_a_scoreboard(project):
     (project / "jrr.json").write_bytes(judge(project))
     made = together_files(None, [project / "jrr.json"])

@@ -233,13 +233,10 @@ class Parts:
             close.sort(key=lambda item: (sum(order[number] for number in item[1]), -item[0]))
             for _, chosen in close:
                 parts = self._assigned(chosen)
-                if all(self._explained(part, number) for number, part in parts.items()):
+                settings = ({name: [self.readings[name][number]] for name in part} for number, part in parts.items())
+                if all(joint_p_values(self.fits, setting)[0] >= LEVEL for setting in settings):
                     return list(parts.values())
         return [(name,) for name in names]
-
-    def _explained(self, names: tuple[str, ...], number: int) -> bool:
-        chosen = {name: [self.readings[name][number]] for name in names}
-        return bool(joint_p_values(self.fits, chosen)[0] >= LEVEL)
 
     def _assigned(self, chosen: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return which exhibits each of some settings explains, by its number.

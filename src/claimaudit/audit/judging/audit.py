@@ -13,10 +13,10 @@ from claimaudit.audit.fitting.rivals import read_search, words_asked
 from claimaudit.audit.fitting.settings import FittedPool
 from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.as_run import Known, known_readings
-from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, named, prepare
+from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.audit.judging.meetings import meetings
-from claimaudit.names import ConfigurationError, require_known
+from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import AuditJob
 from claimaudit.results import STRICT, sealed_json
 from claimaudit.storage import adapter
@@ -30,9 +30,6 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     is divided evenly among the claims that can fail by chance: those whose strict check rests on simulation
     (Bonferroni).
     """
-    for name, level in (("level", levels.passing), ("family_level", levels.failing)):
-        if not 0 < level < 0.5:
-            raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
     prepared = _prepared(claims, material)
     simulated = sum(case.rests_on_simulation() for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
@@ -59,21 +56,14 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
     """Prepare all claims; the error has one line for each claim that cannot be checked."""
     prepared, errors = [], []
     for claim in claims:
+        known = known_readings(claim, material.standing, material.readings, material.outline)
         try:
-            prepared.append(_case(claim, material))
-        except ConfigurationError as error:
-            errors.append(str(error))
+            prepared.append((prepare(claim, material.results, material.published, known.runs_factor), known))
+        except ValueError as error:
+            errors.append(f"claim {claim.id}: {error}")
     if errors:
         raise ConfigurationError("\n".join(errors))
     return prepared
-
-
-def _case(claim: Claim, material: Material) -> tuple[Case, Known]:
-    with named(claim):
-        for name in claim.exhibits or ():
-            require_known(name, [exhibit.name for exhibit in material.outline.exhibits], "exhibit")
-        known = known_readings(claim, material.standing, material.readings, material.outline)
-    return prepare(claim, material.results, material.published, known.runs_factor), known
 
 
 def _judged(case: Case, known: Known, paper: str, levels: Levels, material: Material) -> Verdict:

@@ -1,7 +1,6 @@
 """Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -14,7 +13,6 @@ from claimaudit.audit.checks.base import Check, OfQuantity, OfRows, at
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
-from claimaudit.names import ConfigurationError
 from claimaudit.results import STRICT
 from claimaudit.verdicts import CHANCE, ERRORS, READINGS, WORD, Comparisons, Evidence, Levels, Why
 
@@ -62,30 +60,29 @@ def prepare(
     """Compare the numbers of one claim under every reading and meaning, given those that are `published`, by file.
 
     `runs_factor` is how many runs stand behind the exhibit, relative to the stated number. A claim that cannot be
-    checked as written (unknown names, no rows selected) is a ConfigurationError.
+    checked as written (unknown names, no rows selected) is a ValueError.
     """
-    with named(claim):
-        meanings = tuple(
-            Meaning(
-                name,
-                each.check,
-                _rows(each, results),
-                published[each.check.published] if isinstance(each.check, PublishedCells) else None,
-                name in claim.on_other_data,
-            )
-            for name, each in claim.meanings
+    meanings = tuple(
+        Meaning(
+            name,
+            each.check,
+            _rows(each, results),
+            published[each.check.published] if isinstance(each.check, PublishedCells) else None,
+            name in claim.on_other_data,
         )
-        standins = tuple(_standins(meanings, results))
-        if standins or (claim.lacking and not len(meanings[0].rows)):
-            return Case(claim, standins)
-        if not all(each.rows.measured for each in meanings):
-            tests = _without_errors(meanings)
-            return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
-        tests = run = tests_of(meanings)
-        if runs_factor != 1 and claim.check.counts_runs:
-            factor = {"runs_factor": runs_factor}
-            changed = (replace(each, check=each.check.model_copy(update=factor)) for each in meanings)
-            run = tests_of(tuple(changed))
+        for name, each in claim.meanings
+    )
+    standins = tuple(_standins(meanings, results))
+    if standins or (claim.lacking and not len(meanings[0].rows)):
+        return Case(claim, standins)
+    if not all(each.rows.measured for each in meanings):
+        tests = _without_errors(meanings)
+        return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
+    tests = run = tests_of(meanings)
+    if runs_factor != 1 and claim.check.counts_runs:
+        factor = {"runs_factor": runs_factor}
+        changed = (replace(each, check=each.check.model_copy(update=factor)) for each in meanings)
+        run = tests_of(tuple(changed))
     return Case(claim, meanings=meanings, stated=tests[STRICT], run=run)
 
 
@@ -159,15 +156,6 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
 def _compared(check: Check, of: Meaning) -> dict[str, Test]:
     compared = check.compare(of.rows, of.printed)
     return {str(each["reading"][0]): cache(partial(check.judge, each)) for each in compared.by_reading()}
-
-
-@contextmanager
-def named(claim: Claim) -> Iterator[None]:
-    """Add the claim's id to errors."""
-    try:
-        yield
-    except ValueError as error:
-        raise ConfigurationError(f"claim {claim.id}: {error}") from error
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
-from claimaudit.audit.checks.base import Check
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Case
@@ -116,11 +115,7 @@ class ClaimFindings:
     @property
     def unknowable(self) -> bool:
         """Whether printed numbers rest on choices that the text leaves open, of which none tried explains them."""
-        return self.known.source == "rejected" and self.known.open and self._check.counts_runs
-
-    @property
-    def _check(self) -> Check:
-        return self.claim.check
+        return self.known.source == "rejected" and self.known.open and self.claim.check.counts_runs
 
     def decision(self) -> Decision:
         """Combine the three answers into a verdict by the first rule of docs/verdicts.md that applies.
@@ -137,7 +132,7 @@ class ClaimFindings:
 
     def _by_rule(self) -> Decision:
         known, stated, printed, run_holds = self.known, self.stated, self.printed, self.run_holds
-        if self._check.by_the_paper and stated.holds is False:
+        if self.claim.check.by_the_paper and stated.holds is False:
             return Decision(CONTRADICTED, "relation")
         if printed is not None and printed.holds is False:
             return Decision(CONTRADICTED, "points")
@@ -187,13 +182,13 @@ class ClaimFindings:
             known.source,
             known.exhibits,
             known.readings if known.evidence else (),
-            known.runs_factor if self._check.counts_runs else 1.0,
+            known.runs_factor if self.claim.check.counts_runs else 1.0,
             *sides,
         )
 
     def own_numbers(self) -> OwnNumbers:
         """Return what the paper's own numbers say."""
-        if self._check.by_the_paper:
+        if self.claim.check.by_the_paper:
             return OwnNumbers(ANSWERS[self.stated.holds])
         if self.printed is None:
             return OwnNumbers(UNTESTED)
