@@ -60,7 +60,10 @@ class Contradiction(Check):
     def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
         tree, found = parse(self.relation), Relation()
-        values = {name: _value(each) for name, each in self.printed.items()}
+        values = {
+            name: Printed.read(each).value if isinstance(each, str) else float(each)
+            for name, each in self.printed.items()
+        }
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             one, other = (float(_arithmetic(side, values)[0]) for side in (tree.left, tree.comparators[0]))
             found = Relation(ast.unparse(tree.left), one, other, SIGNS[type(tree.ops[0])])
@@ -122,10 +125,6 @@ def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Print
         case ast.GtE():
             return bool((difference >= -scale).any())
     raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
-
-
-def _value(printed: str | float) -> float:
-    return Printed.read(printed).value if isinstance(printed, str) else float(printed)
 
 
 def _arithmetic(expression: ast.expr, values: Mapping[str, Any]) -> np.ndarray:

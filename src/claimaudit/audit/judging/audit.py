@@ -31,7 +31,8 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     (Bonferroni).
     """
     prepared = _prepared(claims, material)
-    simulated = sum(case.rests_on_simulation() for case, _ in prepared)
+    # Any levels give the same number of simulated comparisons.
+    simulated = sum(bool(case.stated and case.stated(levels).simulated) for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
     verdicts = tuple(_judged(case, known, paper, each, material) for case, known in prepared)
     pools = material.pools
@@ -56,8 +57,8 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
     """Prepare all claims; the error has one line for each claim that cannot be checked."""
     prepared, errors = [], []
     for claim in claims:
-        known = known_readings(claim, material.standing, material.readings, material.outline)
         try:
+            known = known_readings(claim, material.standing, material.readings, material.outline)
             prepared.append((prepare(claim, material.results, material.published, known.runs_factor), known))
         except ValueError as error:
             errors.append(f"claim {claim.id}: {error}")

@@ -48,11 +48,6 @@ class Case:
     stated: Test | None = None
     run: Mapping[str, Test] = field(default_factory=dict)
 
-    def rests_on_simulation(self) -> bool:
-        """Return whether the strict check compares Monte-Carlo numbers and may thus fail by chance alone."""
-        # Any levels give the same number of simulated comparisons.
-        return self.stated is not None and self.stated(Levels(0.5, 0.5)).simulated > 0
-
 
 def prepare(
     claim: Claim, results: Mapping[str, Result], published: Mapping[str, pd.DataFrame], runs_factor: float = 1.0
