@@ -12,7 +12,7 @@ from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
 from claimaudit.papers.claims import ClaimsFile
-from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry
+from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
@@ -155,9 +155,11 @@ class _Check:
                     require_known(file, files, "file in published/")
             with self.at("exhibits", name, "where"):
                 require_condition(exhibit.where or "True == True")
-            if len(self.found) == before and exhibit.style is not None:
+            if len(self.found) == before and (experiment := self.entry.experiment_of(name)) in self.sound:
                 with self.at("exhibits", name, "style", "show"):
-                    self.shown(name, exhibit.style)
+                    for reading in exhibit.style.reading if exhibit.style else ():
+                        known = [STRICT, *self.entry.readings_of(experiment)]
+                        require_known(reading, known, f"reading of the experiment {experiment}")
 
     def shared(self) -> None:
         """Check what exhibits share, and that those with printed numbers, which are pooled, try the same values."""
@@ -223,13 +225,6 @@ class _Check:
                 here = [UNSTATED] if known.stated else []
                 for value in () if isinstance(item, str) else item[axis]:
                     require_known(value, [*known.others, *here], f"value of the axis {axis}")
-
-    def shown(self, name: str, style: AnyStyle) -> None:
-        """Check the readings that a figure or a table names."""
-        experiment = self.entry.experiment_of(name)
-        for reading in style.reading if experiment in self.sound else ():
-            known = [STRICT, *self.entry.readings_of(experiment)]
-            require_known(reading, known, f"reading of the experiment {experiment}")
 
 
 def _names(item: str | Mapping[str, Any]) -> list[str]:
