@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ KINDS = ("reproduced", "not reproduced", "undecided", "contradicted by the paper
 def page_of(name, root, between=((0.2, 0.3),)):
     """Bytes of a page, whose files are written to a directory; `between` are points of epsilon and rho."""
     others = pd.concat([errors(GRID, n) for n in (500, 1_000_000)])
-    found = dict(zip(RESULTS, (errors(GRID), others, errors(between)), strict=True))
+    found = dict(zip(RESULTS, (errors(GRID), others, errors(between, attributes=(2, 3))), strict=True))
     tables = [write_table(rows, root / f"{table}.csv") for table, rows in found.items()]
     return case_files(
         CaseJob(name, tuple(PAGES.values()), (("jrr", "JRR"),)),
@@ -59,21 +60,22 @@ def verdicts(paper, root):
 
 
 @cache
-def errors(points, n=20_000):
-    """Result table of expected errors of two attributes, in which Phase I decides nothing."""
+def errors(points, n=20_000, attributes=(2, 4)):
+    """Result table of expected errors, by numbers of attributes, in which Phase I decides nothing."""
     rows = []
-    for epsilon, rho in points:
+    for d, (epsilon, rho) in product(attributes, points):
+        sizes = (4,) * d
         for marginal in ("pi", "uniform"):
-            law = syn_a(2, rho, marginal_of(marginal, 4), "different").law
-            table = RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(n * law.ravel()).astype(int), (4, 4))
-            kinds = {"SPL": SPL(epsilon, (4, 4)), "SMP": SMP(epsilon, (4, 4))}
+            law = syn_a(d, rho, marginal_of(marginal, 4), "different").law
+            table = RecordTable(np.indices(law.shape).reshape(d, -1).T, np.rint(n * law.ravel()).astype(int), sizes)
+            kinds = {"SPL": SPL(epsilon, sizes), "SMP": SMP(epsilon, sizes)}
             kinds["RS+RFD"] = RSRFD(epsilon, tuple(map(tuple, table.frequencies().tolist())))
             others = {name: one.expected_mse(table) for name, one in kinds.items()}
             for rule, copied in COPIED.items():
-                own = CorrRR(epsilon, (4, 4), 0.1, Fixed(copied))
-                channels = copy_channels(np.where(np.eye(2), 1, copied), 4)
+                own = CorrRR(epsilon, sizes, 0.1, Fixed(copied))
+                channels = copy_channels(np.where(np.eye(d), 1, copied), 4)
                 found = {**others, "Corr-RR": error_with_channels(own, table, channels)}
-                point = {"n": n, "k": 4, "d": 2, "epsilon": epsilon, "rho": rho}
+                point = {"n": n, "k": 4, "d": d, "epsilon": epsilon, "rho": rho}
                 axes = {"reading": f"{marginal} {rule}", "marginal": marginal, "py_rule": rule}
                 measured = {"se": 0.0, "runs": 20, "theory": np.nan, "standin": False}
                 rows += [

@@ -19,7 +19,7 @@ from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import rr_parameters
 from corrldp.protocols.records import RecordTable
-from replication.cases import ERROR_OF
+from replication.cases import AXES, ERROR_OF
 from replication.report import PAGES
 
 POINTS, BETWEEN = 200, 50  # of JRR, and between those of the grid of Corr-RR
@@ -44,7 +44,9 @@ def root(tmp_path_factory, between):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_menu_leads_to_papers_and_to_what_all_pages_lead_to(visit, root, name):
-    links = visit(name, root=root).locator("nav a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+    menu = visit(name, root=root, width=390).get_by_role("navigation")
+    assert menu.bounding_box()["height"] < 60
+    links = menu.locator("a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
     assert {f"../{page}.html" for page in ("index", "jrr", "claims", "method", "glossary", "data")} <= {*links}
 
 
@@ -68,14 +70,14 @@ def test_the_variances_of_jrr_are_the_librarys_at_random_points(visit, root):
 def test_interpolation_is_off_from_the_library_by_what_the_page_states(visit, root, between):
     page = visit("corr_rr", root=root)
     grid = json.loads(page.locator("#facts").text_content())["grid"]
-    expected = errors(between)
-    cases = expected[[*ERROR_OF, "epsilon", "rho"]].to_numpy().tolist()
+    expected = errors(between, attributes=(2, 3))
+    cases = expected[[*ERROR_OF, *AXES]].to_numpy().tolist()
     found = page.evaluate(
-        "cases => cases.map(([...of]) => between(facts.grid, facts.grid.logs[of.slice(0, 5).join('|')], of[5], of[6]))",
+        "cases => cases.map(of => between(facts.grid, facts.grid.logs[of.slice(0, 4).join('|')], ...of.slice(4)))",
         cases,
     )
     off = expected.assign(off=np.abs(found / expected["mean"] - 1)).groupby("mechanism")["off"]
-    assert grid["checked"] == BETWEEN
+    assert grid["checked"] == 2 * BETWEEN
     for name, most in off.max().items():
         assert grid["worst"][name] == pytest.approx(most, abs=2e-4)  # logarithms are shipped with four decimals
         assert grid["usual"][name] == pytest.approx((off.get_group(name) ** 2).mean() ** 0.5, abs=2e-4)
@@ -109,7 +111,9 @@ def test_the_page_says_up_to_which_epsilon_a_mechanism_errs_less(visit, root):
         laws = (search(100_000, epsilon, 0, 1e-4), rr_parameters(epsilon))
         own, rr = (JointRandomizedResponse(one.p, one.rho).variance_of_counts(10_000, 100_000) for one in laws)
         assert (own < 0.99 * rr) == less
-    expect(visit("corr_rr", root=root).locator("#less")).to_contain_text("SPL above; with equal ones Corr-RR up to")
+    expect(visit("corr_rr", "#d=2", root=root).locator("#less")).to_contain_text(
+        "SPL above; with equal ones Corr-RR up to"
+    )
 
 
 def test_with_another_number_of_users_the_epsilon_from_which_a_mechanism_surely_errs_less_is_said(visit, root):
@@ -127,7 +131,11 @@ def test_with_another_number_of_users_the_epsilon_from_which_a_mechanism_surely_
 
 def test_each_error_is_told_as_a_multiple_of_that_of_corr_rr(visit, root):
     page = visit("corr_rr", "#epsilon=0.4&rho=0.5&d=2", root=root)
-    expected = errors(((0.4, 0.5),)).query("marginal == 'pi' and py_rule == 'body'").set_index("mechanism")["mean"]
+    expected = (
+        errors(((0.4, 0.5),), attributes=(2,))
+        .query("marginal == 'pi' and py_rule == 'body'")
+        .set_index("mechanism")["mean"]
+    )
     for name, error in expected.items():
         row = page.locator("#errors tr", has=page.get_by_role("rowheader", name=name, exact=True))
         told = [float(end) for end in row.locator("td").last.inner_text().split(" to ")]
@@ -219,7 +227,7 @@ def test_errors_of_corr_rr_depend_on_the_number_of_users_as_the_page_says(epsilo
 def test_an_error_with_another_number_of_users_is_that_of_the_library(visit, root, n, rule, marginal, alone):
     page = visit("corr_rr", f"#n={n}&epsilon=0.4&rho=0.5&d=2&rule={rule}&marginal={marginal}", root=root)
     of_case = f"marginal == {marginal!r} and py_rule == {rule!r}"
-    for name, error in errors(((0.4, 0.5),), n).query(of_case).set_index("mechanism")["mean"].items():
+    for name, error in errors(((0.4, 0.5),), n, (2,)).query(of_case).set_index("mechanism")["mean"].items():
         row = page.locator("#errors tr", has=page.get_by_role("rowheader", name=name, exact=True))
         told = [float(end) for end in row.locator("td").first.inner_text().split(" to ")]
         assert 0.99 * told[0] < error < 1.01 * told[-1]  # three digits, and users in whole numbers

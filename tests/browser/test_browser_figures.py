@@ -123,7 +123,7 @@ def test_values_drawn_at_one_place_are_told_together(visit, others, lines, rest)
 def test_layers_of_a_figure_are_switched_one_by_one(visit):
     page = visit("jrr", "#figure-jrr-fig1")
     figure = page.locator("#figure-jrr-fig1")
-    for name, layer in (("published points", "published"), ("theory", "theory"), ("other readings", "readings")):
+    for name, layer in (("points (hollow)", "published"), ("theory", "theory"), ("other readings", "readings")):
         parts = figure.locator(f".layer-{layer}")
         expect(parts).to_have_count(4)
         figure.get_by_label(name).uncheck()

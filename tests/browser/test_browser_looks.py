@@ -85,9 +85,34 @@ def test_the_menu_of_a_phone_leads_to_all_texts(visit, name):
         expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text(text)
 
 
+@pytest.mark.parametrize("name", ["index", "jrr", "claims"])
+def test_the_menu_of_a_phone_is_one_line_and_the_page_as_wide_as_the_screen(visit, name):
+    page = visit(name, width=390)
+    assert page.get_by_role("navigation").bounding_box()["height"] < 60
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_phone_has_thumbnails_side_by_side_and_one_opens_to_the_whole_width(visit):
+    page = visit("jrr", width=390)
+    first, second = (page.locator(f"#{name}") for name in ("figure-jrr-fig1", "table-jrr-table1"))
+    assert first.bounding_box()["y"] == second.bounding_box()["y"]
+    first.locator(".whole > summary").click()
+    eventually(page, lambda: first.bounding_box()["width"] > 350)
+
+
+def test_a_long_list_of_findings_shows_its_first_three(visit):
+    page = visit("jrr")
+    expect(page.locator("#findings-jrr > .points").nth(1).locator("> li")).to_have_count(3)
+    more = page.locator("#findings-jrr > .group", has_text="more finding").first
+    expect(more.locator("> .points > li").first).to_be_hidden()
+    more.locator("> summary").click()
+    expect(more.locator("> .points > li").first).to_be_visible()
+
+
 def test_a_table_on_a_phone_is_legible_and_scrolls_beside_its_first_column(visit):
     page = visit("jrr", width=390)
     page.evaluate("for (const one of document.querySelectorAll('#table-jrr-table1 th')) one.style.minWidth = '16rem'")
+    page.locator("#table-jrr-table1 .whole > summary").click()
     box = page.locator("#table-jrr-table1 .scroll").first
     cell = box.locator("tbody tr > :first-child").first
     assert cell.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 12

@@ -65,6 +65,20 @@ QUESTIONS = {
     "LoPub Table VI": "castell.html#run-castell-table6_lopub",
     "Table 6 of Castell": "castell.html#table-castell-table6",
     "colluding users": "claims.html#claim-jrr-gain-gone-at-one-percent",
+    "best accuracy": "claims.html#claim-castell-",
+    "overestimate": "claims.html#claim-cpl-",
+    "existing algorithms": "cpl.html#figure-cpl-fig6b",
+    "disk": "provenance.html#provenance",
+    "disk space": "provenance.html#provenance",
+    "how long": "provenance.html#provenance",
+    "how long does it take": "provenance.html#provenance",
+    "spreadsheet": "claims.html#claims",
+    "excel": "claims.html#claims",
+    "fraction correct": "claims.html#scoreboard",
+    "colluding": "cases/jrr.html",
+    "wrong verdict": "method.html#disagree",
+    "disagree": "method.html#disagree",
+    "as run": "glossary.html#term-as-run",
 }
 
 

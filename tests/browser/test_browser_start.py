@@ -129,15 +129,21 @@ def test_a_search_starts_on_any_page_and_back_from_a_result_finds_it_again(visit
     expect(page.locator("#search-result")).to_have_text("1 result")
 
 
-def test_an_answer_that_opens_leaves_the_columns_still(visit):
-    page = visit()
-    page.evaluate("for (const one of document.querySelectorAll('.conclusions > li')) one.after(one.cloneNode(true))")
-    cards, box = page.locator(".conclusions > li"), "all => all.map((one) => [one.offsetLeft, one.offsetTop])"
-    places = cards.evaluate_all(box)
-    assert len({left for left, _ in places}) > 1
+@pytest.mark.parametrize(("width", "columns"), [(1280, 3), (390, 1)])
+def test_an_answer_opens_within_its_card_and_covers_nothing(visit, width, columns):
+    page = visit(width=width)
+    first = "document.querySelector('.conclusions > li')"
+    page.evaluate(f"for (let i = 0; i < 5; i++) {first}.after({first}.cloneNode(true))")
+    cards = page.locator(".conclusions > li")
+    before = [card.bounding_box() for card in cards.all()]
+    assert len({box["x"] for box in before}) == columns
     cards.locator("summary").first.click()
     expect(cards.locator(".answer > div").first).to_be_visible()
-    assert cards.evaluate_all(box) == places
+    card, text = (place.bounding_box() for place in (cards.first, cards.locator(".answer > div").first))
+    beneath = cards.nth(columns).bounding_box()
+    assert (card["x"], card["y"]) == (before[0]["x"], before[0]["y"])
+    assert text["y"] + text["height"] <= card["y"] + card["height"] <= beneath["y"]
+    assert beneath["y"] > before[columns]["y"]
 
 
 @pytest.mark.parametrize("touch", [False, True])
@@ -169,6 +175,14 @@ def test_three_buttons_lead_on_from_the_first_screen(visit, ways, place):
     expect_address(page, place)
 
 
+def test_who_holds_a_data_file_is_told_how_to_supply_it(visit):
+    page = visit("ways")
+    page.get_by_role("link", name="how to supply it").click()
+    expect_address(page, "data.html#data")
+    page.locator('#theirs-jrr a[href="#data-adult"]').first.click()
+    expect(page.locator("#data-adult .supply")).to_have_attribute("open", "")
+
+
 def test_a_thumbnail_opens_to_its_claims_and_its_command(visit):
     page = visit("jrr")
     figure = page.locator("#figure-jrr-fig1")
@@ -184,23 +198,14 @@ def test_a_thumbnail_opens_to_its_claims_and_its_command(visit):
     )
 
 
-@pytest.mark.parametrize("leave", ["Escape", "elsewhere", "search", "another"])
-def test_what_opens_over_the_page_closes(visit, leave):
+def test_the_list_of_papers_opens_above_the_findings_and_covers_nothing(visit):
     page = visit()
-    for one in (page.locator(".answer").first, page.locator(".buttons details").first):
-        one.locator("summary").click()
-        expect(one).to_have_attribute("open", "")
-        expect(page.locator(".conclusions [open], .buttons [open]")).to_have_count(1)
-        match leave:
-            case "Escape":
-                page.keyboard.press("Escape")
-                expect(one.locator("summary")).to_be_focused()
-            case "elsewhere":
-                page.locator("h1").click()
-            case "search":
-                page.get_by_label("Search", exact=True).fill("special")
-        if leave != "another":
-            expect(one).not_to_have_attribute("open", "")
+    box, findings = page.locator(".buttons details").first, page.locator("#conclusions")
+    before = findings.bounding_box()["y"]
+    box.locator("summary").click()
+    expect(box.get_by_role("link").last).to_be_visible()
+    listed = box.bounding_box()
+    assert before < listed["y"] + listed["height"] <= findings.bounding_box()["y"]
 
 
 def test_pieces_of_a_bar_are_as_wide_as_their_shares(visit):

@@ -56,3 +56,11 @@ def test_all_panels_of_a_figure_are_predicted_and_no_additions_of_ours():
     shown = "(metric in ['mse_counts']) or (metric in ['are'])"
     assert jrr["fig3"] == ShownRows(shown, None, 1000)
     assert "table4" not in jrr
+
+
+@pytest.mark.parametrize(
+    ("paper", "called"), [("castell", {"table5": "Table V", "table6": "Table VI"}), ("jrr", {}), ("corr_rr", {})]
+)
+def test_tables_have_the_roman_numbers_of_the_paper(paper, called):
+    names = validation.load(Folder(ROOT / "papers" / paper)).outline().names.phrases["exhibit"]
+    assert {name: names[name] for name in ("table5", "table6") if name in names} == called

@@ -26,7 +26,8 @@ from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
 SHOWN = ("n", "d", "epsilon", "rho", "ones_fraction", "colluders")
 """Settings of a case."""
 
-ERROR_OF = ["mechanism", "marginal", "py_rule", "d", "n"]
+ERROR_OF = ["mechanism", "marginal", "py_rule", "n"]
+AXES = ["d", "epsilon", "rho"]
 
 
 def case_files(
@@ -76,7 +77,7 @@ def checked(claim: Verdict) -> str:
 
 
 def _grid(table: pd.DataFrame, others: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
-    """Return the logarithms of errors (epsilon, rho) by what they are of, and how far off their interpolation is.
+    """Return the logarithms of errors (d, epsilon, rho) by what they are of, and how far off their interpolation is.
 
     `others` has the errors of the fewest and of the most users.
     """
@@ -84,27 +85,28 @@ def _grid(table: pd.DataFrame, others: pd.DataFrame, between: pd.DataFrame) -> d
     ends = sorted(others["n"].unique().tolist())
     table = pd.concat([table, others])
     table, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in (table, between))
-    grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in ("epsilon", "rho", "d")}
+    grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in AXES}
     off: dict[str, list[float]] = {}
-    logs: dict[str, list[list[float]]] = {}
+    logs: dict[str, list[Any]] = {}
     for key, rows in table.groupby(ERROR_OF):
-        errors = rows.pivot(index="epsilon", columns="rho", values="mean").to_numpy()
+        errors = rows.sort_values(AXES)["mean"].to_numpy().reshape([len(grid[name]) for name in AXES])
         logs["|".join(map(str, key))] = np.log(errors).round(4).tolist()
         checked = between[(between[ERROR_OF] == list(key)).all(axis=1)]
-        found = interpolated(grid["epsilon"], grid["rho"], np.log(errors), checked[["epsilon", "rho"]].to_numpy())
+        found = interpolated([grid[name] for name in AXES], np.log(errors), checked[AXES].to_numpy())
         off.setdefault(str(key[0]), []).extend(found / checked["mean"] - 1)
     return {
         **grid,
         **known,
         "ends": ends,
         "logs": logs,
-        "checked": len(between[["epsilon", "rho", "d"]].drop_duplicates()),
+        "checked": len(between[AXES].drop_duplicates()),
         "usual": {name: float(np.sqrt(np.mean(np.square(errors)))) for name, errors in off.items()},
         "worst": {name: float(np.max(np.abs(errors))) for name, errors in off.items()},
     }
 
 
-def interpolated(epsilon: Sequence[float], rho: Sequence[float], logs: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return errors (m,) at `points` (m, 2), from logarithms (epsilon, rho) linear in log epsilon and rho."""
-    at = np.column_stack([np.log(points[:, 0]), points[:, 1]])
-    return np.exp(RegularGridInterpolator((np.log(epsilon), rho), logs)(at))
+def interpolated(knots: Sequence[Sequence[float]], logs: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return errors (m,) at `points` (m, 3), from logarithms at `knots`, linear in log d, log epsilon and rho."""
+    d, epsilon, rho = knots
+    at = np.column_stack([np.log(points[:, :2]), points[:, 2]])
+    return np.exp(RegularGridInterpolator((np.log(d), np.log(epsilon), rho), logs)(at))

@@ -1,5 +1,6 @@
 """A paper: its experiments, readings, figures and tables as configured."""
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -272,6 +273,8 @@ class Paper:
                 values[axis].append(value)
         not_stated = {axis: None for axis, each in entry.axes.items() if not each.stated}
         phrases = {axis: {str(one): known[axis].phrase(one) for one in found} for axis, found in values.items()}
+        titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in entry.exhibits.items()}
+        phrases |= {"exhibit": {name: title[0] for name, title in titles.items() if title}}
         return Outline(
             exhibits=tuple(self._exhibits.values()),
             shared=self._shared,

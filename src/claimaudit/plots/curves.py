@@ -30,6 +30,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
     patterns = legend.line_patterns(numbers, style)
     dash_of = legend.other_readings(style, READING_DASHES)
+    others = numbers[numbers["reading"] != style.reading[0]]
+    moved = {*others["mechanism"][others["ratio_to"] == ""]} if style.beside_ratios else {}
     direct = numbers["panel"].nunique() == 1 and (style.lines is None or len(patterns) == 1)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -37,8 +39,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         above = apart.above(panel, style, numbers)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
-            if dash_of and style.beside_ratios and rows["reading"].nunique() == 1 and not rows["ratio_to"].any():
-                rows = rows.assign(published=np.nan)  # ratios show them, and no reading is to be told by them
+            if dash_of and style.beside_ratios and mechanism not in moved:
+                rows = rows.assign(published=np.nan)  # no reading is to be told by them, and they would hide others
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
             main = rows[rows["reading"] == in_full]
             for reading, dash in dash_of.items():
@@ -60,8 +62,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     band = legend.key("", "solid", color=NEUTRAL, linewidth=BAND_KEY, marker="o", markersize=3.2)
     band.set(color=to_rgba(NEUTRAL, OPACITY), markerfacecolor=NEUTRAL, solid_capstyle="butt")
     first = legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2)
-    others = [legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()]
-    evidence = [*([first] if others else []), *others, *legend.evidence_keys(numbers, style, band)]
+    dashed = [legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()]
+    evidence = [*([first] if dashed else []), *dashed, *legend.evidence_keys(numbers, style, band)]
     heading = "" if direct else legend.heading(numbers, style)
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -29,8 +29,7 @@ from claimaudit.styles import SettingError, Style, symbols
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid,
 ROW = 3  # or there are so many
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
-LOW_PANEL, MANY = 1.2, 4  # inches: height of a panel beside two or more others, or in a column of so many
-MOST_OF_RANGE = 0.5  # share of a logarithmic axis that the values of each panel that shares it must span
+LOW_PANEL, MANY = 1.2, 3  # inches: height of a panel beside two or more others, or in a column of so many
 LETTERS = {1: 62, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
@@ -80,7 +79,8 @@ def build(
     FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     crossed = len(style.panels) > 1  # columns have their titles above them, and rows at their right
-    shared = columns == 1 or _same_range(panels.values(), style)
+    places = {frozenset(panel[style.x]) for panel in panels.values()}
+    shared = columns == 1 or len(places) == 1 or style.scale_of("x") == "log"
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
@@ -101,7 +101,7 @@ def build(
             labels[axes] = _vertical_label(panel, style)
         for at in style.reference.values():
             axes.axhline(at, zorder=1.9, **REFERENCE)
-        if _shows_ratios(panel):
+        if _shows_ratios(panel) and 1 not in style.reference.values():
             axes.axhline(1, color=NEUTRAL, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if crossed and (i, j + 1) not in panels:
@@ -159,16 +159,6 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
         i, j = at.get("row", 0), at.get("column", 0)
         panels[(i, j) if "row" in at else divmod(j, side_by_side)] = panel
     return panels
-
-
-def _same_range(panels: Iterable[pd.DataFrame], style: Style) -> bool:
-    """Return whether all panels can share their horizontal axis: its values or, if logarithmic, most of its range."""
-    values = [panel[style.x] for panel in panels]
-    if style.scale_of("x") == "log":
-        spans = [np.log([one.min(), one.max()]) for one in values]
-        whole = np.max(spans) - np.min(spans)
-        return all(high - low > MOST_OF_RANGE * whole for low, high in spans)
-    return len({frozenset(one) for one in values}) == 1
 
 
 def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, headed: bool, letters: int) -> None:

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from claimaudit.plots import figure, layers, ticks
 from claimaudit.plots.selection import ordered
+from claimaudit.plots.style import wrapped
 from claimaudit.styles import Style
 
 FEW_CELLS = 7  # up to this many rows or columns the numbers are legible
@@ -25,6 +26,7 @@ FEW_LABELS, MOST_LABELS = 10, 4  # up to this many rows each has its label; else
 HEIGHTS = {1: 3.0, 2: 1.75, 3: 1.3}  # inches: height of a panel, by number of panel columns
 LOW = 1.15  # inches: height of a panel beside three or more others
 LINEAR = 0.1  # share of the scale within which colours are linear if the style's scale is symlog
+CORNER = (0.6, 0, 0.1, 1)  # left, bottom, width and height of the colour bar in a free panel, in shares of it
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
 
@@ -36,7 +38,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     lines = style.lines
     assert lines is not None  # by FigureStyle
     symlog = style.scale_of(style.y[0]) == "symlog"
-    high = float(numbers["mean"].abs().max())
+    high = float(f"{numbers['mean'].abs().max():.2g}")  # the colour bar ends at a short number
     low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
     columns = numbers[style.panels["column"]].nunique() if "column" in style.panels else 1
@@ -74,9 +76,13 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
     drawn = figure.build(numbers, style, draw_panel, [], panel_height=HEIGHTS.get(columns, LOW))
     label = figure.scaled(style.label(style.y[0]), style.scale_of(style.y[0]))
-    place: dict[str, Any] = {"shrink": 0.9, "aspect": 50, "pad": 0.02, "location": "top"}
-    bar = drawn.colorbar(ScalarMappable(norm, colours), ax=drawn.axes, label=label, **place)
-    ticks.label([bar.ax])
+    place: dict[str, Any] = {"ax": drawn.axes, "shrink": 0.9, "aspect": 50, "pad": 0.02, "location": "top"}
+    if free := [axes for axes in drawn.axes if not axes.axison]:
+        place, label = {"cax": free[0].inset_axes(CORNER), "location": "left"}, wrapped(label, figure.Y_LETTERS)
+    bar = drawn.colorbar(ScalarMappable(norm, colours), label=label, **place)
+    within = LINEAR if symlog else 0.5
+    marked = [share * high for share in (-1, -within, 0, within, 1) if share * high >= low]
+    bar.set_ticks(marked, labels=ticks.texts(marked))
     bar.minorticks_off()
     return drawn
 

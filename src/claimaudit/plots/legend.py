@@ -139,10 +139,12 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
     """Return the remaining legend keys: theory, published values, Monte-Carlo error."""
     main = numbers[numbers["reading"] == style.reading[0]]
     keys: list[Artist] = []
+    drawn = [*looks(mechanisms(numbers, style), style.looks).values()]
+    color, marker = drawn[0] if len(drawn) == 1 and not style.lines else Look(NEUTRAL, "o")
     if main["theory"].notna().any():
-        keys.append(key("theory", "solid", linewidth=0.7))
+        keys.append(key("theory", "solid", color=color, linewidth=0.7))
     if main["published"].notna().any():
-        keys.append(hollow_marker(NEUTRAL, "o", label="published"))
+        keys.append(hollow_marker(color, marker, label="published"))
     banded = numbers if style.panel_per_reading else main
     runs = banded.loc[banded["runs"] > 0, "runs"]
     if len(runs) and runs.max() == 1:

@@ -68,7 +68,7 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
     chosen = reading[0] if reading else style.reading[0]
     if chosen not in style.reading:
         raise SettingError(f"text: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")
-    panels = [column for column in style.panels.values() if column != "reading"]
+    panels = [column for column in style.panels.values() if column not in ("reading", "mechanism")]
     keys = list(dict.fromkeys([*panels, "metric", *distinguishing(numbers, style)]))
     exact = numbers["theory"].notna()
     drawn = numbers.assign(drawn=numbers["theory"].where(exact, numbers["mean"]), error=numbers["se"].mask(exact, 0.0))

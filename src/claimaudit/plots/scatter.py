@@ -108,6 +108,8 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
                 rasterized=True,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])
+        for _, same in panel.groupby(style.x) if style.lines == "metric" else ():  # such as a smallest and a largest
+            axes.plot(same[style.x], same["mean"], color=NEUTRAL, linewidth=0.8, zorder=1.9)
         line = panel.dropna(subset="theory").sort_values(style.x)
         axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.5, zorder=2.5, gid=layers.THEORY)
 

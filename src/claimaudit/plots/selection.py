@@ -45,7 +45,7 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     rows = rows.assign(ratio_to="") if style.bases else rows
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))
-    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *distinguishing(rows, style)])]
+    keys = [*dict.fromkeys(["metric", "mechanism", "reading", *axes, *distinguishing(rows, style)])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
     if style.bases:

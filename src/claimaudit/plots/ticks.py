@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis, YAxis
+from matplotlib.axis import Axis
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLocator
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
@@ -20,7 +20,6 @@ FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
 X_TICKS, Y_TICKS = 11, 5  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
-DECIMALS = 3  # at most, of labels in plain numbers
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 CROWDED = 1e3  # ratio of the ends of a logarithmic axis from which on it has no minor ticks
 FEWEST = 3  # round multiples of powers of ten on a logarithmic axis shorter than a decade; else its ticks are even
@@ -47,14 +46,12 @@ def texts(places: Sequence[float], *, exponents: bool = False) -> list[str]:
 
 
 def even_texts(places: Sequence[float]) -> list[str]:
-    """Return plain numbers, all but 0 with the same number of decimal places."""
+    """Return plain numbers, all but 0 with the same number of decimal places; with powers of ten if some need one."""
+    sizes = [abs(place) for place in places if place]
+    if sizes and not PLAIN[0] <= max(sizes) < PLAIN[1]:
+        return texts(places)
     digits = max((len(f"{place:.{PLACES}f}".rstrip("0").partition(".")[2]) for place in places), default=0)
     return [f"{place:,.{digits}f}".replace("-", MINUS) if place else "0" for place in places]
-
-
-def _are_short(places: Sequence[float]) -> bool:
-    decimals = (text.partition(".")[2] for text in even_texts(places))
-    return max(map(abs, places), default=0) < PLAIN[1] and all(len(some) <= DECIMALS for some in decimals)
 
 
 def powers(low: float, high: float, most: int, steps: Sequence[Sequence[int]] = STEPS) -> list[float]:
@@ -79,8 +76,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     """Set ticks on an axis that is logarithmic, perhaps but for a linear part around zero.
 
     There are at most `most`, and their labels do not touch on an axis of a width in points. If numbers need powers of
-    ten, or others of the same quantity do (`exponents`), ticks are powers; on an axis with fewer than two of these they
-    are plain, and their common power is written at its end.
+    ten, or others of the same quantity do (`exponents`), labels have them, and ticks are powers if there are two.
     """
     bottom, high = sorted(axis.get_view_interval())
     low, transform = bottom, axis.get_transform()
@@ -88,33 +84,20 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
         first, last, start = transform.transform(np.array([bottom, high, transform.linthresh]))
         low, width = float(transform.linthresh), width * (last - start) / (last - first)
     whole = math.floor(math.log10(high)) > math.ceil(math.log10(low))
-    steps = STEPS[:1] if whole and (exponents or needs_powers(low, high)) else STEPS
+    exponents = exponents or needs_powers(low, high)
+    steps = STEPS[:1] if whole and exponents else STEPS
     for count in range(most, 1, -1):
         places = powers(low, high, count, steps)
         shares = np.diff(np.log(places)) / math.log(high / low)
-        if fit(texts(places)[1:], width * len(shares) * shares.min(initial=1)):
+        if fit(texts(places, exponents=exponents)[1:], width * len(shares) * shares.min(initial=1)):
             break
     if axis.get_scale() == "symlog":
         places = [*(-place for place in reversed(places) if -place >= bottom), 0.0, *places]
-    if whole or (_are_short(places) and len({*np.diff(places).round(PLACES)}) > 1):
-        axis.set_ticks(places, texts(places, exponents=exponents and whole))
-    else:
-        _set_even(axis, places)
+    even = not (whole or exponents) and len({*np.diff(places).round(PLACES)}) == 1
+    axis.set_ticks(places, even_texts(places) if even else texts(places, exponents=exponents))
     axis.set_minor_formatter(NullFormatter())
     if high >= CROWDED * low:
         axis.set_minor_locator(NullLocator())
-
-
-def _set_even(axis: Axis, places: Sequence[float]) -> None:
-    """Set ticks whose labels are plain numbers; if they need a power of ten, it is written once at the end."""
-    sizes = [abs(place) for place in places if place]
-    common = 0 if not sizes or _are_short(places) else math.floor(math.log10(min(sizes)))
-    labels = FixedFormatter(even_texts([place / 10.0**common for place in places]))
-    labels.set_offset_string(f"×{_with_power(10.0**common)}" if common else "")  # noqa: RUF001 (multiplication sign)
-    axis.set_major_locator(FixedLocator(places))
-    axis.set_major_formatter(labels)
-    if isinstance(axis, YAxis):
-        axis.get_offset_text().set_horizontalalignment("right")  # beside the title of the panel
 
 
 def fit(texts: Sequence[str], width: float) -> bool:
@@ -144,7 +127,8 @@ def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> N
     if isinstance(axis.get_major_locator(), FixedLocator):
         return
     if axis.get_scale() == "linear":
-        _set_even(axis, evenly(min(axis.get_view_interval()), max(axis.get_view_interval()), most, width))
+        places = evenly(min(axis.get_view_interval()), max(axis.get_view_interval()), most, width)
+        axis.set_ticks(places, even_texts(places))
     else:
         label_powers(axis, most, width, exponents=exponents)
 

@@ -90,5 +90,5 @@ def _findings(paper: ShownPaper) -> Iterator[tuple[Facts, str, str, str]]:
     main = [point for point in paper.findings.points if point.weight != "detail"]
     for point in main[:MOST]:
         mark = DISPUTED if disputed.intersection(point.claims) else ""
-        claim = f"{point.place}: {point.claim} Found: " if point.claim else ""
+        claim = f"Claim ({point.place}): {point.claim} Found: " if point.claim else ""
         yield asdict(VERDICTS[point.verdict]), f"{claim}{point.states}", point.numbers, mark

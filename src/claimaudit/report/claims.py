@@ -168,7 +168,7 @@ def _source(verdict: Verdict, names: Names) -> str:
     with_runs = words.with_runs(run.runs_factor)
     named = [f"{each}{with_runs}" for each in alternatives(names, verdict.table, run.readings[:NAMED], NAMED)]
     more = [plural(len(run.readings) - NAMED, "more setting")] if len(run.readings) > NAMED else []
-    by = f"the printed numbers of {labels(run.exhibits)}" if run.source == "own" else SOURCES[run.source]
+    by = f"the printed numbers of {labels(run.exhibits, names)}" if run.source == "own" else SOURCES[run.source]
     return f"{'; or '.join([*named, *more])} ({by})"
 
 

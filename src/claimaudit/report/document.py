@@ -26,13 +26,13 @@ from claimaudit.report.runs import Ran, Settings
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import NO_DATA, Reply
+from claimaudit.verdicts import NO_DATA, Names, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
-from claimaudit.words.names import heading, label, reading, value
+from claimaudit.words.names import RUN, STATED, heading, label, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
-from claimaudit.words.runs import asked
+from claimaudit.words.runs import asked, fitting
 from claimaudit.words.verdicts import LACKING, lack
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
@@ -119,6 +119,7 @@ class ShownPaper:
     """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`."""
 
     name: str
+    names: Names
     text: Description
     score: Score
     ran: list[Ran]
@@ -173,6 +174,18 @@ class ShownPaper:
                 found.append((not item.of_the_paper, last, (kind, item)))
         return [item for *_, item in sorted(found, key=lambda one: one[:2])]
 
+    def fit(self, group: Settings) -> str:
+        """Say how many printed numbers of the exhibits of a pool fit as stated, and as run."""
+        strips = [[*self.strips[name].values()] for name in group.own if name in self.strips]
+        sides = {how: [*chain(*(strip[side] for strip in strips))] for how, side in ((STATED, 0), (RUN, -1))}
+        return ", ".join(fitting(sum(not look for *_, look in of), len(of), how) for how, of in sides.items())
+
+    def feeds(self, experiment: str) -> str:
+        """Name the figures and tables of an experiment, else the place of the first claim on it."""
+        titles = [item.title for _, item in self.exhibits if item.shown.experiment == experiment]
+        places = (claim.record.place for claim in self.claims if claim.record.table == experiment)
+        return "; ".join(titles) or next(places, "")
+
     @property
     def states(self) -> dict[str, str]:
         return {claim.record.id: claim.record.states for claim in self.claims}
@@ -202,6 +215,11 @@ class ShownPaper:
     def lacking(self) -> Counter[str]:
         """Number of claims without data by the reason."""
         return Counter(claim.reason for claim in self.claims if claim.missing)
+
+    @property
+    def undecided_by(self) -> Counter[str]:
+        """Number of counted claims by what leaves them undecided."""
+        return Counter(claim.record.why for claim in self.claims if claim.counts == "yes")
 
     def lacks(self, claim: ShownClaim) -> tuple[str, ...]:
         """Return the data sets that a claim needs and that this run has not."""
@@ -253,13 +271,8 @@ class Document:
     def about(self) -> About:
         return self.job.about
 
-    @property
-    def first(self) -> list[Conclusion]:
-        """The conclusions of the start page."""
-        return [one for one in self.conclusions if not one.about]
-
-    def answers(self, paper: str) -> list[Conclusion]:
-        """Return what a paper's page says first."""
+    def answers(self, paper: str = "") -> list[Conclusion]:
+        """Return what the start page, or a paper's page, says first."""
         return [one for one in self.conclusions if one.about == paper]
 
     @property
@@ -379,9 +392,10 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
     ran = runs.describe(text, verdicts, settings, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
     of = _Exhibits(text, claims, {one.name: one for one in ran}, contents)
-    places = mechanisms.places(predictions, text.less_is_better, standing, text.names)
+    places = mechanisms.places(predictions, text.less_is_better, standing, text.names, verdicts.names)
     return ShownPaper(
         name=name,
+        names=verdicts.names,
         text=text,
         score=score(verdicts.claims),
         ran=ran,

@@ -61,7 +61,7 @@ class Findings:
     `points` are errors, and claims that fail without a shared cause, the weightiest first; `slips` the same for
     misprints and rounding slips; `open` causes of which no claim fails. `beyond` is what we asked beyond the paper, and
     `left_out` has the claims of the paper that no score counts, by the reason. `scores` says in a sentence how many
-    claims have each verdict, `remarks` what seems to have been run, and `apart` what is undecided or not counted.
+    claims have each verdict, `remarks` what seems to have been run, and `apart` what is not counted.
     """
 
     scores: str
@@ -96,11 +96,11 @@ def findings(verdicts: Verdicts) -> Findings:
     shown = [finding for finding in caused if finding.verdict in FALLEN]
     single = [_alone(verdict) for verdict in own if not verdict.cause and verdict.verdict in FALLEN[:2]]
     ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
-    remarks = (words.exhibits(verdicts.exhibits), words.reliability(claims))
+    remarks = (words.exhibits(verdicts.exhibits, verdicts.names), words.reliability(claims))
     return Findings(
-        scores=words.scores(Counter(verdict.verdict for verdict in counted(own))),
+        scores=f"{words.scores(Counter(verdict.verdict for verdict in counted(own)))} {words.undecided(own)}".strip(),
         remarks=" ".join(filter(None, remarks)),
-        apart=" ".join(filter(None, (words.undecided(own), words.apart(claims)))),
+        apart=words.apart(claims),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
@@ -132,8 +132,8 @@ def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdi
 
 
 def _alone(verdict: Verdict) -> Finding:
-    """Return the finding on one claim that fails without a shared cause."""
-    states = f"{words.place(verdict)}: {verdict.states}"
+    """Return the finding on one claim that fails without a shared cause, as a claim: others are findings of ours."""
+    states = f"Claim ({words.place(verdict)}): {verdict.states}"
     return Finding(states, words.otherwise(verdict), verdict.weight, verdict.verdict, (verdict.id,))
 
 
@@ -155,7 +155,10 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is."""
+    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is.
+
+    `ran` is the id of the settings with which alone it holds, if there are such.
+    """
 
     paper: str
     states: str
@@ -165,6 +168,7 @@ class Support:
     expected: str
     found: str
     open: str
+    ran: str
 
     @property
     def holds(self) -> bool:
@@ -231,4 +235,6 @@ def _evidence(name: str, verdicts: Verdicts, expected: str) -> Support:
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"claims.html#{anchor('claim', paper, verdict.id)}"
     open_ = why_undecided(verdict, verdicts.names)
-    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_)
+    pools = (pool.exhibits for pool in verdicts.pools if answer == AS_RUN)
+    ran = next((anchor("settings", paper, of[0]) for of in pools if not {*of}.isdisjoint(verdict.as_run.exhibits)), "")
+    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_, ran)

@@ -13,7 +13,8 @@ import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.results import CLEAR
-from claimaudit.words.names import NO_NAMES, RUN, STATED, Pairs, exhibit_order, heading, label, together
+from claimaudit.verdicts import Names
+from claimaudit.words.names import NAMELESS, NO_NAMES, RUN, STATED, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
 
@@ -50,18 +51,20 @@ def places(
     less_is_better: Collection[str],
     evidenced: Mapping[str, Collection[str]],
     called: Mapping[str, str] = NO_NAMES,
+    known: Names = NAMELESS,
 ) -> list[Place]:
     """Return the exhibits and metrics in which at least two mechanisms meet, in the order of the paper.
 
     `predictions` are those on the paper, see docs/predictions.md, `less_is_better` metrics of which a mechanism should
-    have little, and `evidenced` the standing readings by exhibit; `called` is what pages call settings and values.
+    have little, and `evidenced` the standing readings by exhibit; `known` is what pages call exhibits,
+    and `called` settings and values.
     """
     errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1
     found = []
     for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"]):
         if rows["mechanism"].nunique() > 1:
-            name = f"{label(str(exhibit))}, {heading(str(metric), called)}" if several else label(str(exhibit))
+            name = label(str(exhibit), known) + (f", {heading(str(metric), called)}" if several else "")
             settings, stated = _settings_of(rows), rows[rows["stated"] == "yes"]
             layers = {
                 "printed": stated[stated["printed"].notna()].assign(value=stated["printed"], se=0.0),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,8 +39,8 @@ SECTIONS = {
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
 
-ASKED_FIRST = 3
-"""Questions beyond the paper that its page shows at once, the weightiest first."""
+AT_FIRST = 3
+"""Findings of a weight, and questions beyond the paper, that its page shows at once."""
 
 LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000
@@ -126,6 +125,7 @@ def _templates(document: Document) -> Environment:
         "not_reproduced": NOT_REPRODUCED,
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
+        "open": OPEN,
         "means_not_reproduced": MEANS_NOT_REPRODUCED,
         "mark_of": mark,
         "columns": COLUMNS,
@@ -133,7 +133,7 @@ def _templates(document: Document) -> Environment:
         "winners_in_short": summary,
         "glossary": document.glossary,
         "terms": _terms(document.glossary),
-        "asked_first": ASKED_FIRST,
+        "at_first": AT_FIRST,
         "sections_of": sections,
     }
     return templates
@@ -176,23 +176,22 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     """Return what the page of claims needs: what to filter by, and, packed, the cards and the tables behind them."""
     card = templates.get_template("claim.html").make_module({}).card  # type: ignore[attr-defined]
     claims = [(paper, claim) for paper in (*document.texts, *document.ours) for claim in paper.claims]
+    named = {(claim.record.figure, label(claim.record.figure, paper.names)) for paper, claim in claims}
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
         "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), rank(one[1])[0])),
         "papers": {paper.name: paper.short for paper in document.papers},
         "figures": {
-            name or "-": label(name) if name else "theory and text"
-            for name in sorted({claim.record.figure for _, claim in claims}, key=exhibit_order)
+            name or "-": " or ".join(sorted(shown for one, shown in named if one == name))
+            if name
+            else "theory and text"
+            for name in sorted({one for one, _ in named}, key=exhibit_order)
         },
         "kinds": {kind: FAMILIES[kind] for kind in sorted({claim.record.kind for _, claim in claims})},
         "shown": {one.slug: f"{one.symbol} {one.name}" for one in VERDICTS.values()},
         "found": {one.slug: f"{one.symbol} {one.name}" for one in ANSWERED.values()},
         "weights": {weight: weight for weight in WEIGHTS},
-        "open": OPEN,
-        "undecided_by": Counter(
-            one.record.why for paper in document.texts for one in paper.claims if one.counts == "yes"
-        ),
         "cards": pack(json.dumps({claim.id: card(paper, claim) for paper, claim in claims})),
         "packed": pack(json.dumps({"sheets": {name: sheet.packed() for name, sheet in sheets.items()}})),
     }

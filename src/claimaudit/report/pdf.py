@@ -17,7 +17,7 @@ from claimaudit.report.document import Document, Figure, ShownPaper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.markup import svg_without
 from claimaudit.report.runs import Settings
-from claimaudit.verdicts import LEVEL
+from claimaudit.verdicts import LEVEL, Names
 from claimaudit.words.findings import scores, undecided, untested
 from claimaudit.words.names import labels, plain, title_with
 from claimaudit.words.numbers import listed, number, plural, times_stated
@@ -101,7 +101,7 @@ def _references(document: Document) -> Iterator[Facts]:
 
 
 def _conclusions(document: Document) -> Iterator[Facts]:
-    for conclusion in document.first:
+    for conclusion in document.answers():
         beware = None if conclusion.stands else conclusion.beware
         yield {
             "text": " ".join(filter(None, (conclusion.states, conclusion.more, conclusion.numbers))),
@@ -111,7 +111,7 @@ def _conclusions(document: Document) -> Iterator[Facts]:
 
 def _weightiest(document: Document) -> Iterator[Facts]:
     """Yield the weightiest finding on each paper about which there is no conclusion."""
-    concluded = {item.paper for conclusion in document.first for item in conclusion.evidence}
+    concluded = {item.paper for conclusion in document.answers() for item in conclusion.evidence}
     for paper in document.papers:
         if paper.name not in concluded and paper.findings.points:
             yield {"paper": title_with(paper.short, paper.text.title), **_finding(paper.findings.points[0], [])}
@@ -151,10 +151,10 @@ def _paper(paper: ShownPaper) -> Facts:
             if (points := found.of_weight(weight))
         ],
         "more": _more(paper),
-        "settings": [_setting(group) for group in paper.settings],
+        "settings": [_setting(group, paper.names) for group in paper.settings],
         "runs": list(_runs(paper)),
-        "rejected": labels(rejected) if rejected else None,
-        "silent": labels(silent) if silent else None,
+        "rejected": labels(rejected, paper.names) if rejected else None,
+        "silent": labels(silent, paper.names) if silent else None,
         "figures": [_figure(exhibit, paper) for exhibit in shown],
         "left": len(paper.figures) - len(shown),
         "tables": [table.title for table in paper.tables],
@@ -162,8 +162,9 @@ def _paper(paper: ShownPaper) -> Facts:
 
 
 def _finding(finding: Finding, figures: list[str]) -> Facts:
-    """Return a finding, with the figures of the report that show claims beneath it."""
-    return {"verdict": asdict(VERDICTS[finding.verdict]), "text": finding.text, "figures": figures}
+    """Return a finding, with the figures of the report that show claims beneath it; only one on a claim has a mark."""
+    mark = None if finding.cause else asdict(VERDICTS[finding.verdict])
+    return {"verdict": mark, "text": finding.text, "figures": figures}
 
 
 def _shown_by(paper: ShownPaper, finding: Finding, shown: list[Figure]) -> list[str]:
@@ -191,12 +192,12 @@ def _more(paper: ShownPaper) -> str | None:
     return listed(words) if words else None
 
 
-def _setting(group: Settings) -> Facts:
+def _setting(group: Settings, names: Names) -> Facts:
     """Return which setting explains the printed numbers of some exhibits, with the text's values."""
-    names = [labels(group.own), *([f"{labels(group.inferred)} (by shared settings)"] if group.inferred else [])]
+    inferred = [f"{labels(group.inferred, names)} (by shared settings)"] if group.inferred else []
     departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
     return {
-        "exhibits": listed(names),
+        "exhibits": listed([labels(group.own, names), *inferred]),
         "answer": listed(departing) if departing else group.answer,
         "evidence": " ".join(group.sentences),
     }
@@ -209,7 +210,7 @@ def _runs(paper: ShownPaper) -> Iterator[Facts]:
         if item.known.runs and item.known.runs.rejected:
             groups.setdefault(item.on_runs, []).append(item.name)
     for says, names in groups.items():
-        yield {"exhibits": labels(names), "says": says}
+        yield {"exhibits": labels(names, paper.names), "says": says}
 
 
 def _figure(exhibit: Figure, paper: ShownPaper) -> Facts:
@@ -246,7 +247,7 @@ def telling(paper: ShownPaper) -> list[Figure]:
 def _unfit(document: Document) -> Iterator[str]:
     for paper in document.papers:
         if names := [item.name for item in paper.ran if item.source == "rejected"]:
-            yield f"{labels(names)} of {paper.short}"
+            yield f"{labels(names, paper.names)} of {paper.short}"
 
 
 def _limits(document: Document) -> Facts:

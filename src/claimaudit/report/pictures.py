@@ -72,8 +72,10 @@ def picture(verdict: Verdict) -> Markup:
     drawn = _bars(pairs, errors, unit, settings) if few else _against(pairs, unit) if one else ratios({"": pairs})
     other = right or (_short(pairs[0][1], unit) if one else "the other")
     of = f"{left}, {unit}" if one and unit not in ("", "percent") else left
-    legend = f"{of}; line: {other}" if one else f"dark: {of}; light: {other}" if few else f"{of} / {other}; line: equal"
-    return _figure(drawn, f"{metric}{legend}{printed}{'; ± standard error' if any(errors) else ''}")
+    pair = f"upper: {of}; lower: {other}" if few else f"{of} / {other}; line: equal"
+    legend = f"{of}; line: {other}" if one else pair
+    at = _shared(verdict, shown) if few else ""
+    return _figure(drawn, f"{metric}{legend}{printed}{'; ± standard error' if any(errors) else ''}{at and f'; {at}'}")
 
 
 def _metric(verdict: Verdict, mechanism: str) -> str:
@@ -92,6 +94,13 @@ def _settings(shown: Evidence, called: Mapping[str, str]) -> list[str]:
             telling.append(name)
     rows = known[telling].to_dict("records")
     return [names.place({str(name): value for name, value in row.items()}, called) for row in rows]
+
+
+def _shared(verdict: Verdict, shown: Evidence) -> str:
+    """Return in words the setting of all comparisons, as far as the claim's condition names it."""
+    named = re.findall(r"\w+", verdict.check.get("where", ""))
+    same = {name: known[0] for name, known in shown.comparisons.items() if known.count(known[0]) == len(known)}
+    return names.place({name: value for name, value in same.items() if name in named}, verdict.called)
 
 
 def ratios(rows: Mapping[str, Sequence[Pair]]) -> Markup:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from claimaudit.report.claims import ShownClaim
-from claimaudit.report.document import Document, ShownPaper
+from claimaudit.report.document import Document, Experiment, ShownPaper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
@@ -60,7 +60,7 @@ def _entry(link: str, name: str, states: str, more: str = "", mark: int | None =
 def _conclusions(document: Document) -> Iterator[Entry]:
     """Yield the conclusions that this run shows, found also by the names of their papers."""
     short = {paper.name: paper.short for paper in document.papers}
-    for number, one in enumerate(document.first, start=1):
+    for number, one in enumerate(document.answers(), start=1):
         if one.stands:
             names = " ".join({short[item.paper]: None for item in one.evidence})
             more = f"{one.more} {one.numbers} {names}"
@@ -109,10 +109,10 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
     name, more = f"{paper.short}, what was run", f"{paper.name} number of trials runs setting reading printed algorithm"
     for item in paper.ran:
         if item.source != "none":
-            states = f"{label(item.name)}: {item.answer}. {item.on_runs}".rstrip()
+            states = f"{label(item.name, paper.names)}: {item.answer}. {item.on_runs}".rstrip()
             yield _entry(f"{paper.name}.html#{item.id}", name, states, more)
     rejected = [item.name for item in paper.ran if item.source == "rejected"]
-    states = f"Printed points that no setting fits: {labels(rejected) if rejected else 'none'}."
+    states = f"Printed points that no setting fits: {labels(rejected, paper.names) if rejected else 'none'}."
     place = f"{paper.name}.html#{anchor('exhibits', paper.name)}"
     yield _entry(place, name, states, "figures do not under any numbers explained")
     if paper.asked:
@@ -121,15 +121,18 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:
-    """Yield the choices that a text leaves open, each once, with the values tried."""
-    found = {
-        (axis, choice.strict): (experiment.id, choice)
-        for experiment in paper.experiments
-        for axis, choice in experiment.described.axes.items()
-    }
-    for (axis, strict), (place, choice) in found.items():
-        states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {listed([*choice.others.values()])}."
-        yield _entry(f"{paper.name}.html#{place}", f"{paper.short}, settings", states, f"{paper.name} {choice.why}")
+    """Yield the choices that a text leaves open, each once, with the values tried and the exhibits that have it."""
+    found: dict[tuple[str, str, str], list[Experiment]] = {}
+    for one in paper.experiments:
+        for axis, choice in one.described.axes.items():
+            found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(one)
+    for (axis, strict, others), experiments in found.items():
+        tried = {one.name for one in experiments}
+        names = [name for name, exhibit in paper.text.exhibits.items() if exhibit.experiment in tried]
+        states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {others}."
+        more = f"{paper.name} {experiments[0].described.axes[axis].why}"
+        place = f"{paper.short}, settings{f' of {labels(names, paper.names)}' if names else ''}"
+        yield _entry(f"{paper.name}.html#{experiments[0].id}", place, states, more)
 
 
 def _whole(paper: ShownPaper) -> Iterator[Entry]:
@@ -150,16 +153,16 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 def _facts(document: Document) -> Iterator[Entry]:
     for link, states, more in (
         ("provenance.html#cite", "How to cite this report: BibTeX and CITATION.cff; its licence.", "reference"),
-        ("provenance.html#provenance", "Run time: how long one claim, one figure, all take.", "memory disk seed whole"),
+        ("provenance.html#provenance", "Run time: how long one claim, figure, all take.", "memory disk space seed"),
         ("provenance.html#provenance", "Where the sources are: code, files on the texts.", "address repository github"),
         ("provenance.html#stages", "Rerun: the command for one claim, figure or table.", "repeat regenerate run only"),
         ("method.html#method", "How a claim gets its verdict, in two minutes.", "strict standing ranking"),
         ("method.html#counted", "Counted: which claims count; the tolerance for chance.", "score"),
         ("method.html#disagree", "If you disagree with or contest a verdict: what to edit, run and send.", OBJECTING),
         ("method.html#wrong", "How often verdicts are wrong: chance, planted errors, checks by readers.", RELIABILITY),
-        ("claims.html#scoreboard", "Why undecided: totals; where more runs decide.", "many score scoreboard reason"),
+        ("claims.html#scoreboard", "Why undecided: totals; where more runs decide.", "scoreboard reason share correct"),
         ("claims.html#claims", "Dots: red, comparisons that do not hold; grey, undecided.", "point picture colour"),
-        ("claims.html#claims", "All claims as CSV or JSON.", "spreadsheet in_score"),
+        ("claims.html#claims", "All claims as CSV or JSON.", "spreadsheet excel in_score"),
         ("glossary.html#glossary", "All words and abbreviations.", "abbreviation meaning mechanism"),
         ("data.html#data", "Data sets: which are missing, their licences, how to supply a file.", DATA),
         *([("report.pdf", "PDF: the whole report.", "print download file")] if document.about.workflow else []),

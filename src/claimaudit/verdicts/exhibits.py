@@ -36,7 +36,8 @@ class Names(Record):
     """What readings are made of.
 
     `readings` has, by experiment and name, what a reading departs in; of the strict one, the choices that we had to
-    make. `phrases` has values in words, by axis and value, both as text.
+    make. `phrases` has values in words, by axis and value, both as text; under ``exhibit``, what the paper calls those
+    that it numbers otherwise than their names do, such as Table VI.
     """
 
     readings: dict[str, dict[str, Departures]] = field(default_factory=dict)

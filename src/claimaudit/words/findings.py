@@ -16,6 +16,7 @@ from claimaudit.verdicts import (
     UNDECIDED,
     VERDICTS,
     Exhibit,
+    Names,
     Reply,
     Verdict,
     counted,
@@ -84,7 +85,7 @@ def apart(claims: Iterable[Verdict]) -> str:
     return f"Not counted: {listed(words)}." if words else ""
 
 
-def exhibits(known: Mapping[str, Exhibit]) -> str:
+def exhibits(known: Mapping[str, Exhibit], names: Names) -> str:
     """State which exhibits with printed numbers fit the text, which another setting, and which nothing."""
     printed = {name: exhibit for name, exhibit in known.items() if exhibit.numbers is not None}
     if not printed:
@@ -104,7 +105,7 @@ def exhibits(known: Mapping[str, Exhibit]) -> str:
         else:
             kept = other if named.admissible else broken
             (text if named.reading == STRICT else open_ if named.open else kept).append(name)
-    parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words}" for words, names in groups.items() if names]
+    parts = [f"{labels(some, names)} fit{'s' * (len(some) == 1)} {words}" for words, some in groups.items() if some]
     return f"Of what has printed numbers, {'; '.join(parts)}."
 
 

@@ -63,6 +63,7 @@ WORDS = {
 
 
 NO_NAMES: Mapping[str, str] = {}
+NAMELESS = Names()
 """What names have no words of the paper's own."""
 
 
@@ -141,10 +142,11 @@ def _value(value: object, called: Mapping[str, str], digits: int) -> str:
     return called.get(str(value)) or expression(str(value))
 
 
-def label(name: str) -> str:
+def label(name: str, names: Names = NAMELESS) -> str:
     """Return the name of an exhibit as the paper has it, if it follows the usual pattern: ``fig3`` is Figure 3.
 
-    ``section3a`` is Section 3A, ``section_5_3_5`` Section 5.3.5, and ``appendix_b`` Appendix B.
+    ``section3a`` is Section 3A, ``section_5_3_5`` Section 5.3.5, and ``appendix_b`` Appendix B. `names` has those that
+    the paper numbers otherwise, as Table VI.
     """
     found = re.fullmatch(r"(fig|table|eq)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
     if found is None:
@@ -152,9 +154,10 @@ def label(name: str) -> str:
         if place is None:
             return heading(name)
         return f"{place[1].capitalize()} {place[2].replace('_', '.')}{place[3].upper()}"
+    numbered = names.phrases.get("exhibit", {}).get(found[1] + found[2], f"{NUMBERED[found[1]]} {found[2]}")
     part = f"({found[3]})" if found[3] else ""
     more = f" ({heading(found[4])})" if found[4] else ""
-    return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"
+    return f"{numbered}{part}{more}"
 
 
 def exhibit_order(name: str) -> tuple[bool, str, int, str]:
@@ -163,10 +166,10 @@ def exhibit_order(name: str) -> tuple[bool, str, int, str]:
     return (not name, kind, int(digits or 0), rest)
 
 
-def labels(names: Iterable[str]) -> str:
+def labels(exhibits: Iterable[str], names: Names = NAMELESS) -> str:
     """Return the names of exhibits in words, those of one kind together: ``Figures 1 and 3 to 5 and Table 2``."""
     kinds: dict[str, list[str]] = {}
-    for name in map(label, names):
+    for name in (label(exhibit, names) for exhibit in exhibits):
         kind, _, place = name.partition(" ")
         numbered = kind in NUMBERED.values()
         kinds.setdefault(kind if numbered else "", []).append(place if numbered else name)

@@ -38,9 +38,9 @@ def _others(exhibit: Exhibit) -> str:
     return more + (" (from what shares its settings)" if exhibit.source == "inferred" else "")
 
 
-def sentences(exhibit: Exhibit) -> tuple[str, ...]:
+def sentences(exhibit: Exhibit, names: Names) -> tuple[str, ...]:
     """Return the evidence on what was run for an exhibit, a sentence or two each."""
-    return tuple(filter(None, (_fit(exhibit), on_runs(exhibit.runs), _pooled(exhibit))))
+    return tuple(filter(None, (_fit(exhibit), on_runs(exhibit.runs), _pooled(exhibit, names))))
 
 
 def _fit(exhibit: Exhibit) -> str:
@@ -92,10 +92,10 @@ def on_runs(runs: Runs | None) -> str:
     )
 
 
-def _pooled(exhibit: Exhibit) -> str:
+def _pooled(exhibit: Exhibit, names: Names) -> str:
     if not exhibit.pooled:
         return ""
-    return f"Judged together with {labels(exhibit.pooled)}, with which it shares settings by the text."
+    return f"Judged together with {labels(exhibit.pooled, names)}, with which it shares settings by the text."
 
 
 def departing(pool: Pool) -> list[PoolAxis]:
@@ -109,20 +109,20 @@ def in_text(axis: PoolAxis, names: Names) -> str:
     return stated if axis.is_stated else f"not stated; we took {stated}"
 
 
-def demand(axis: PoolAxis, pool: Pool) -> str:
+def demand(axis: PoolAxis, pool: Pool, names: Names) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
         return "a setting without this departure fits as well"
     if axis.axis in pool.undetermined:
         return "no setting that we tried fits with the text's value; which other one, the numbers cannot tell"
-    fits = f"fits {labels(axis.exhibits)}" if axis.exhibits and axis.exhibits != pool.exhibits else "fits"
+    fits = f"fits {labels(axis.exhibits, names)}" if axis.exhibits and axis.exhibits != pool.exhibits else "fits"
     return f"no setting that we tried {fits} without it"
 
 
 def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:
     """Return the evidence on a pool, a sentence or two each."""
     competition = _agreeing(pool, names) if is_small(pool) else _competition(pool)
-    return tuple(filter(None, (competition, _undetermined(pool, names), _apart(pool))))
+    return tuple(filter(None, (competition, _undetermined(pool, names), _apart(pool, names))))
 
 
 def is_small(pool: Pool) -> bool:
@@ -155,7 +155,7 @@ def likely(pool: Pool, names: Names) -> list[tuple[str, Likelihood, str]]:
         )
     for rival in pool.rivals:
         beyond = (rival.fit.log_likelihood or 0.0) + (named.fit.log_likelihood or 0.0)
-        changes = f"{'; '.join(rival.setting) or TEXT} (changes {labels(rival.exhibits)})"
+        changes = f"{'; '.join(rival.setting) or TEXT} (changes {labels(rival.exhibits, names)})"
         found.append((changes, replace(rival.fit, log_likelihood=beyond), "yes, by guide words"))
     return sorted(found, key=lambda row: -(row[1].log_likelihood or 0.0))
 
@@ -225,13 +225,13 @@ def _undetermined(pool: Pool, names: Names) -> str:
     return f"Another value may have been run in place of: {'; '.join(open_)}." if open_ else ""
 
 
-def _apart(pool: Pool) -> str:
+def _apart(pool: Pool, names: Names) -> str:
     """Say that no one setting explains these exhibits and others with which they share settings by the text."""
     if not pool.apart:
         return ""
     return (
-        f"No setting tried explains these and {labels(pool.apart)}, although they share settings by the text: at "
-        f"best, {p_words(pool.together)} for all their numbers jointly."
+        f"No setting tried explains these and {labels(pool.apart, names)}, although they share settings by the text: "
+        f"at best, {p_words(pool.together)} for all their numbers jointly."
     )
 
 

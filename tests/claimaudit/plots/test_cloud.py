@@ -51,6 +51,15 @@ def test_every_pair_is_a_point_at_its_dependence_and_its_leakage():
     assert sorted(map(tuple, found)) == sorted(map(tuple, wanted))
 
 
+def test_a_bar_spans_the_measures_of_the_points_with_the_same_x():
+    whole = TABLE.query("dataset == 'CVD' and metric == 'cpl' and mechanism == 'GRR'").assign(epsilon=[1.0, 1, 2, 2])
+    halves = pd.concat([whole, whole.assign(metric="half", mean=whole["mean"] / 2)])
+    columns = ["epsilon", *whole.columns.drop("epsilon")]
+    _, drawing = drawn(halves[columns], x="epsilon", y=["cpl", "half"], lines="metric")
+    bars = [sorted(map(tuple, line.get_xydata())) for line in groups(drawing) if line.get_linestyle() == "-"]
+    assert bars == [sorted((x, y) for y in same["mean"]) for x, same in halves.groupby("epsilon")]
+
+
 @pytest.mark.parametrize("gap", [np.nan, np.inf])
 @pytest.mark.parametrize("count", [1, 4, 12])
 def test_a_pair_without_a_dependence_has_no_place(gap, count):

@@ -101,16 +101,16 @@ def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, sty
     assert lines_of(panel(figure, "a"), "RR", hollow=True) == []
 
 
-def test_above_ratios_only_published_values_that_tell_readings_apart_are_drawn(table, style, published):
+@pytest.mark.parametrize(("moved", "expected"), [("JRR", [0, 1, 1]), ("RR", [1, 0, 0]), (None, [1, 1, 1])])
+def test_beside_ratios_published_values_tell_readings_apart(table, style, published, moved, expected):
     other = with_reading(table, "other")
-    other.loc[(other["reading"] == "other") & (other["mechanism"] == "JRR"), ["mean", "theory"]] *= 2
+    other.loc[(other["reading"] == "other") & (other["mechanism"] == moved), ["mean", "theory"]] *= 2
+    rows = other if moved else table
     changes = {"y": ["mse_counts"], "lines": None, "where": "ones_fraction == 0.1"}
-    grid = {"panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
-    for rows, shown in ((other, 0), (table, 1)):
-        changes["show"] = {"reading": [*rows["reading"].unique()]}
-        figure, _ = draw_curves(rows, style, published, **changes, **grid)
-        drawn = [len(lines_of(panel(figure, "b"), name, hollow=True)) for name in ("RR", "JRR")]
-        assert drawn == [shown, 1]
+    changes |= {"panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
+    figure, _ = draw_curves(rows, style, published, show={"reading": [*rows["reading"].unique()]}, **changes)
+    places = [("b", "RR"), ("b", "JRR"), ("d", "JRR")]
+    assert [len(lines_of(panel(figure, letter), name, hollow=True)) for letter, name in places] == expected
 
 
 def test_scales_labels_and_titles_are_those_of_the_style(table, style):

@@ -57,6 +57,14 @@ def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
     assert blue[1] > blue[0]
 
 
+def test_the_colour_bar_names_its_ends_and_fills_a_free_place(table):
+    grid = pd.concat([table.assign(level=1), table.query("dataset == 'small'").assign(level=2)])
+    figure = heatmap_of(grid[["level", *table.columns]], panels={"column": "dataset", "row": "level"})
+    ((place, bar),) = ((axes, bar) for axes in figure.axes for bar in axes.child_axes)
+    assert not place.axison
+    assert [text.get_text() for text in bar.get_yticklabels()] == ["−1", "−0.5", "0", "0.5", "1"]  # noqa: RUF001
+
+
 def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
     figure, numbers = figure_of(heatmap.draw, table, STYLE)
     (marks,) = panel_of(figure, "small").findobj(layers.Values)

@@ -106,6 +106,8 @@ def test_ratios_stand_below_the_numbers_themselves(table, style):
     assert (sorted(upper["mechanism"].unique()), {*lower["mechanism"]}) == (["JRR", "RR"], {"JRR"})
     rr, jrr = (upper[upper["mechanism"] == name].reset_index(drop=True) for name in ("RR", "JRR"))
     np.testing.assert_allclose(lower["theory"], jrr["theory"] / rr["theory"])
+    alone = drawn(table, style, **{**changes, "panels": {"column": "n", "row": "mechanism"}})
+    np.testing.assert_allclose(alone["theory"], lower["theory"])
 
 
 def test_an_explicit_order_beats_the_ascending_one(table, style):

@@ -42,4 +42,4 @@ def test_a_cause_stands_behind_the_claim_that_fails_by_it(document, paper):
     point = replace(paper.findings.points[0], place="Section 1", claim="JRR wins.", states="Table 2 does not add up.")
     planted = replace(paper, findings=replace(paper.findings, points=(point,)))
     [(_, states, *_)] = certificate.facts(document, planted)["findings"]
-    assert states == "Section 1: JRR wins. Found: Table 2 does not add up."
+    assert states == "Claim (Section 1): JRR wins. Found: Table 2 does not add up."

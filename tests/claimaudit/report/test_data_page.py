@@ -125,5 +125,6 @@ def test_the_warning_stands_on_the_start_page_and_on_pages_of_texts_that_it_conc
 
 def test_commands_say_how_long_they_take_if_that_is_known(pages, render):
     estimated = render(takes={"figure": "2 s", "table": "1 s"})
-    assert "fig3.pdf</code> (2 s once its results exist; also .svg, .png, .csv)" in estimated["jrr.html"]
+    minutes = '<a href="provenance.html#stages">minutes from nothing</a>'
+    assert f"fig3.pdf</code> (2 s once its results exist, {minutes}; also .svg, .png, .csv)" in estimated["jrr.html"]
     assert "fig3.pdf</code> (also .svg, .png, .csv)" in pages["jrr.html"]

@@ -62,6 +62,13 @@ def test_exhibits_list_the_claims_that_name_them(setting, contents, change_claim
     assert len(jrr.figures[0].claims) == 5
 
 
+def test_an_experiment_names_its_figures_and_tables_else_the_place_of_a_claim(setting, contents, change_claims):
+    change_claims({}, *({"table": "more", "place": place} for place in ("Section 5.3.5", "Section 6")))
+    paper = next(paper for paper in assemble(setting, contents).papers if paper.name == "jrr")
+    named = [paper.feeds(name) for name in ("fig3", "more", "less")]
+    assert named == ["Table 3 (stand-in data); Figure 3 (stand-in data)", "Section 5.3.5", ""]
+
+
 def test_stand_ins_and_what_rests_on_them(document):
     (standin,) = document.made_up
     assert standin.record.dataset == "mushroom"

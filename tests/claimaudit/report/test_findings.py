@@ -59,7 +59,7 @@ def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_tha
     assert points[0].verdict == "contradicted by the paper"
     stated, run = (f"number 4 {value} ± 0.00023, printed 0.058 at n = 10,000" for value in ("0.05812", "0.0579"))
     found_otherwise = f"We find otherwise: as stated: {stated}; as run: {run}."
-    assert points[1].text == f"Section 4, sentence 1: Claim 4. {found_otherwise}"
+    assert points[1].text == f"Claim (Section 4, sentence 1): Claim 4. {found_otherwise}"
 
 
 def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it():

@@ -89,6 +89,17 @@ def test_bars_name_their_settings_as_far_as_they_differ():
     assert [bar / bars[0] for bar in bars] == pytest.approx([1, 1 / 3, 2 / 3, 1 / 2], rel=0.01)
 
 
+def test_bars_share_a_setting_that_their_legend_names_if_the_claim_does():
+    columns = {"n": [100], "step": [0.1], "left": [3.0], "right": [1.0]}
+    one = replace(record("reproduced").stated, rows=1, comparisons=columns)
+    check = {"where": "step == 0.1 and ones > 0"}
+    assert "; line: 1; step = 0.1<" in picture(record("reproduced", evidence=(one,), check=check))
+    several = replace(
+        one, rows=2, comparisons={name: values * 2 for name, values in columns.items()} | {"step": [1, 2]}
+    )
+    assert "; line: 1<" in picture(record("reproduced", evidence=(several,), check=check))
+
+
 def test_bars_against_a_line_name_each_of_five_settings_and_the_error_of_its_number():
     columns = {
         "w": [2, 3, 4, 5, 6],

@@ -48,6 +48,7 @@ def test_promises_of_the_publishers_are_counted_apart(contents, setting, render)
     texts, promises = re.findall(r"<tr.*?</tr>", total, re.DOTALL)
     assert re.findall(r">(\d+)</td>", texts)[:4] == ["1", "3", "1", "1"]
     assert re.findall(r">(\d+)(?:</a>)?</td>", promises)[:4] == ["1", "0", "0", "0"]
+    assert "(<code>in_score</code>: counted, and 1 of castell)" in pages["claims.html"]
 
 
 def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render):
@@ -60,6 +61,8 @@ def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render)
         r'href="claims.html#claims\?([^"]*)"[^>]*>\s*(?:<span class="badge.*?</span> )?(\d+)', "".join(pages.values())
     )
     assert len(links) > 20
+    assert sum("&why=chance" in query for query, _ in links) == 2  # on the page of the text, and on that of all claims
+    assert pages["claims.html"].count(" · undecided by chance</span>") == 1
     for query, count in links:
         assert len(selected(claims, query)) == int(count)
 
@@ -87,6 +90,17 @@ def test_a_conclusion_that_this_run_does_not_show_says_so(index):
     assert "Leakage is small" not in index
 
 
+def test_an_answer_on_what_was_run_names_all_of_it_and_says_how_many_printed_numbers_fit(contents, render):
+    rests_on = {"jrr/reproduced": "reproduced", "jrr/reproduced-as-run": "reproduced as run"}
+    contents.conclusions[:] = [contents.conclusions[0].model_copy(update={"rests_on": rests_on})]
+    index = render()["index.html"]
+    (told,) = re.findall('<p><a href="jrr.html#settings-jrr-fig3">(.*?)</p>', index)
+    assert re.sub("<.*?>", "", told) == (
+        "What seems to have been run for Figure 3: a vanishing step. "
+        "2 of 4 printed numbers fit as stated, 4 of 4 printed numbers fit as run."
+    )
+
+
 def test_without_conclusions_the_start_page_has_no_such_section(contents, render):
     contents.conclusions.clear()
     assert "What we found" not in render()["index.html"]
@@ -105,6 +119,14 @@ def test_the_search_knows_every_claim_and_every_result_has_its_place(pages, inde
         if page == "report.pdf":  # made beside the pages
             continue
         assert f'id="{part.partition("?")[0]}"' in pages[page], entry
+
+
+@pytest.mark.parametrize(("exhibits", "named"), [(("fig3", "fig4"), " of Figures 3 and 4"), ((), "")])
+def test_a_choice_that_is_found_names_the_figures_that_have_it(setting, render, exhibits, named):
+    setting["papers"]["jrr"]["exhibits"] = {name: {"name": name, "experiment": "fig3"} for name in exhibits}
+    content = json.loads(unpacked(render()["index.html"], "vocabulary"))
+    (step,) = (entry for entry in content["entries"] if entry["states"].startswith("Grid step: a step of 0.0001;"))
+    assert step["name"] == f"JRR, settings{named}"
 
 
 def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_them(change_claims, render):

@@ -11,7 +11,7 @@ from outline import CLAIM, claims_on, unpacked
 
 from claimaudit.report.markup import environment
 from claimaudit.report.sheets import Cell, Column, Sheet
-from claimaudit.verdicts import VERDICTS, Cause, Meeting, Threshold
+from claimaudit.verdicts import VERDICTS, Cause, Meeting, Names, Threshold
 from claimaudit.words.names import STATED
 from claimaudit.words.verdicts import COLUMNS
 
@@ -32,7 +32,7 @@ def test_a_text_without_errors_to_compare_has_no_such_section(pages):
 @pytest.mark.parametrize(
     ("repository", "told"),
     [
-        ("", "send it to whoever gave you the report"),
+        ("", "Send the whole text to whoever gave you the report."),
         ("https://code.example/it", '<a href="https://code.example/it/issues/new?title='),
     ],
 )
@@ -41,8 +41,11 @@ def test_a_card_says_where_to_send_what_is_wrong(setting, render, repository, to
     cards = json.loads(unpacked(pages["claims.html"], "cards"))
     assert told in cards["claim-jrr-reproduced"]
     steps = re.search("<ol>.*?</ol>", cards["claim-jrr-reproduced"], re.DOTALL)[0]
-    assert f"<code>{setting['papers']['jrr']['folder']}/claims.yaml</code>, at <code>id: reproduced</code>" in steps
-    assert "Run <code>judge jrr/reproduced</code>" in steps
+    file = f"{setting['papers']['jrr']['folder']}/claims.yaml"
+    assert f"open <code>{file}</code> at the line <code>id: reproduced</code>. In the lines beneath it" in steps
+    assert "Run <code>judge jrr/reproduced</code>. It judges the claim again." in steps
+    assert "At the end of the text below, write what is wrong" in steps
+    steps = steps.replace("below", "that the claim has under “Something wrong?”")
     in_general = re.search('<h2 id="disagree">.*?(<ol>.*?</ol>)', pages["method.html"], re.DOTALL)[1]
     assert steps.replace("jrr", "PAPER").replace("reproduced", "CLAIM") == in_general
     for line in ("Claim: jrr/reproduced (JRR, Section 5.3", "Commit: abc1234, with local changes, version 0.1.0"):
@@ -77,7 +80,7 @@ def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_not
     item = SimpleNamespace(
         **texts, name="table1", id="t", title="Table 1", claims=(), ran=whole, numbers=Sheet(columns, rows)
     )
-    paper = SimpleNamespace(name="cpl", strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
+    paper = SimpleNamespace(name="cpl", names=Names(), strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
     templates = environment()
     templates.filters["ratios"] = lambda strip: ""
     templates.globals |= {
@@ -100,8 +103,15 @@ def test_causes_are_findings_with_their_claims_beneath_them(change_claims, rende
     statement, numbers = finding.split("<summary>")
     assert "Printed: ours 0.07" in numbers
     assert "Printed: ours" not in statement
+    assert "<span" not in statement  # a mark is that of a claim
+    assert "4 claims with this cause: " in numbers
     named = ["reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"]
     assert re.findall('href="claims.html#claim-jrr-([a-z-]*)"', finding) == named
+
+
+def test_a_claim_that_fails_alone_is_quoted_as_one_with_its_mark(jrr):
+    marks = re.findall(r'<span class="badge ([a-z-]*)">.*?</span> \S+.*?</span> Claim \(Section 5.3', jrr)
+    assert marks == ["contradicted", "not-reproduced"]
 
 
 def test_every_value_of_an_attribute_can_be_chosen(claims):
@@ -153,4 +163,5 @@ def test_an_answer_of_a_paper_and_whom_it_leaves_out_stand_on_its_page(setting, 
     pages = render()
     assert [name for name, text in pages.items() if '<div class="answer-of-paper">' in text] == ["jrr.html"]
     assert "JRR has the lower error." not in pages["index.html"]
+    assert pages["jrr.html"].index('<ul class="counts">') < pages["jrr.html"].index('<div class="answer-of-paper">')
     assert "JRR, RR. SMP is not among them." in re.sub("<.*?>", "", pages["jrr.html"])

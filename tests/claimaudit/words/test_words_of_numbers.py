@@ -98,6 +98,12 @@ def test_exhibits_of_one_kind_are_listed_together():
     assert labels(["fig11", "fig3", "fig4", "fig5", "fig9_b"]) == "Figures 3 to 5, 11 and 9(b)"
 
 
+def test_tables_with_roman_numbers_keep_them():
+    roman = Names(phrases={"exhibit": {"table5": "Table V", "table6": "Table VI"}})
+    assert label("table6_lopub", roman) == "Table VI (LoPub)"
+    assert labels(["table5", "table6", "fig3", "table4"], roman) == "Tables 4, V and VI and Figure 3"
+
+
 def test_a_setting_has_the_names_of_the_paper_where_it_gives_some():
     setting = {"dataset": "kosarak", "epsilon": 0.1, "ones_fraction": 0.5, "n1": None}
     assert place(setting) == "dataset = kosarak, epsilon = 0.1, ones fraction = 0.5"

@@ -41,13 +41,14 @@ function guessed(k, rho, d) {
   return first * (1 + (d - 1) * kept ** 2) / d;
 }
 
-/* Interpolate a table of logarithms linearly in log epsilon and in rho. */
-function between(grid, table, epsilon, rho) {
+/* Interpolate a table of logarithms linearly in log d, log epsilon and rho. */
+function between(grid, table, d, epsilon, rho) {
   const at = (knots, x) => {
     const i = Math.min(Math.max(knots.findLastIndex(knot => knot <= x), 0), knots.length - 2);
     return [i, (x - knots[i]) / (knots[i + 1] - knots[i])];
   };
-  const [i, s] = at(grid.epsilon.map(Math.log), Math.log(epsilon)), [j, t] = at(grid.rho, rho);
-  const row = a => table[a][j] * (1 - t) + table[a][j + 1] * t;
-  return Math.exp(row(i) * (1 - s) + row(i + 1) * s);
+  const places = [at(grid.d.map(Math.log), Math.log(d)), at(grid.epsilon.map(Math.log), Math.log(epsilon)), at(grid.rho, rho)];
+  const value = (part, [[i, share], ...rest]) => rest.length
+    ? value(part[i], rest) * (1 - share) + value(part[i + 1], rest) * share : part[i] * (1 - share) + part[i + 1] * share;
+  return Math.exp(value(table, places));
 }

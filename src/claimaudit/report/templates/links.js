@@ -5,7 +5,7 @@ function follow() {
   if (!target) return;
   if (target.id === "claims") setFilter(new URLSearchParams(query));
   else if (target.closest("[hidden]")) showAll();
-  for (let box = target.querySelector(":scope > :is(.whole, .answer)") ?? target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  for (let box = target.querySelector(":scope > :is(.whole, .answer), :scope > td > .supply") ?? target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   target.scrollIntoView();
   if (query !== undefined) document.getElementById(`${name}-heading`)?.focus({ preventScroll: true });
 }

@@ -13,6 +13,8 @@ const SYNONYMS = [
   ["licence", "license"],
   ["rerun", "repeat", "regenerate", "again", "redraw"],
   ["factor", "times", "ratio"],
+  ["share", "fraction", "proportion"],
+  ["best", "high", "highest"],
   ["wrong", "mistake", "incorrect", "disagree", "unfair", "complain", "object", "contest"],
   ["attack", "adversar"],
   ["theorem", "lemma", "corollary", "proposition"],
@@ -29,7 +31,7 @@ function stem(word) {
 
 /* Words of questions: they need not occur in what is found. */
 const ASKING = new Set(
-  "a an the no of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can would instead come exampl per".split(" ").map(stem),
+  "a an the no of in on at by for from with to and or than is are was does do has have how much many what which who where when why i my it its this that should use mean claim say can would instead come exampl per existing".split(" ").map(stem),
 );
 const classOf = new Map(SYNONYMS.flatMap((group) => group.map((word) => [stem(word), stem(group[0])])));
 const normal = (word) => classOf.get(stem(word)) ?? [...classOf].find(([start]) => start.length > 4 && word.startsWith(start))?.[1] ?? stem(word);
