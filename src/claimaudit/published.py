@@ -109,7 +109,9 @@ def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iter
 
 
 def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[LineFault]:
-    found = list(_of_header(header))
+    found = [(1, name, "the column is missing; add it") for name in (*NAMES, *NUMBERS) if name not in header]
+    if UNIT in header:
+        found.append((1, UNIT, "the column is made by the reader; rename or remove it"))
     if found:
         return found
     settings = [place for place, name in enumerate(header) if name not in NUMBERS]
@@ -122,14 +124,6 @@ def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[
             found.append((line, "value", f"a second number for {named}, as in line {seen[key]}; keep one"))
         seen.setdefault(key, line)
     return found
-
-
-def _of_header(header: list[str]) -> Iterator[LineFault]:
-    for name in (*NAMES, *NUMBERS):
-        if name not in header:
-            yield 1, name, "the column is missing; add it"
-    if UNIT in header:
-        yield 1, UNIT, "the column is made by the reader; rename or remove it"
 
 
 def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:

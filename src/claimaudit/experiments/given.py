@@ -50,10 +50,6 @@ class Columns(BaseSetting):
     run: Text = "run"
     settings: tuple[Text, ...] | None = Field(default=None)
 
-    @property
-    def exact(self) -> bool:
-        return self.se == 0
-
 
 class GivenSetting(Columns):
     """The setting of an experiment without a runner: the columns of its file, and `by`, who gave it."""
@@ -200,12 +196,12 @@ class _Table:
         )
         repeated = rows.duplicated(keys).any()
         summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self._has("runs")
-        if repeated and (summarised or self.columns.exact):
+        if repeated and (summarised or self.columns.se == 0):
             self._require_once(rows[keys])
         elif repeated and self._has("run"):
             others = self.text.drop(columns={*self.means, *self.errors.values(), "metric"}, errors="ignore")
             self._require_once(rows[["metric"]].join(others))
-        if self.columns.exact:
+        if self.columns.se == 0:
             if "se" in self.text or rows["runs"].notna().any():
                 self.refuse(
                     (1, "", "numbers with standard errors or runs are not exact; remove `se: 0` or these columns")
