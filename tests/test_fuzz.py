@@ -18,6 +18,7 @@ from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol, protocol_from_json
+from corrldp.protocols.two_phase import Phased
 
 OPTIONS = ["amplify", "priors", "phase1_fraction", "rule", "mappings", "users", "colluders", "bits", "hashes", "seed"]
 
@@ -51,14 +52,14 @@ def calls(rng):
 
     def use_client():
         one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
-        one = one.first_phase() if one.phases > 1 else one
+        one = one.first_phase() if isinstance(one, Phased) else one
         client = Client(maybe(one), maybe(1)) if name == "JRR" else Client(maybe(one))
         report = client.report(maybe([0] * one.d), maybe(rng))
         found = Aggregator(maybe(one)).add(maybe([report])).add([maybe(report)])
         found.add(maybe(Reports(maybe(one), maybe(np.zeros((1, one.d), dtype=int)))))
         estimates = found.merge(maybe(Aggregator.from_json(found.to_json()))).estimate()
         joint = found.estimate_joint(maybe([0, 1])) if rng.random() < 0.3 else estimates.raw
-        repaired = corrldp.postprocess(maybe(joint.frequencies), maybe("simplex")), joint.postprocess(maybe("clip"))
+        repaired = corrldp.postprocess(maybe(joint.frequencies), maybe("simplex"))
         rows = [row[2] for row in estimates.postprocess(maybe("clip")).rows(maybe(0.9))]
         return *repaired, *joint.interval(maybe(0.9)), rows
 
@@ -77,9 +78,9 @@ def calls(rng):
 
     def use_documents():
         one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
-        one = one.first_phase() if one.phases > 1 else one
+        one = one.first_phase() if isinstance(one, Phased) else one
         protocol_from_json(maybe(one.to_json()), maybe(one))
-        Client.from_json(maybe(one.to_json()), maybe(None), maybe(1 if name == "JRR" else None))
+        Client(Collection.from_json(maybe(one.to_json()), maybe(None)), maybe(1 if name == "JRR" else None))
         return Aggregator.from_json(maybe(Aggregator(one).to_json()), maybe(None)).n
 
     def use_plan():

@@ -120,5 +120,3 @@ def test_masked_entries_and_lengths_of_time_are_no_numbers():
     with pytest.raises(ValueError, match=r"must be .* integer"):
         one.privatize(np.array([[0, 1]], dtype="m8[s]"), rng)
     assert one.privatize(np.ma.array([[0, 1]]), rng).shape == (1, 2)
-    with pytest.raises(ValueError, match="masked entries"):
-        protocol("SMP", 1.0, (2, 3)).estimate(np.ma.array([[0, 1], [1, 0]], mask=[[0, 0], [0, 1]]))

@@ -25,7 +25,7 @@ from claimaudit.yaml_files import load
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.tables import castell, expected_table, shares
+from corrldp.protocols.tables import castell, expected_table, tabulate
 from corrldp.runners import CONVENTIONS
 
 # %% [markdown]
@@ -40,7 +40,7 @@ records = np.column_stack(np.unravel_index(rng.choice(12, size=n, p=law.ravel())
 truth = np.histogramdd(records, bins=[np.arange(k + 1) for k in sizes])[0] / n
 mechanisms = [GRR(epsilon=2.0, k=k) for k in sizes]
 reports = np.column_stack([grr.privatize(column, rng) for grr, column in zip(mechanisms, records.T, strict=True)])
-observed = shares(reports, sizes)
+observed = tabulate(reports, sizes) / len(reports)
 estimates = {
     "RR-Ind-Joint": rr_ind_joint(observed, mechanisms),
     "RR-Independent": rr_independent(observed, mechanisms),

@@ -25,7 +25,6 @@ from claimaudit.results import read
 from claimaudit.styles import Conventions
 from claimaudit.yaml_files import load
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import algorithm1, rr_parameters
 from corrldp.runners import CONVENTIONS
 
@@ -38,10 +37,9 @@ from corrldp.runners import CONVENTIONS
 # %%
 n, n1, epsilon = 10_000, 100, 0.1
 values = np.repeat([0, 1], [n - n1, n1])
-parameters = {"RR": rr_parameters(epsilon), "JRR": algorithm1(n, epsilon, colluders=5)}
+mechanisms = {"RR": rr_parameters(epsilon), "JRR": algorithm1(n, epsilon, colluders=5)}
 rows = []
-for name, chosen in parameters.items():
-    mechanism = JointRandomizedResponse(chosen.p, chosen.rho)
+for name, mechanism in mechanisms.items():
     rng = np.random.default_rng(1)
     reports = mechanism.privatize(values, rng)  # what the users send
     estimate = mechanism.estimate_counts(mechanism.support(reports), n)[1]
@@ -50,7 +48,7 @@ for name, chosen in parameters.items():
     )  # the same law, at the level of counts
     error = mse_counts(runs, [n - n1, n1]).mean()
     own_epsilon = epsilon_of_channel(mechanism.channel())
-    rows.append((name, chosen.p, chosen.rho, own_epsilon, estimate, error, mechanism.variance_of_counts(n1, n)))
+    rows.append((name, mechanism.p, mechanism.rho, own_epsilon, estimate, error, mechanism.variance_of_counts(n1, n)))
 pd.DataFrame(
     rows, columns=["mechanism", "p", "rho", "epsilon of one report", "one estimate of n1", "MSE of 2000 runs", "theory"]
 )
@@ -90,9 +88,7 @@ plt.show()
 # %%
 n, epsilon = 80_000, 0.1
 rr, jrr = rr_parameters(epsilon), algorithm1(n, epsilon, colluders=5)
-ratio = JointRandomizedResponse(jrr.p, jrr.rho).variance_of_counts(n, n) / JointRandomizedResponse(
-    rr.p, rr.rho
-).variance_of_counts(n, n)
+ratio = jrr.variance_of_counts(n, n) / rr.variance_of_counts(n, n)
 print(f"JRR / RR = {ratio:.1%}")
 
 # %% [markdown]

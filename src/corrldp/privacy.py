@@ -24,7 +24,13 @@ def epsilon_between(rows: ArrayLike) -> float:
     an output that another allows; outputs that no input allows are ignored. Unless entries are finite and >= 0, a
     ValueError.
     """
-    return _epsilon_between(as_floats(rows, "rows"))
+    rows = as_floats(rows, "rows")
+    if rows.ndim != 2 or rows.size == 0 or not np.isfinite(rows.max()) or rows.min() < 0:  # the largest of NaN is NaN
+        raise ValueError("rows must be a non-empty (inputs, outputs) matrix of finite numbers >= 0")
+    least, most = rows.min(axis=0), rows.max(axis=0)
+    possible = most > 0
+    with np.errstate(divide="ignore"):
+        return float(np.max(np.log(most[possible]) - np.log(least[possible]), initial=0.0))
 
 
 def epsilon_of_channel(matrix: ArrayLike) -> float:
@@ -36,16 +42,7 @@ def epsilon_of_channel(matrix: ArrayLike) -> float:
     sums = rows.sum(axis=-1)
     if not np.allclose(sums, 1, rtol=0, atol=1e-9):
         raise ValueError(f"every row of a channel must sum to 1, found {sums.min():.9g} to {sums.max():.9g}")
-    return _epsilon_between(rows)
-
-
-def _epsilon_between(rows: Floats) -> float:
-    if rows.ndim != 2 or rows.size == 0 or not np.isfinite(rows.max()) or rows.min() < 0:  # the largest of NaN is NaN
-        raise ValueError("rows must be a non-empty (inputs, outputs) matrix of finite numbers >= 0")
-    least, most = rows.min(axis=0), rows.max(axis=0)
-    possible = most > 0
-    with np.errstate(divide="ignore"):
-        return float(np.max(np.log(most[possible]) - np.log(least[possible]), initial=0.0))
+    return epsilon_between(rows)
 
 
 def record_channel(channels: Iterable[Floats]) -> Floats:

@@ -16,9 +16,9 @@ from written import write_table
 
 from claimaudit.storage import sealed
 from claimaudit.verdicts import Verdicts, plain
+from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
-from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP, SPL

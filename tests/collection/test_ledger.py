@@ -72,9 +72,9 @@ def test_a_client_has_a_ceiling():
     Client(corrldp.protocol("SPL", 2.0, (2, 3)), ceiling=2)
     document = corrldp.protocol("RS+FD", 2.0, (2, 3), amplify=True).to_json()
     with pytest.raises(ValueError, match="above the user's ceiling 2"):
-        Client.from_json(document, ceiling=2.0)
+        Client(Collection.from_json(document), ceiling=2.0)
     with pytest.raises(ValueError, match="ceiling=-1"):
-        Client.from_json(document, ceiling=-1)
+        Client(Collection.from_json(document), ceiling=-1)
 
 
 def test_what_a_use_spends_is_the_budget_but_for_rounding():

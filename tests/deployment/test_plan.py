@@ -21,7 +21,7 @@ from corrldp import plan
 from corrldp.__main__ import main
 from corrldp.deployment.curves import INTERVAL, LEVEL, ErrorCurve, curves_of
 from corrldp.protocols import rs_fd
-from corrldp.protocols.corr_rr.synthesis import copy_channels
+from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 from corrldp.protocols.two_phase import first_users

@@ -269,8 +269,8 @@ def test_javascript_repeats_from_what_it_keeps(ask, name):
     """Pairs of reports of one client have the law of pairs from one permanent response, not that of single reports."""
     one, rng, record = corrldp.protocol(name, 2.0, (2, 2), permanent=4.0), np.random.default_rng(4), [0, 1]
     [pairs] = ask(draws=[{"text": one.to_json(), "record": record, "n": 10_000, "rounds": 2}])["draws"]
-    kept = one.remember(np.tile(record, (10_000, 1)), rng)
-    expected = zip(*(one.encode(one.repeat(kept, rng)) for _ in range(2)), strict=True)
+    memories = (corrldp.Memory(one) for _ in range(10_000))
+    expected = ([memory.report(record, rng) for _ in range(2)] for memory in memories)
     single = zip(*(one.encode(one.privatize(np.tile(record, (10_000, 1)), rng)) for _ in range(2)), strict=True)
     theirs, ours, others = (Counter(str(list(pair)) for pair in found) for found in (pairs, expected, single))
     assert same_law(theirs, ours) > FALSE_ALARM

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from corrldp.leakage.baselines import nmse, normalised_total, off_diagonal, overshoot, undershoot
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.printed import algorithm_3
-from corrldp.leakage.tables import contingency_tables, leakage_matrix
 from corrldp.leakage.total import (
     calibrate,
     composition_bound,
+    contingency_tables,
     joint_leakage,
+    leakage_matrix,
     total_correlation_leakage,
     total_leakage,
     worst_total,

@@ -113,11 +113,6 @@ def test_joint_rule_is_the_exact_one_for_two_attributes():
     np.testing.assert_allclose(joint(first, 50, GRR(1.0, 4)), exact(first, 50, GRR(1.0, 4)), atol=1e-12)
 
 
-def test_bad_probability():
-    with pytest.raises(ValueError, match=r"p_y=1\.1"):
-        Fixed(1.1)
-
-
 @pytest.mark.parametrize("rule", [pets_body, pets_body_clipped, pets_appendix, exact, joint])
 @pytest.mark.parametrize("k", [2, 49])
 def test_a_pivot_that_is_uniform_but_for_rounding_is_uniform(rule, k):

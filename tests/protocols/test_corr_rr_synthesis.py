@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.protocols.corr_rr.pivot import copy_channels, draw_rows, record_channel
 from corrldp.protocols.corr_rr.protocol import (
     CondRR,
     CorrRR,
@@ -15,7 +16,6 @@ from corrldp.protocols.corr_rr.protocol import (
     reported_pairs,
 )
 from corrldp.protocols.corr_rr.rules import Fixed, exact
-from corrldp.protocols.corr_rr.synthesis import copy_channels, draw_rows, record_channel
 from corrldp.protocols.records import RecordTable
 
 

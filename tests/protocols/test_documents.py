@@ -14,6 +14,7 @@ from corrldp.protocols import names
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.names import Name, parse
 from corrldp.protocols.registry import protocol, protocol_from_json
+from corrldp.protocols.two_phase import Phased
 
 HUGE = 10**30
 LONGEST = 2.0  # seconds that the refusal of a document may take, two thousand times what it takes
@@ -180,7 +181,7 @@ def test_documents_and_reports_that_were_tampered_with_are_refused_in_one_line_o
     for case in range(draws(500, 5000)):
         name = NAMES[rng.integers(len(NAMES))]
         whole = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
-        one = whole.first_phase() if whole.phases > 1 else whole
+        one = whole.first_phase() if isinstance(whole, Phased) else whole
         records = np.zeros((4, one.d), dtype=int)
         clients = [Client(one, 1)] * 4 if name == "JRR" else [Client(one)] * 4
         reports = [client.report(record.tolist(), rng) for client, record in zip(clients, records, strict=True)]

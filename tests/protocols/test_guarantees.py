@@ -8,7 +8,7 @@ import pytest
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
 from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr import pivot
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
 from corrldp.protocols.registry import protocol
@@ -51,7 +51,7 @@ def test_a_two_phase_protocol_guarantees_the_worst_that_it_may_learn(name):
     if name == "RS+RFD":
         worst = protocol("RS+RFD", 0.9, (2, 2), priors=[[0, 1], [0, 1]])
     else:
-        copies = synthesis.copy_channels(np.array([[1, 1.0], [0.0, 1]]), 2)
+        copies = pivot.copy_channels(np.array([[1, 1.0], [0.0, 1]]), 2)
         worst = PivotPhase.of(0.9, (2, 2), copies)
     assert guarantee.record == worst.guarantee().record == pytest.approx(0.9)
     assert guarantee.attributes[1] == pytest.approx(max(worst.guarantee().attributes))
@@ -59,7 +59,7 @@ def test_a_two_phase_protocol_guarantees_the_worst_that_it_may_learn(name):
 
 def test_domains_too_large_to_enumerate_get_a_bound():
     sizes = (8,) * 8
-    copies = synthesis.copy_channels(np.ones((8, 8)), 8)
+    copies = pivot.copy_channels(np.ones((8, 8)), 8)
     assert LARGEST_DOMAIN < 8**8
     guarantee = PivotPhase.of(1.0, sizes, copies).guarantee()
     assert not guarantee.exact

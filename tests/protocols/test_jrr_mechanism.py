@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from listed_pairings import assert_unbiased, p_by_counts, p_by_users
 from support_laws import largest_deviations
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, deal_tokens, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, deal_tokens, lowest_correlation
 
 pytestmark = pytest.mark.thorough
 
@@ -49,7 +49,7 @@ def test_pair_channel_is_equation_27(mechanism):
     }
     for v1, v2, y1, y2 in np.ndindex(channel.shape):
         assert channel[v1, v2, y1, y2] == pytest.approx(cells[v1 == y1, v2 == y2], abs=1e-14)
-    assert channel[0, 0, 0, 0] - p**2 == pytest.approx(mechanism.truthfulness_correlation * p * (1 - p), abs=1e-14)
+    assert channel[0, 0, 0, 0] - p**2 == pytest.approx(mechanism.correlation * p * (1 - p), abs=1e-14)
     for value in range(k):
         np.testing.assert_allclose(channel.sum(axis=3)[:, value], mechanism.channel(), atol=1e-14)
 
@@ -129,8 +129,8 @@ def test_errors():
         mechanism.privatize([0, 2], rng)
 
 
-laws = st.tuples(st.floats(0.01, 1), st.floats(0, 1)).map(
-    lambda pu: TruthLaw(pu[0], lowest_correlation(pu[0]) + pu[1] * (1 - lowest_correlation(pu[0])))
+laws = st.tuples(st.floats(0.501, 1), st.floats(0, 1)).map(
+    lambda pu: JointRandomizedResponse(pu[0], lowest_correlation(pu[0]) + pu[1] * (1 - lowest_correlation(pu[0])))
 )
 
 
@@ -138,27 +138,18 @@ laws = st.tuples(st.floats(0.01, 1), st.floats(0, 1)).map(
 def test_marginals_correlation_sign_and_conditional_laws(law):
     matrix = law.matrix()
     assert (matrix >= 0).all()
-    np.testing.assert_allclose(matrix.sum(axis=0), [law.q, law.p], atol=1e-15)
-    assert matrix[1, 1] - law.p**2 == pytest.approx(law.covariance, abs=1e-15)
+    np.testing.assert_allclose(matrix.sum(axis=0), [law.lie, law.p], atol=1e-15)
+    assert matrix[1, 1] - law.p**2 == pytest.approx(law.correlation * law.p * law.lie, abs=1e-15)
     np.testing.assert_allclose(np.multiply(law.given_truth, law.p), matrix[1, ::-1], atol=1e-15)
-    np.testing.assert_allclose(np.multiply(law.given_lie, law.q), matrix[0, ::-1], atol=1e-15)
+    np.testing.assert_allclose(np.multiply(law.given_lie, law.lie), matrix[0, ::-1], atol=1e-15)
 
 
-@given(st.floats(0.5, 1))
+@given(st.floats(0.5, 1, exclude_min=True))
 def test_lowest_correlation_is_the_papers_bound(p):
     """However 1 - 1/p is rounded, the probability that both lie is exactly 0."""
     assert lowest_correlation(p) == pytest.approx(1 - 1 / p, abs=4e-16)
     for bound in (lowest_correlation(p), 1 - 1 / p):
-        assert TruthLaw(p, bound).neither == 0
-
-
-@pytest.mark.parametrize(
-    ("p", "correlation", "message"),
-    [(0.0, 0, "p=0.0"), (1.1, 0, "p=1.1"), (0.8, -0.2501, "correlation=-0.2501"), (0.8, 1.01, r"in \[-0\.2[45]")],
-)
-def test_outside_the_domain(p, correlation, message):
-    with pytest.raises(ValueError, match=message):
-        TruthLaw(p, correlation)
+        assert JointRandomizedResponse(p, bound).neither == 0
 
 
 def test_dealt_tokens():

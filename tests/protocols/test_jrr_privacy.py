@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from listed_pairings import pairings
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,
@@ -118,12 +118,14 @@ def test_large_population_against_the_tokens_view():
     weights = np.exp(weights - weights.max())
     share = weights @ ((n / 2 - plus) / (n - m)) / weights.sum()
     truth = p + shift * (2 * share - 1)
-    assert truth_log_odds(TruthLaw(p, rho), n, m)[0] == pytest.approx(np.log(truth / (1 - truth)), rel=1e-8)
+    assert truth_log_odds(JointRandomizedResponse(p, rho), n, m)[0] == pytest.approx(
+        np.log(truth / (1 - truth)), rel=1e-8
+    )
 
 
 def test_truth_log_odds_of_impossible_patterns_are_left_out():
     """At the most negative rho, at most half of the users lie."""
-    assert len(truth_log_odds(TruthLaw(0.6, 1 - 1 / 0.6), 6, 5)) == 4
+    assert len(truth_log_odds(JointRandomizedResponse(0.6, 1 - 1 / 0.6), 6, 5)) == 4
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])

@@ -20,7 +20,7 @@ from support_laws import (
     p_of_law,
 )
 
-from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr import pivot
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact, pets_appendix, pets_body
@@ -57,9 +57,9 @@ def second_channel(protocol, first):
     if isinstance(protocol, TwoPhaseRSRFD):
         return protocol.learn(protocol.spl.tally(first), 3 - len(first)).channel()
     if isinstance(protocol, CondRR):
-        return synthesis.record_channel(protocol.mechanism, conditional_laws(protocol, first))
+        return pivot.record_channel(protocol.mechanism, conditional_laws(protocol, first))
     copy = protocol.rule(protocol.spl.estimate(first), 3 - len(first), protocol.mechanism)
-    return synthesis.record_channel(protocol.mechanism, synthesis.copy_channels(copy, 2))
+    return pivot.record_channel(protocol.mechanism, pivot.copy_channels(copy, 2))
 
 
 def conditional_laws(protocol, first):
@@ -126,7 +126,7 @@ def test_two_phase_rs_rfd_is_unbiased_however_the_priors_come_out(laws):
 
 def test_exact_error_of_corr_rr_for_given_copies(laws):
     protocol = TWO_PHASE["fixed"]
-    channels = synthesis.copy_channels(np.array([[1, 0.8], [0.8, 1]]), 2)
+    channels = pivot.copy_channels(np.array([[1, 0.8], [0.8, 1]]), 2)
     expected = error_with_channels(protocol, tiny_table(), channels)
     np.testing.assert_allclose(moments(laws["fixed"])[1], expected, rtol=1e-4)
 

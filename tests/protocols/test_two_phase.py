@@ -72,9 +72,9 @@ def test_tokens_come_in_opposite_pairs_and_make_truthfulness_correlate(k):
     tokens = one.deal(101, rng)
     assert abs(sum(tokens)) == 1
     high, low = one.truth(1), one.truth(-1)
-    law = one.mechanism.law
+    law = one.mechanism
     assert (high + low) / 2 == pytest.approx(law.p)
-    assert -(((high - low) / 2) ** 2) == pytest.approx(law.covariance)
+    assert -(((high - low) / 2) ** 2) == pytest.approx(law.correlation * law.p * law.lie)
 
 
 def test_jrr_without_a_token_or_a_number_of_users_is_refused():

@@ -57,7 +57,7 @@ def test_views_stand_beside_uniform_data(table):
         ({"exp_epsilon": [1]}, "greater than 1"),
         ({"uniform": {}}, "give views or uniform data"),
         ({"protocols": ["SPL", "SMP", "SPL"]}, "is listed twice; keep one"),
-        ({"protocols": ["corrldp:SPL", "SPL"]}, "corrldp:SPL and SPL are both called SPL in results: rename a class"),
+        ({"protocols": ["corrldp:SPL", "SPL"]}, "corrldp:SPL and SPL are both called SPL: rename a class"),
         ({"protocols": ["SLP"]}, "no protocol 'SLP'; did you mean SPL"),
         ({"protocols": ["nowhere.py:Mine"]}, "no file nowhere.py: name a protocol's file relative to"),
     ],

@@ -17,7 +17,7 @@ from corrldp.protocols.bloom import until_stable
 from corrldp.protocols.castell import rr_ind_joint, rr_independent
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
-from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, shares
+from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, tabulate
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class RRJoint(RecordProtocol):
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Joint frequencies (k_1, ..., k_w) from `reports` (n, w)."""
-        return self.unbias(shares(reports, self.sizes))
+        observed = tabulate(reports, self.sizes)
+        return self.unbias(observed / observed.sum())
 
 
 def hybrid_by_bounds(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:

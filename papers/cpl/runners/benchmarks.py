@@ -35,7 +35,7 @@ from corrldp.leakage.baselines import (
     undershoot,
 )
 from corrldp.leakage.cpl import conditional
-from corrldp.leakage.tables import leakage_matrix
+from corrldp.leakage.total import leakage_matrix
 from corrldp.protocols.postprocess import postprocess
 from corrldp.runners import Probability, runner
 

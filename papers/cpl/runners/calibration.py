@@ -16,8 +16,7 @@ from claimaudit.experiments.runner import BaseSetting, Measure, Swept, ViewName
 from corrldp.data.table import Table
 from corrldp.leakage.cpl import conditional, leakage_bound
 from corrldp.leakage.printed import algorithm_3
-from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
-from corrldp.leakage.total import calibrate, total_leakage, worst_total
+from corrldp.leakage.total import Tables, calibrate, contingency_tables, leakage_matrix, total_leakage, worst_total
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.runners import Epsilon, runner

@@ -14,7 +14,7 @@ from claimaudit.names import require_known
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel, leakage_of_reports
-from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
+from corrldp.leakage.total import Tables, contingency_tables, leakage_matrix
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram

@@ -28,7 +28,7 @@ from corrldp.data.table import Table
 from corrldp.leakage.baselines import nmse, off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
-from corrldp.leakage.tables import Tables, contingency_tables, stacked
+from corrldp.leakage.total import Tables, contingency_tables, stacked
 from corrldp.mechanisms.grr import GRR
 from corrldp.runners import DomainSize, Epsilon, Users, runner
 

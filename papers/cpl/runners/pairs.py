@@ -28,7 +28,7 @@ from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
-from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
+from corrldp.leakage.total import Tables, contingency_tables, leakage_matrix
 from corrldp.runners import Epsilon, Probability, runner
 
 

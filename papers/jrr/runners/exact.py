@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 LARGEST_N = 10
 
@@ -26,7 +26,7 @@ def matchings(users: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(first, peer), *pairs]
 
 
-def enumerate_law_of_ones(values: Sequence[int], law: TruthLaw) -> np.ndarray:
+def enumerate_law_of_ones(values: Sequence[int], law: JointRandomizedResponse) -> np.ndarray:
     """Return Pr[I_1 = i] for i = 0, ..., n: the number of reports of 1 from users with binary `values` (n,)."""
     all_matchings = list(matchings(range(len(values))))
     total = np.zeros(len(values) + 1)
@@ -38,7 +38,7 @@ def enumerate_law_of_ones(values: Sequence[int], law: TruthLaw) -> np.ndarray:
     return total / len(all_matchings)
 
 
-def enumerate_truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
+def enumerate_truth_log_odds(law: JointRandomizedResponse, colluders: Sequence[int], n: int) -> float:
     """Return the log-odds that user 0 tells the truth, given that of users 1, ..., m of n, an even number.
 
     A colluder is 1 who told the truth, and 0 who lied. The odds are infinite if the colluders determine them, NaN if
@@ -49,7 +49,7 @@ def enumerate_truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) ->
         return float(np.log(truth) - np.log(lie))
 
 
-def _pair_law(first: int, second: int, law: TruthLaw) -> np.ndarray:
+def _pair_law(first: int, second: int, law: JointRandomizedResponse) -> np.ndarray:
     """Return the distribution of the number of ones that a pair reports, (3,)."""
     distribution = np.zeros(3)
     for truth_first, row in enumerate(law.matrix()):
@@ -59,7 +59,7 @@ def _pair_law(first: int, second: int, law: TruthLaw) -> np.ndarray:
     return distribution
 
 
-def _probability_of(known: Sequence[int], n: int, law: TruthLaw) -> float:
+def _probability_of(known: Sequence[int], n: int, law: JointRandomizedResponse) -> float:
     """Return the probability that users 0, 1, ... have the truthfulness `known`, averaged over all matchings."""
     joint = law.matrix()
     marginal = joint.sum(axis=1)
@@ -102,25 +102,25 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))
     lowest = max(0, min(n + 1 - width, round(mean) - width // 2))
     z = np.exp(-2j * np.pi * np.arange(width // 2 + 1) / width)
-    modulo = np.fft.irfft(_of_all(protocol.law, n1, n, z), width)
+    modulo = np.fft.irfft(_of_all(protocol, n1, n, z), width)
     modulo[modulo < RESOLUTION] = 0
     ones = lowest + np.arange(width)
     return ones, modulo[ones % width]
 
 
-def _of_all(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
+def _of_all(law: JointRandomizedResponse, n1: int, n: int, z: np.ndarray) -> np.ndarray:
     """Return E[z^ones]; of an odd number of users one, chosen at random, is alone."""
     if n % 2 == 0:
         return _of_pairs(law, n1, n, z)
     transform = np.zeros(z.size, dtype=complex)
     if n1 > 0:
-        transform += n1 / n * (law.q + law.p * z) * _of_pairs(law, n1 - 1, n - 1, z)
+        transform += n1 / n * (law.lie + law.p * z) * _of_pairs(law, n1 - 1, n - 1, z)
     if n1 < n:
-        transform += (1 - n1 / n) * (law.p + law.q * z) * _of_pairs(law, n1, n - 1, z)
+        transform += (1 - n1 / n) * (law.p + law.lie * z) * _of_pairs(law, n1, n - 1, z)
     return transform
 
 
-def _of_pairs(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
+def _of_pairs(law: JointRandomizedResponse, n1: int, n: int, z: np.ndarray) -> np.ndarray:
     """Return E[z^ones] of n/2 pairs, and 0 where it is negligible."""
     kinds = np.array(
         [

@@ -77,26 +77,25 @@ def mechanisms(counts: np.ndarray, epsilon: float, m: int, tuned: bool) -> Itera
     steps = TUNED_STEPS if tuned else [PAPER_STEP]
     hashing = LocalHashing.optimal(epsilon, k)
     yield "GRR", GRR(epsilon, k)
-    yield "k-JRR", best(JointRandomizedResponse(p, rho, k) for p, rho in searched(n, epsilon, m, k, steps))
+    yield "k-JRR", best(searched(n, epsilon, m, k, steps))
     yield "OLH", hashing
     yield (
         "JRR-OLH",
-        best(JRRLocalHashing(p, rho, k, hashing.g) for p, rho in searched(n, epsilon, m, hashing.g, steps)),
+        best(JRRLocalHashing(one.p, one.rho, k, hashing.g) for one in searched(n, epsilon, m, hashing.g, steps)),
     )
     for name, encoding in (("SUE", UnaryEncoding.symmetric), ("OUE", UnaryEncoding.optimized)):
         yield name, encoding(epsilon, k)
         yield f"JRR-{name}", best(correlated(encoding(epsilon - step, k), epsilon, n, m) for step in steps)
 
 
-def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iterator[tuple[float, float]]:
-    """Yield the p and rho that Algorithm 1, extended to k values, finds with each step; for step 0, rho is 0."""
+def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iterator[JointRandomizedResponse]:
+    """Yield what Algorithm 1, extended to k values, finds with each step; for step 0, rho is 0."""
     for step in steps:
         plain = rr_parameters(epsilon, k)
         if step == 0:
-            yield plain.p, plain.rho
+            yield plain
         elif step < plain.p - 1 / k:
-            found = algorithm1(n, epsilon, m, p_step=step, rho_step=0, k=k)
-            yield found.p, found.rho
+            yield algorithm1(n, epsilon, m, p_step=step, rho_step=0, k=k)
 
 
 def correlated(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:

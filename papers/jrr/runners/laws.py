@@ -12,7 +12,7 @@ from jrr.runners.population import Correlation, Truthfulness
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
 
 CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}
@@ -72,9 +72,9 @@ def examples(p: float, rho: float) -> Iterator[Fact]:
         _, variance = _moments(jrr, np.array([1, 1]))
         point = {"p": p, "rho": correlation, "n1": 2}
         yield f"{name}_variance", point, variance, math.nan
-        yield f"{name}_covariance", point, jrr.law.both - p**2, math.nan
+        yield f"{name}_covariance", point, jrr.both - p**2, math.nan
         yield f"{name}_epsilon", point, epsilon_of_channel(jrr.channel()), math.nan
-    matrix = TruthLaw(p, rho).matrix()
+    matrix = JointRandomizedResponse(p, rho).matrix()
     for case, cell in CASES.items():
         yield "table_1", {"case": case, "p": p, "rho": rho}, matrix[cell], math.nan
 
@@ -105,7 +105,7 @@ def pair_law(p: float, rho: float) -> Iterator[Fact]:
 
 def peers(p: float, rho: float) -> Iterator[Fact]:
     """Yield what a peer's truthfulness reveals (Eq. 45), and the numerator of Eq. 79 as Appendix H simplifies it."""
-    q, law = 1 - p, TruthLaw(p, rho)
+    q, law = 1 - p, JointRandomizedResponse(p, rho)
     highest, lowest = max(*law.given_truth, *law.given_lie), min(*law.given_truth, *law.given_lie)
     point = {"p": p, "rho": rho}
     yield "eq_79", point, highest * q - lowest * p, 2 * abs(rho) * p * q
@@ -128,7 +128,7 @@ def several_values(p: float, rho: float, k: int) -> Iterator[Fact]:
 def _moments(jrr: JointRandomizedResponse, values: np.ndarray) -> tuple[float, float]:
     """Return mean and variance of the estimated number of ones, by listing all outcomes."""
     n = len(values)
-    law = enumerate_law_of_ones(values.tolist(), jrr.law)
+    law = enumerate_law_of_ones(values.tolist(), jrr)
     ones = np.arange(n + 1)
     estimates = jrr.estimate_counts(np.column_stack([n - ones, ones]), n)[:, 1]
     mean = law @ estimates
@@ -197,7 +197,7 @@ def domain_of_rho(p: float) -> Iterator[Fact]:
 
 def marginals(p: float, rho: float) -> Iterator[Fact]:
     """Yield the probabilities with which a member of a pair tells the truth and lies (Eq. 12)."""
-    lie, truth = TruthLaw(p, rho).matrix().sum(axis=0)
+    lie, truth = JointRandomizedResponse(p, rho).matrix().sum(axis=0)
     yield "eq_12", {"p": p, "rho": rho, "case": "truth"}, truth, p
     yield "eq_12", {"p": p, "rho": rho, "case": "lie"}, lie, 1 - p
 
@@ -206,7 +206,7 @@ def groups(p: float, rho: float) -> Iterator[Fact]:
     """Yield the variance of the number of ones that a pair of each type reports (Eq. 62)."""
     formulas = {"V1": ((1, 1), 1 + rho), "V2": ((1, 0), 1 - rho), "V3": ((0, 0), 1 + rho)}
     for case, (values, factor) in formulas.items():
-        law = enumerate_law_of_ones(values, TruthLaw(p, rho))
+        law = enumerate_law_of_ones(values, JointRandomizedResponse(p, rho))
         ones = np.arange(3)
         variance = float(law @ ones**2 - (law @ ones) ** 2)
         yield "eq_62", {"p": p, "rho": rho, "case": case}, variance, 2 * p * (1 - p) * factor

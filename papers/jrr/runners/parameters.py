@@ -14,7 +14,7 @@ from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
-from corrldp.protocols.jrr.privacy import Parameters, claimed_epsilon, feasible_rho, rr_parameters
+from corrldp.protocols.jrr.privacy import claimed_epsilon, feasible_rho, rr_parameters
 from corrldp.runners import Users, runner
 
 Fact = tuple[dict[str, Any], float]
@@ -116,13 +116,13 @@ def heuristic(cell: Cell) -> Iterator[Measure]:
     choices = {"RR": plain, "JRR": found, "optimal JRR": optimum(n, n1, epsilon, colluders)}
     for mechanism, choice in choices.items():
         if choice is not None:
-            variance = float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
+            variance = float(choice.variance_of_counts(n1, n))
             yield Measure(mechanism, "p", choice.p)
             yield Measure(mechanism, "rho", choice.rho)
             yield Measure(mechanism, "mse_counts", variance)
 
 
-def pairs_tried(largest: float, found: Parameters, step: float) -> int:
+def pairs_tried(largest: float, found: JointRandomizedResponse, step: float) -> int:
     """Return at how many pairs (p, rho) Algorithm 1 looks until it finds one, if both steps are the same.
 
     For each p, from one step below the `largest` on, rho runs from 1 - 1/p to 1, or to the one that is found.

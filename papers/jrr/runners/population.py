@@ -12,7 +12,7 @@ from claimaudit.configuration import Entry
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
-from corrldp.protocols.jrr.privacy import Parameters, algorithm1, check_colluders, corner, rr_parameters
+from corrldp.protocols.jrr.privacy import algorithm1, check_colluders, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 TIE = 1e-9  # steps by which a p may miss a bound that it would keep but for the rounding of floats
@@ -88,13 +88,13 @@ def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
     """Yield RR, which is JRR without correlation, and JRR, unless Algorithm 1 finds no parameters."""
     own, plain = choose(cell), rr_parameters(cell["epsilon"])
     if own is not None and cell["baseline"] == "parameter":
-        plain = Parameters(own.p, 0.0)
+        plain = JointRandomizedResponse(own.p, 0.0)
     for mechanism, found in (("RR", plain), ("JRR", own)):
         if found is not None:
-            yield mechanism, JointRandomizedResponse(found.p, found.rho)
+            yield mechanism, found
 
 
-def choose(cell: Cell) -> Parameters | None:
+def choose(cell: Cell) -> JointRandomizedResponse | None:
     """Return JRR's parameters, or None where Algorithm 1 finds nothing.
 
     With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR.
@@ -113,21 +113,21 @@ def choose(cell: Cell) -> Parameters | None:
     return search(n, epsilon, colluders, cell["grid_step"], cell["rho_step"])
 
 
-def search(n: int, epsilon: float, colluders: int, step: float, ratio: float = 1) -> Parameters | None:
+def search(n: int, epsilon: float, colluders: int, step: float, ratio: float = 1) -> JointRandomizedResponse | None:
     """Return what Algorithm 1 finds, with steps of rho and p in this `ratio`; None if its first p is 1/2 or below."""
     if math.tanh(epsilon / 2) / 2 <= step:
         return None
     return algorithm1(n, epsilon, colluders, step, ratio * step)
 
 
-def without_inner_loop(n: int, epsilon: float, colluders: int, step: float | str) -> Parameters | None:
+def without_inner_loop(n: int, epsilon: float, colluders: int, step: float | str) -> JointRandomizedResponse | None:
     """Return what Algorithm 1 finds if rho stays at 1 - 1/p, as without its lines 4 and 8; None if it is Null."""
     plain, largest = rr_parameters(epsilon), corner(n, epsilon, colluders)
     if step == "limit":
         return largest
     steps = max(1, math.ceil((plain.p - largest.p) / float(step) - TIE))
     p = plain.p - steps * float(step)
-    return Parameters(p, lowest_correlation(p)) if p > 0.5 and largest != plain else None
+    return JointRandomizedResponse(p, lowest_correlation(p)) if p > 0.5 and largest != plain else None
 
 
 class Ones(BaseSetting):
@@ -154,16 +154,16 @@ def datasets(cell: Cell) -> Iterator[Measure]:
     yield Measure("data", "ones_share", ones / users)
 
 
-def unconstrained(epsilon: float) -> Parameters:
-    """Parameters with the p of randomized response and the most negative rho, 1 - 1/p.
+def unconstrained(epsilon: float) -> JointRandomizedResponse:
+    """JRR with the p of randomized response and the most negative rho, 1 - 1/p.
 
-    They satisfy Eq. 22 only without colluders.
+    It satisfies Eq. 22 only without colluders.
     """
     p = rr_parameters(epsilon).p
-    return Parameters(p, lowest_correlation(p))
+    return JointRandomizedResponse(p, lowest_correlation(p))
 
 
-def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
+def optimum(n: int, n1: int, epsilon: float, colluders: int) -> JointRandomizedResponse:
     """Solve problem (22) exactly for a known number `n1` of users with value 1.
 
     For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the lower one if
@@ -180,5 +180,5 @@ def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     imbalance = (2 * n1 - n) ** 2 - n
     if lowest == plain or imbalance == 0:
         return plain
-    best = lowest if imbalance > 0 else Parameters(lowest.p, 1.0)
-    return min(plain, best, key=lambda one: float(JointRandomizedResponse(one.p, one.rho).variance_of_counts(n1, n)))
+    best = lowest if imbalance > 0 else JointRandomizedResponse(lowest.p, 1.0)
+    return min(plain, best, key=lambda one: float(one.variance_of_counts(n1, n)))

@@ -13,7 +13,7 @@ from jrr.runners.population import Truthfulness, protocols
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.arrays import Floats
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation, token_shift
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, token_shift
 from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon, token_advantage, token_epsilon
 from corrldp.runners import Probability, Users, runner
 
@@ -79,7 +79,7 @@ def collusion(cell: Cell) -> Iterator[Measure]:
 
 def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
     """Return the exact epsilon by listing all pairings of n <= 10 users and all truthfulness of m colluders."""
-    law = TruthLaw(p, rho)
+    law = JointRandomizedResponse(p, rho)
     patterns = [(1,) * truthful + (0,) * (m - truthful) for truthful in range(m + 1)]
     odds = (enumerate_truth_log_odds(law, pattern, n) for pattern in patterns)
     return max(abs(value) for value in odds if value == value)

@@ -75,7 +75,7 @@ class JRRLocalHashing(PureMechanism):
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         counts = check_counts(counts, self.k)
         collisions = rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
-        return truthful_counts(self.inner.law, counts, runs, rng) + collisions
+        return truthful_counts(self.inner, counts, runs, rng) + collisions
 
     def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated count of a value that `count` of the `n` users have.
@@ -84,7 +84,7 @@ class JRRLocalHashing(PureMechanism):
         covariance of their truthfulness, rho p (1 - p) / (g - 1).
         """
         count, n = np.asarray(count, dtype=float), plain(n)
-        joint = self.inner.law.covariance * count * (count - 1) / possible_peers(n)
+        joint = self.inner.correlation * self.inner.p * self.inner.lie * count * (count - 1) / possible_peers(n)
         return super().variance_of_counts(count, n) + joint / self.gap**2
 
 

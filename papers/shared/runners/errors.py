@@ -17,7 +17,7 @@ from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.protocols.smp import SPL
-from corrldp.protocols.two_phase import first_users
+from corrldp.protocols.two_phase import Phased, first_users
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 from corrldp.runners.protocols import expected_error
 
@@ -72,7 +72,8 @@ def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]
     The runs are split among the populations. The closed form is NaN if there is none.
     """
     tables = cell.latest(populations, any(map(needs_records, cell.setting.mechanisms)))
-    idle = {"phase1_fraction"} if getattr(protocol_of(mechanism), "phases", 1) == 1 else set()
+    kind = protocol_of(mechanism)
+    idle = set() if isinstance(kind, type) and issubclass(kind, Phased) else {"phase1_fraction"}
     rng = cell.rng(mechanism=mechanism, point={name: cell.point[name] for name in cell.point if name not in idle})
     runs = cell.runs // len(tables)
     pairs = [(build(mechanism, cell, table), table) for table in tables]

@@ -23,8 +23,8 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
-from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.smp import SPL
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner

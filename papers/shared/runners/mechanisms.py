@@ -52,7 +52,6 @@ class Estimator(Protocol):
 class UniformGuess:
     """The estimate without any data: all values are equally frequent."""
 
-    phases = 1
     needs = "marginals"
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
@@ -180,7 +179,7 @@ MECHANISMS = {
 
 
 def protocol_of(name: str) -> object:
-    """Return the class of a mechanism, which has its number of phases and what it needs to know of users."""
+    """Return the class of a mechanism, which says whether it has two phases and what it needs to know of users."""
     return MECHANISMS[name].protocol if name in MECHANISMS else load_class(name)
 
 

@@ -11,7 +11,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
+from corrldp.protocols.corr_rr.pivot import copy_channels, record_channel
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP, SPL

@@ -13,8 +13,8 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.pivot import copy_channels, record_channel
 from corrldp.protocols.corr_rr.rules import first_smallest
-from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
 
 
 def printed_copy_law(p_y: float, k: int) -> Floats:

@@ -15,11 +15,9 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
-from corrldp.protocols.corr_rr import synthesis
-from corrldp.protocols.corr_rr.pivot import PivotProtocol
+from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels, draw_reports, draw_rows, simulate_reports
 from corrldp.protocols.corr_rr.protocol import CorrRR, marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.corr_rr.rules import Rule, first_smallest
-from corrldp.protocols.corr_rr.synthesis import draw_rows
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, check_records
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
@@ -213,18 +211,18 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
         reports, learned = np.empty_like(records), self.spl.estimate(first)
         for group in map(list, self.groups):
             channels = self._channels(learned[group], len(records))
-            reports[:, group] = synthesis.privatize(records[:, group], self.mechanism, channels, rng)
+            reports[:, group] = draw_reports(records[:, group], self.mechanism, channels, rng)
         return reports
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
         reports = np.empty(learned.shape, dtype=np.int64)
         for group in map(list, self.groups):
             channels = self._channels(learned[:, group], table.n)
-            reports[:, group] = synthesis.simulate(restrict(table, group), self.mechanism, channels, rng)
+            reports[:, group] = simulate_reports(restrict(table, group), self.mechanism, channels, rng)
         return self.mechanism.unbias(reports, table.n)
 
     def _channels(self, learned: Floats, n2: int) -> Floats:
-        return synthesis.copy_channels(self.rule(learned, n2, self.mechanism), self.mechanism.k)
+        return copy_channels(self.rule(learned, n2, self.mechanism), self.mechanism.k)
 
 
 def restrict(table: RecordTable, attributes: list[int]) -> RecordTable:

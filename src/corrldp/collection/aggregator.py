@@ -93,7 +93,7 @@ class Aggregator:
         parts: Iterable[str] = (),
     ) -> None:
         self.collection = Collection.of(protocol)
-        self.protocol = self.collection.protocol
+        self.protocol, self.domain = self.collection.protocol, self.collection.domain
         check_phases(self.protocol)
         self.tally = Tally() if tally is None else tally
         self.seen, self.parts = seen, set(parts)
@@ -104,10 +104,6 @@ class Aggregator:
     @property
     def n(self) -> int:
         return self.tally.n
-
-    @property
-    def domain(self) -> Domain | None:
-        return self.collection.domain
 
     def add(self, reports: Reports | Iterable[Report]) -> Aggregator:
         """Add reports, all or, after a ValueError, none of them.

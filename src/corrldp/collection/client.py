@@ -19,6 +19,7 @@ from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import as_records, check_records
 from corrldp.protocols.registry import from_description
+from corrldp.protocols.two_phase import Phased
 
 ROUNDING = 1e-9
 SLACK = 1e-6
@@ -133,7 +134,8 @@ class Memory:
         as_records([record], self.protocol.sizes)
         if not self.attributes:
             self.attributes = self.protocol.reported(rng)
-        return self.protocol.assemble({j: self._one(j, record[j], rng) for j in self.attributes})
+        reports = [self._one(j, record[j], rng) for j in sorted(self.attributes)]
+        return reports if self.protocol.all_reported else [*self.attributes, *reports]
 
     def _one(self, attribute: int, value: int, rng: np.random.Generator) -> Report:
         oracle, key = self.protocol.rounds[attribute], (attribute, value)
@@ -200,8 +202,10 @@ class Client:
         check_phases(self.protocol)
         self.protocol.check_user(token)
         check_sampling(self.protocol)
-        if ceiling is not None:
-            check_ceiling(self.protocol, check_epsilon(ceiling, "ceiling"))
+        if ceiling is not None and (spent := epsilon_of_use(self.protocol)) > check_epsilon(ceiling, "ceiling"):
+            reports = "all reports on a record spend" if isinstance(self.protocol, Memoised) else "a report spends"
+            words = f"{reports} epsilon={spent:.6g}, above the user's ceiling {ceiling:.6g}"
+            raise ValueError(f"{words}: nothing is reported")
         if not isinstance(ledger, Ledger | None):
             raise ValueError(f"ledger={in_short(ledger)} must be a Ledger of what the user has spent")
         self.token, self.ledger = token, ledger
@@ -229,7 +233,7 @@ class Client:
                 self.ledger.spend(price, self.collection.id or self.protocol.describe()["name"])
             if self.memory is not None:
                 return self.collection.seal(self.memory.report(codes, rng))
-        [report] = self.protocol.encode(self.protocol.privatize_alone(values[None], self.token, rng))
+        [report] = self.protocol.report(values[None], rng, self.token)
         return self.collection.seal(report)
 
     def reports(
@@ -250,33 +254,15 @@ class Client:
         return self.collection.to_json()
 
     @classmethod
-    def from_json(
-        cls,
-        text: str,
-        protocol: RecordProtocol | None = None,
-        token: int | None = None,
-        *,
-        ceiling: float | None = None,
-        ledger: Ledger | None = None,
-        memory: Memory | None = None,
-    ) -> Client:
+    def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Client:
         """Read what `to_json` of a client, a protocol or a collection wrote; `protocol`: see `Collection.from_json`."""
-        found = Collection.from_json(text, protocol)
-        return cls(found, token, ceiling=ceiling, ledger=ledger, memory=memory)
+        return cls(Collection.from_json(text, protocol))
 
 
 def check_phases(protocol: RecordProtocol) -> None:
     """Raise ValueError if a protocol has two phases."""
-    if protocol.phases > 1:
+    if isinstance(protocol, Phased):
         raise ValueError(ONE_PHASE)
-
-
-def check_ceiling(protocol: RecordProtocol, ceiling: float) -> None:
-    """Raise ValueError if a record spends more than a user allows."""
-    spent = epsilon_of_use(protocol)
-    if spent > ceiling:
-        reports = "all reports on a record spend" if isinstance(protocol, Memoised) else "a report spends"
-        raise ValueError(f"{reports} epsilon={spent:.6g}, above the user's ceiling {ceiling:.6g}: nothing is reported")
 
 
 def check_sampling(protocol: RecordProtocol) -> None:

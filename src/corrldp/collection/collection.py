@@ -186,20 +186,9 @@ class Reports:
         if not isinstance(users, slice):
             raise ValueError("take a slice, such as reports[:10]: a single report is next(iter(reports))")
         if isinstance(self.raw, dict):
-            return Reports(self.protocol, _some(self.raw, np.arange(len(self))[users]))
+            return Reports.from_json(self.protocol, [*self][users])
         some = [column[users] for column in self.raw] if isinstance(self.raw, list) else self.raw[users]
         return Reports(self.protocol, some)
 
     def __iter__(self) -> Iterator[Report]:
         return iter(self.protocol.encode(self.raw))
-
-
-def _some(raw: dict[int, RawReports], places: Sequence[int] | np.ndarray) -> dict[int, RawReports]:
-    """Return the reports at some places of all attributes one after the other."""
-    found, start = {}, 0
-    for j, column in raw.items():
-        inside = [place - start for place in places if start <= place < start + len(column)]
-        if inside:
-            found[j] = column[inside]
-        start += len(column)
-    return found

@@ -107,11 +107,6 @@ class Budgeted(ChecksGenerator):
         check_domain_size(self.k)
 
 
-def complement(p: float, odds: float) -> float:
-    """Return 1 - `p`, from the `odds` against it where the difference would lose digits."""
-    return 1 - p if odds > FEW_DIGITS else odds / (1 + odds)
-
-
 class PureMechanism(ChecksGenerator, ABC):
     """Unbiased estimation from support counts; users perturb independently unless a subclass says otherwise."""
 

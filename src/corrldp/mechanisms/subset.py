@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, Report, complement, members, symmetric_channel
+from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, FrequencyOracle, Report, members, symmetric_channel
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, rounded
 
@@ -45,8 +45,10 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return float(self.size / (self.size + (self.k - self.size) * np.exp(-self.epsilon)))
 
     @property
-    def _odds(self) -> float:
-        return float((self.k - self.size) / self.size * np.exp(-self.epsilon))
+    def _zero(self) -> float:
+        """Probability that the user's value is not in the set, from its odds where 1 - p would lose digits."""
+        odds = float((self.k - self.size) / self.size * np.exp(-self.epsilon))
+        return 1 - self.p_support if odds > FEW_DIGITS else odds / (1 + odds)
 
     @property
     def q_support(self) -> float:
@@ -71,7 +73,7 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return np.where(
             holds,
             self.p_support / comb(self.k - 1, self.size - 1),
-            complement(self.p_support, self._odds) / comb(self.k - 1, self.size),
+            self._zero / comb(self.k - 1, self.size),
         )
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:

@@ -106,10 +106,7 @@ def check_counts(counts: ArrayLike, k: int) -> Integers:
 
 def check_users(n: object) -> int:
     """Return the number of users, or raise ValueError unless it is an integer from 1 to `EXACT_INTEGERS`."""
-    users = plain(n)
-    if isinstance(users, bool) or not isinstance(users, int) or not 1 <= users <= EXACT_INTEGERS:
-        raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer from 1 to {EXACT_INTEGERS}")
-    return users
+    return check_integer(n, "n", 1, EXACT_INTEGERS)
 
 
 def check_width(support: ArrayLike, k: int, what: str = "support") -> Floats:

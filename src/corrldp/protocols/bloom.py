@@ -46,10 +46,6 @@ class BloomResponse:
                 f"epsilon_per_attribute={self.epsilon_per_attribute} must be at most {largest} with "
                 f"hashes={self.hashes}: beyond, bits are never flipped in floating point"
             )
-        if any(filters.sum(axis=1).max() > self.hashes or filters.sum(axis=1).min() < 1 for filters in self.filters):
-            raise ValueError(
-                f"every filter must have 1 to hashes={self.hashes} bits set: make them with BloomResponse.draw"
-            )
 
     @classmethod
     def draw(
@@ -96,22 +92,22 @@ class BloomResponse:
         true = [filters[records[:, j]] for j, filters in enumerate(self.filters)]
         return [bits ^ (rng.random(bits.shape) < self.flip / 2) for bits in true]
 
-    def ones(self, reports: list[Bits]) -> list[Integers]:
-        """Count for each attribute the reports with each bit set, (bits,)."""
-        return [bits.sum(axis=0) for bits in reports]
+    def ones(self, reports: list[Bits]) -> Integers:
+        """Count for each attribute the reports with each bit set, (d, bits)."""
+        return np.stack([bits.sum(axis=0) for bits in reports])
 
-    def simulate(self, marginals: list[Integers], rng: np.random.Generator) -> list[Integers]:
+    def simulate(self, marginals: list[Integers], rng: np.random.Generator) -> Integers:
         """Draw the result of `ones` for users with counts (k_j,) of each attribute: exact, as bits are independent."""
         drawn = []
         for counts, filters in zip(marginals, self.filters, strict=True):
             set_bits = counts @ filters.astype(np.int64)
             kept = rng.binomial(set_bits, 1 - self.flip / 2)
             drawn.append(kept + rng.binomial(counts.sum() - set_bits, self.flip / 2))
-        return drawn
+        return np.stack(drawn)
 
-    def unbias(self, ones: list[Integers], n: int) -> Floats:
-        """Unbiased share of users with each bit set, concatenated over the attributes."""
-        return (np.concatenate(ones) / n - self.flip / 2) / (1 - self.flip)
+    def unbias(self, ones: Integers, n: int) -> Floats:
+        """Unbiased share (..., d, bits) of users with each bit set, from how many of `n` reports have it."""
+        return (ones / n - self.flip / 2) / (1 - self.flip)
 
 
 USERS_AT_A_TIME = 4096
@@ -205,17 +201,17 @@ def candidate_matrix(all_filters: Sequence[Bits], weights: Floats) -> sparse.csc
 
 
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
-    """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` (w * bits,) of set bits, non-negative (Algorithm 2).
+    """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` (w, bits) of set bits, non-negative (Algorithm 2).
 
     The shares tell only the marginals: many joint distributions fit equally well, and the penalty, the weight of the
     sum of the frequencies relative to half the mean squared residual of a bit's share, does not choose.
     """
-    require("lopub", "LoPub's regression")
+    require("lopub", "LoPub's regression", "scikit-learn")
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
 
-    filters, weights, targets = _merged(lopub.filters, shares.reshape(len(lopub.filters), -1))
-    model = Lasso(alpha=penalty * len(shares) / len(targets), fit_intercept=False, positive=True, max_iter=MOST_STEPS)
+    filters, weights, targets = _merged(lopub.filters, shares)
+    model = Lasso(alpha=penalty * shares.size / len(targets), fit_intercept=False, positive=True, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # among equally good fits convergence is slow
         model.fit(candidate_matrix(filters, weights), targets)

@@ -10,16 +10,14 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import check_records
 from corrldp.protocols.smp import SPL
-from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_pair, marginals, product, shares
+from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_pair, marginals, product
 
 rr_ind_joint = castell
 """RR-Ind-Joint: the unbiased estimate of the joint distribution from the observed frequencies (Algorithm 3)."""
@@ -90,19 +88,6 @@ class Castell(SPL):
 
     oracle: str = field(default="GRR", init=False)
 
-    def randomizers(self, attributes: Sequence[int]) -> list[GRR]:
-        """Return the GRR of each of some attributes."""
-        return [GRR(self.epsilon_per_attribute, self.sizes[j]) for j in attributes]
-
-    def estimate_joint(self, reports: ArrayLike, attributes: Sequence[int]) -> Floats:
-        """Unbiased joint frequencies (k_1, ..., k_w) of some attributes from the `reports` (n, d).
-
-        An attribute that is unknown or named twice, or a table above 8 GiB, is a ValueError.
-        """
-        columns = check_attributes(attributes, self.d)
-        observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
-        return castell(observed, self.randomizers(columns))
-
     # Whole reports are counted, so that joint tables can be estimated.
     tally = RecordProtocol.tally
     admits = RecordProtocol.admits
@@ -116,14 +101,17 @@ class Castell(SPL):
         return self.estimate_from_support(support, tally.n)
 
     def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
-        """Estimate by RR-Ind-Joint; a cell's error follows from the spread of what single reports contribute to it."""
+        """Estimate by RR-Ind-Joint; a cell's error follows from the spread of what single reports contribute to it.
+
+        An attribute that is unknown or named twice, or a table above 8 GiB, is a ValueError.
+        """
         columns = check_attributes(attributes, self.d)
         sizes = tuple(self.sizes[j] for j in columns)
         check_bytes(int(np.prod(sizes, dtype=object)), f"the joint table of sizes {sizes}", "take fewer attributes")
         rows, counts = tally.check().rows()
         observed = np.zeros(sizes)
         np.add.at(observed, tuple(rows[:, columns].T), counts / tally.n)
-        mechanisms = self.randomizers(columns)
+        mechanisms = [GRR(self.epsilon_per_attribute, k) for k in sizes]
         estimate = castell(observed, mechanisms)
         squares = [(a * a + 2 * a * b, b * b) for a, b in map(inverse_pair, mechanisms)]
         spread = apply_axes(observed.copy(), squares) - estimate**2

@@ -105,10 +105,6 @@ class Estimate:
         lower, upper = self.frequencies - reach, self.frequencies + reach
         return np.clip(lower, 0, 1), np.clip(upper, 0, 1)
 
-    def postprocess(self, how: str) -> Floats:
-        """Return the frequencies after a method of `corrldp.protocols.postprocess`, which has the errors from here."""
-        return postprocess(self.frequencies, how, self.standard_errors)
-
 
 class Row(NamedTuple):
     """The estimate of one frequency, and an interval for it."""
@@ -169,7 +165,7 @@ class Estimates:
 
     def postprocess(self, how: str) -> Estimates:
         """Return the estimates after a method of `corrldp.protocols.postprocess`; errors stay those from before."""
-        return replace(self, repaired=self.raw.postprocess(how))
+        return replace(self, repaired=postprocess(self.raw.frequencies, how, self.raw.standard_errors))
 
     def rows(self, level: float = 0.95) -> Iterator[Row]:
         """Yield a row for each value of each attribute."""
@@ -183,7 +179,7 @@ class Estimates:
         """Return the rows as a data frame of pandas, which the extra `report` has."""
         from corrldp.extras import require  # which reads metadata
 
-        require("report", "a data frame")
+        require("report", "a data frame", "pandas")
         import pandas as pd  # only here, since a server needs numpy and scipy only
 
         return pd.DataFrame(list(self.rows(level)), columns=list(Row._fields))

@@ -9,26 +9,25 @@ its own, which spends `permanent` on it again (with L-SPL its part); besides, ma
 changed, against which no protocol with memoisation protects.
 """
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from corrldp.arrays import make_plain
 from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_permanent
 from corrldp.mechanisms.oracles import check_oracle
-from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
+from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.documents import Check
 from corrldp.protocols.protocol import Guarantee
-from corrldp.protocols.reports import AttributeOracles, join, split
+from corrldp.protocols.reports import AttributeOracles
 from corrldp.protocols.smp import SMP, SPL
 
 
+@dataclass(frozen=True)
 class Memoised(AttributeOracles):
     """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
 
@@ -38,10 +37,7 @@ class Memoised(AttributeOracles):
     oracles = tuple(LONGITUDINAL)
     options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}
 
-    single: ClassVar[type[SPL] | type[SMP]]
-    """The protocol of one round."""
-
-    permanent: float
+    permanent: float = field(kw_only=True)
 
     def __post_init__(self) -> None:
         make_plain(self)
@@ -52,7 +48,8 @@ class Memoised(AttributeOracles):
     @cached_property
     def lasting(self) -> SPL | SMP:
         """What draws the permanent responses, with budget `permanent`; those of OSUE are drawn by OUE."""
-        return self.single(self.permanent, self.sizes, "OUE" if self.oracle == "OSUE" else self.oracle)
+        kind: type[SPL] | type[SMP] = SPL if self.all_reported else SMP
+        return kind(self.permanent, self.sizes, "OUE" if self.oracle == "OSUE" else self.oracle)
 
     @cached_property
     def rounds(self) -> list[Longitudinal]:
@@ -72,22 +69,6 @@ class Memoised(AttributeOracles):
         budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
         return Guarantee(self.of_record(budgets), budgets)
 
-    @abstractmethod
-    def assemble(self, reports: Mapping[int, Report]) -> Report:
-        """Return the JSON of one user's report, given the JSON of the report on each attribute."""
-
-    def remember(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
-        """Draw the permanent responses to the `records` (n, d) of users, in the form of reports."""
-        return self.lasting.privatize(records, rng)
-
-    @abstractmethod
-    def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
-        """Draw one report from the permanent responses of each user."""
-
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
-        """Perturb the `records` (n, d) of users into their first reports."""
-        return self.repeat(self.remember(records, rng), rng)
-
 
 @dataclass(frozen=True)
 class LSPL(Memoised, SPL):
@@ -97,16 +78,6 @@ class LSPL(Memoised, SPL):
     """
 
     name = "L-SPL"
-    single = SPL
-
-    permanent: float = field(kw_only=True)
-
-    def assemble(self, reports: Mapping[int, Report]) -> Report:
-        return [reports[j] for j in range(self.d)]
-
-    def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
-        columns = split(remembered, self.sizes, self.oracle)
-        return join([oracle.repeat(kept, rng) for oracle, kept in zip(self.rounds, columns, strict=True)], self.oracle)
 
 
 @dataclass(frozen=True)
@@ -117,21 +88,3 @@ class LSMP(Memoised, SMP):
     """
 
     name = "L-SMP"
-    single = SMP
-
-    permanent: float = field(kw_only=True)
-
-    def assemble(self, reports: Mapping[int, Report]) -> Report:
-        [(attribute, report)] = reports.items()
-        return [attribute, report]
-
-    def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
-        if isinstance(remembered, dict):
-            return {j: self.rounds[j].repeat(column, rng) for j, column in remembered.items()}
-        attributes, kept = np.asarray(remembered).T
-        values = kept.copy()
-        for j, oracle in enumerate(self.rounds):
-            users = np.flatnonzero(attributes == j)
-            if users.size:
-                values[users] = oracle.repeat(kept[users], rng)
-        return np.column_stack([attributes, values])

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from corrldp.protocols.castell import check_attributes
 from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, as_population, padded
+from corrldp.protocols.records import Population, as_population, cut, padded
 from corrldp.protocols.reports import is_cell
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
@@ -101,10 +101,6 @@ class LoPub(RecordProtocol):
         """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""
         return self.response.privatize(records, rng)
 
-    def estimate(self, reports: list[Bits]) -> Floats:
-        """Unbiased frequencies (d, K) from the reports of all users."""
-        return self.unbias(np.stack(self.response.ones(self.check(reports))), len(reports[0]))
-
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from the exact distribution of the counts of set bits.
 
@@ -112,15 +108,12 @@ class LoPub(RecordProtocol):
         """
         table = as_population(table, self.sizes)
         check_runs(runs, self.d * self.bits)
-        ones = np.empty((runs, self.d, self.bits), dtype=np.int64)
-        for run, marginals in enumerate(table.marginals_of(runs)):
-            ones[run] = self.response.simulate([marginals[j, :k] for j, k in enumerate(self.sizes)], rng)
-        return self.unbias(ones, table.n)
+        ones = [self.response.simulate(cut(marginals, self.sizes), rng) for marginals in table.marginals_of(runs)]
+        return self.unbias(np.stack(ones), table.n)
 
     def unbias(self, ones: Integers, n: int) -> Floats:
         """Unbiased frequencies (..., d, K) from how many of `n` reports have each bit set, (..., d, bits)."""
-        flip = self.response.flip
-        shares = (np.asarray(ones) / n - flip / 2) / (1 - flip)
+        shares = self.response.unbias(ones, n)
         return padded([shares[..., j, :] @ solution.T for j, solution in enumerate(self.solutions)])
 
     @property
@@ -134,12 +127,6 @@ class LoPub(RecordProtocol):
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
         table = as_population(table, self.sizes)
         return np.broadcast_to(self.noise / table.n, table.frequencies().shape)
-
-    def estimate_joint(self, reports: list[Bits], attributes: Sequence[int]) -> Floats:
-        """Maximum-likelihood joint frequencies (k_1, ..., k_w) of some attributes from the reports of all users."""
-        columns, reports = check_attributes(attributes, self.d), self.check(reports)
-        part = BloomResponse(self.epsilon / self.d, [self.response.filters[j] for j in columns], self.hashes)
-        return expectation_maximisation(part, [reports[j] for j in columns])
 
     def check(self, reports: list[Bits]) -> list[Bits]:
         """Return the bits (n, bits) of each attribute, or raise ValueError unless they are those of n >= 1 users."""
@@ -168,7 +155,7 @@ class LoPub(RecordProtocol):
         """Count equal reports, a binary number for each attribute, or the reports with bit b of attribute j, (j, b)."""
         checked = self.check(reports)
         if not self.joint:
-            return Tally.of_support(np.stack(self.response.ones(checked)), len(checked[0]))
+            return Tally.of_support(self.response.ones(checked), len(checked[0]))
         columns = [map(_number, np.packbits(bits, axis=1, bitorder="little")) for bits in checked]
         return Tally(len(checked[0]), Counter(zip(*columns, strict=True)))
 
@@ -202,7 +189,9 @@ class LoPub(RecordProtocol):
         """Estimate the joint table by maximum likelihood, whose error is unknown."""
         if not self.joint:
             raise ValueError("LoPub with joint=False keeps no joint counts: leave joint out")
-        law = self.estimate_joint([tally.expand(bits) for bits in self._bits_of(tally.check())], attributes)
+        columns, bits = check_attributes(attributes, self.d), self._bits_of(tally.check())
+        part = replace(self.response, filters=[self.response.filters[j] for j in columns])
+        law = expectation_maximisation(part, [tally.expand(bits[j]) for j in columns])
         return Estimate(law, np.full(law.shape, np.nan), tally.n)
 
 

@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -96,6 +96,14 @@ def name_of_class(kind: type) -> str:
 def label(name: str) -> str:
     """Return a protocol's name in results: that of its class if it names one."""
     return name.rpartition(":")[2]
+
+
+def check_labels(names: Iterable[str]) -> None:
+    """Raise ValueError if results cannot tell two protocols apart."""
+    called: dict[str, str] = {}
+    for name in names:
+        if (one := called.setdefault(label(name), name)) != name:
+            raise ValueError(f"{one} and {name} are both called {label(name)}: rename a class, or drop one")
 
 
 def source_of(name: str) -> str | None:

@@ -60,8 +60,6 @@ class RecordProtocol(ChecksGenerator):
         The parameters beside budget, sizes and oracle, each with the check of what a document says.
     fewest_attributes : int
         The smallest d.
-    phases : {1, 2}
-        In how many phases users report.
     needs : {"marginals", "population", "records"}
         What `simulate` needs to know of the users: counts of each attribute, how the attributes depend on each other,
         or a table of all records.
@@ -77,7 +75,6 @@ class RecordProtocol(ChecksGenerator):
     oracles: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[Mapping[str, Check]] = {}
     fewest_attributes: ClassVar[int] = 1
-    phases: ClassVar[int] = 1
     needs: ClassVar[Needs] = "records"
     error_of: ClassVar[ErrorOf | None] = None
 
@@ -93,9 +90,6 @@ class RecordProtocol(ChecksGenerator):
 
         def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
             """Perturb the `records` (n, d) of users into reports."""
-
-        def estimate(self, reports: RawReports) -> Floats:
-            """Frequencies (d, K) from the reports of all users."""
 
     def __post_init__(self) -> None:
         make_plain(self)
@@ -146,12 +140,8 @@ class RecordProtocol(ChecksGenerator):
         if token is not None:
             raise ValueError(f"token={in_short(token)}: {type(self).__name__} deals no tokens; leave it out")
 
-    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> RawReports:
-        """Perturb the `records` (1, d) of one user, as `privatize` does."""
-        return self.privatize(records, rng)
-
-    def report(self, records: Integers, rng: np.random.Generator) -> list[Report]:
-        """Perturb the `records` (n, d) of users without tokens into the JSON of their reports, in the users' order."""
+    def report(self, records: Integers, rng: np.random.Generator, token: int | None = None) -> list[Report]:
+        """Perturb the `records` (n, d) of users into the JSON of their reports, in order; with a token, of one."""
         return self.encode(self.privatize(records, rng))
 
     def encode(self, reports: RawReports) -> list[Report]:
@@ -181,11 +171,17 @@ class RecordProtocol(ChecksGenerator):
         """The largest number of different keys of a tally, which bounds the memory of a server."""
         return MOST_VALUES
 
+    def estimate(self, reports: RawReports) -> Floats:
+        """Frequencies (d, K) from the reports of all users."""
+        return self.estimate_from(self.tally(reports)).frequencies
+
     def estimate_from(self, tally: Tally) -> Estimate:
         """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.
 
-        An estimate that is no mean of those of single reports is a ValueError.
+        An estimate that is not defined, or no mean of those of single reports, is a ValueError.
         """
+        if type(self).estimate is RecordProtocol.estimate:
+            raise ValueError(f"{type(self).__name__} needs estimate(), or tally() and estimate_from()")
         rows, counts = tally.check().rows()
         frequencies = self.estimate(tally.expand(rows))
         single = np.stack([self.estimate(row[None]) for row in rows])

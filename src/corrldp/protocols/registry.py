@@ -4,7 +4,7 @@ A protocol of the package is its class, which says all about itself, and its pla
 """
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,7 +13,7 @@ from corrldp.protocols.castell import Castell
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
-from corrldp.protocols.documents import check_options, check_parameters, load
+from corrldp.protocols.documents import Check, Json, check_options, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised
 from corrldp.protocols.lopub import LoPub
@@ -121,11 +121,12 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
     name, options = content["name"], content["options"]
     epsilon, sizes = check_parameters(content["epsilon"], content["sizes"])
     if name == PivotPhase.name:
-        return PivotPhase(epsilon, sizes, **_all_of(PivotPhase, options))
+        return PivotPhase(epsilon, sizes, **_all_of(name, PivotPhase.options, options))
     if name == AlignedPhase.name:
-        inner = options.get("protocol") if isinstance(options, dict) else None
-        others = {key: value for key, value in options.items() if key != "protocol"} if inner else options
-        return _aligned_phase(inner, epsilon, sizes, _all_of(AlignedPhase, others))
+        found = AlignedPhase(**_all_of(name, {"protocol": _on_classes, **AlignedPhase.options}, options))
+        if (found.epsilon, found.sizes) != (epsilon, sizes):
+            raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {found.describe()}")
+        return found
     base = parse(name).base
     if base not in PROTOCOLS:
         raise ValueError(
@@ -135,19 +136,16 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
     return protocol(name, epsilon, sizes, **check_options(options, PROTOCOLS[base].options, base))
 
 
-def _aligned_phase(inner: object, epsilon: float, sizes: tuple[int, ...], options: dict[str, Any]) -> AlignedPhase:
+def _on_classes(inner: Json, name: str) -> RecordProtocol:
     if not isinstance(inner, dict) or inner.get("name") not in ON_CLASSES:
-        raise ValueError(f"protocol={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
-    found = AlignedPhase(from_description(inner), **options)
-    if (found.epsilon, found.sizes) != (epsilon, sizes):
-        raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {found.describe()}")
-    return found
+        raise ValueError(f"{name}={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
+    return from_description(inner)
 
 
-def _all_of(kind: type[RecordProtocol], options: object) -> dict[str, Any]:
-    found = check_options(options, kind.options, kind.name)
-    if set(found) != set(kind.options):
-        raise ValueError(f"options of {sorted(found)} must be {', '.join(kind.options)}")
+def _all_of(name: str, checks: Mapping[str, Check], options: object) -> dict[str, Any]:
+    found = check_options(options, checks, name)
+    if set(found) != set(checks):
+        raise ValueError(f"options of {sorted(found)} must be {', '.join(checks)}")
     return found
 
 

@@ -49,9 +49,6 @@ class SupportProtocol(RecordProtocol):
         sums = tally.support(self.sizes).sum(axis=1).tolist()
         return all(total == size * tally.n for total, size in zip(sums, self.supported, strict=True) if size)
 
-    def estimate(self, reports: RawReports) -> Floats:
-        return self.estimate_from(self.tally(reports)).frequencies
-
     def estimate_from(self, tally: Tally) -> Estimate:
         return self.estimate_from_support(tally.check().support(self.sizes), tally.n)
 

@@ -135,13 +135,10 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         return (n1 / n) ** 2 * first.max(axis=0) + (1 - n1 / n) ** 2 * second.max(axis=0)
 
     def learn(self, first: Tally, users: int) -> RSRFD:
-        return self.with_priors(postprocess(self.spl.estimate_from(first).frequencies, self.repair))
+        priors = postprocess(self.spl.estimate_from(first).frequencies, self.repair)
+        laws = (tuple(law[:k]) for law, k in zip(priors.tolist(), self.sizes, strict=True))
+        return RSRFD(self.epsilon, tuple(laws), self.amplify)
 
     @property
     def _faked(self) -> list[PlainFakes]:
         return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), self.sizes)
-
-    def with_priors(self, priors: Floats) -> RSRFD:
-        """Return the protocol of the second phase, given `priors` (d, K)."""
-        laws = [law[:k] for law, k in zip(priors.tolist(), self.sizes, strict=True)]
-        return RSRFD(self.epsilon, tuple(map(tuple, laws)), self.amplify)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, as_array, is_integer
+from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import RawReports, Report
@@ -59,7 +59,6 @@ class SPL(AttributeOracles, OracleProtocol):
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
-SHORT = 2**16
 
 
 @dataclass(frozen=True)
@@ -78,52 +77,25 @@ class SMP(AttributeOracles):
     sizes: tuple[int, ...]
     oracle: str = "GRR"
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
-        """Perturb the `records` (n, d) of users into reports.
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> dict[int, Any]:
+        """Perturb the `records` (n, d) of users into the reports on each attribute that somebody reports."""
+        return self._perturb(records, rng)[1]
 
-        An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
-        """
-        attributes, order, reports = self._perturb(records, rng)
-        if self.oracle != "GRR":
-            return reports
-        values = np.empty_like(attributes)
-        values[order] = np.concatenate(list(reports.values()))
-        return np.column_stack([attributes, values])
-
-    def report(self, records: Integers, rng: np.random.Generator) -> list[Report]:
-        _, order, reports = self._perturb(records, rng)
+    def report(self, records: Integers, rng: np.random.Generator, token: int | None = None) -> list[Report]:
+        order, reports = self._perturb(records, rng)
         found = self.encode(reports)
         return [found[place] for place in np.argsort(order)]
 
-    def _perturb(self, records: ArrayLike, rng: np.random.Generator) -> tuple[Integers, Integers, dict[int, Any]]:
-        """Return each user's attribute (n,), the users in the order of their attributes, and the reports on each."""
+    def _perturb(self, records: ArrayLike, rng: np.random.Generator) -> tuple[Integers, dict[int, Any]]:
+        """Return the users (n,) in the order of the attributes that they report, and the reports on each."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
-        order, borders = by_value(attributes, self.d)
+        # Numbers of 16 bits are sorted by radix, which is faster than a mask for each attribute.
+        order = np.argsort(attributes.astype(np.min_scalar_type(self.d)), kind="stable")
+        borders = np.cumsum(np.bincount(attributes, minlength=self.d))[:-1]
         sampled = np.split(records[order, attributes[order]], borders)
         reports = {j: self.mechanisms[j].privatize(column, rng) for j, column in enumerate(sampled) if len(column)}
-        return attributes, order, reports
-
-    def estimate(self, reports: RawReports) -> Floats:
-        return self.estimate_from(self.tally(reports)).frequencies
-
-    def by_attribute(self, reports: RawReports) -> dict[int, Any]:
-        """Return the reports on each attribute that somebody reports; one that names no attribute is a ValueError."""
-        if not isinstance(reports, dict):
-            pairs = as_array(reports)
-            if pairs.ndim != 2 or pairs.shape[1] != 2 or not is_integer(pairs):
-                raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
-            attributes, values = np.ascontiguousarray(pairs.T)
-            if attributes.min(initial=0) < 0 or attributes.max(initial=0) >= self.d:
-                wrong = sorted(set(attributes.tolist()) - set(range(self.d)))
-                raise ValueError(f"reports on attributes {wrong} must name attributes of 0..{self.d - 1}")
-            order, borders = by_value(attributes, self.d)
-            columns = np.split(values[order], borders)
-            reports = {j: column for j, column in enumerate(columns) if len(column)}
-        unknown = sorted(set(reports) - set(range(self.d)))
-        if unknown or not reports:
-            raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
-        return reports
+        return order, reports
 
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
@@ -181,8 +153,6 @@ class SMP(AttributeOracles):
         return np.hstack(blocks) / self.d
 
     def encode(self, reports: RawReports) -> list[Report]:
-        if isinstance(reports, np.ndarray):
-            return reports.tolist()
         return [[j, report] for j, column in reports.items() for report in self.mechanisms[j].encode(column)]
 
     def decode(self, reports: Sequence[Report]) -> dict[int, Any]:
@@ -194,9 +164,10 @@ class SMP(AttributeOracles):
 
     def tally(self, reports: RawReports) -> Tally:
         """Count the reports that support value v of attribute j, (j, v), and those on attribute j, (j,)."""
-        columns = self.by_attribute(reports)
-        heard = {(j,): len(column) for j, column in columns.items()}
-        tally = Tally.of_support(count_support(columns.items(), self.mechanisms), sum(heard.values()))
+        if not isinstance(reports, dict) or not reports or set(reports) - set(range(self.d)):
+            raise ValueError(f"reports={in_short(reports)} must be those on each of some attributes of 0..{self.d - 1}")
+        heard = {(j,): len(column) for j, column in reports.items()}
+        tally = Tally.of_support(count_support(reports.items(), self.mechanisms), sum(heard.values()))
         tally.counts.update(heard)
         return tally
 
@@ -225,12 +196,3 @@ class SMP(AttributeOracles):
 
     def _heard(self, tally: Tally) -> Integers:
         return np.array([tally.counts[j,] for j in range(self.d)])
-
-
-def by_value(values: Integers, k: int) -> tuple[Integers, Integers]:
-    """Return the places (n,) of values 0, ..., k - 1 in ascending order, and the k - 1 borders between them.
-
-    Equal values keep their order. Numbers of 16 bits are sorted by radix, which is faster than a mask for each value.
-    """
-    small = values.astype(np.uint16) if k <= SHORT else values
-    return np.argsort(small, kind="stable"), np.cumsum(np.bincount(values, minlength=k))[:-1]

@@ -39,12 +39,6 @@ def tabulate(records: ArrayLike, sizes: Sequence[int]) -> Integers:
     return np.bincount(codes, minlength=cells).reshape(sizes)
 
 
-def shares(records: ArrayLike, sizes: Sequence[int]) -> Floats:
-    """Return the frequencies (k_1, ..., k_w) of the records (n, w); errors: see `tabulate`."""
-    table = tabulate(records, sizes)
-    return table / table.sum()
-
-
 def marginals(table: Floats) -> list[Floats]:
     """Return the one-way marginal (k_j,) of each axis; reads the table twice, however many axes there are."""
     found = []

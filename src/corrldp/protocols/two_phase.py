@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
@@ -34,19 +34,11 @@ class TwoPhaseReports(NamedTuple):
 
 
 class Collected(Protocol):
-    """The reports of one phase: an aggregator."""
+    """The reports of one phase: an aggregator, with what its users ran and reported, and names, if there are any."""
 
-    @property
-    def protocol(self) -> RecordProtocol:
-        """What the users ran."""
-
-    @property
-    def tally(self) -> Tally:
-        """What they reported."""
-
-    @property
-    def domain(self) -> Domain | None:
-        """Names of attributes and values, if there are any."""
+    protocol: RecordProtocol
+    tally: Tally
+    domain: Domain | None
 
 
 class Phased(RecordProtocol):
@@ -54,8 +46,6 @@ class Phased(RecordProtocol):
 
     `first_phase` and `second_phase` return protocols with clients and aggregators of their own.
     """
-
-    phases = 2
 
     if TYPE_CHECKING:  # in subclasses a field or a property
 
@@ -75,14 +65,13 @@ class Phased(RecordProtocol):
     def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
         """Estimate from both phases, the second of which ran `phase`."""
 
-    def second_phase(self, first: Collected, users: int | None = None) -> RecordProtocol:
-        """Return what the users of the second phase run, given the aggregator of `first_phase()`.
+    def second_phase(self, first: Collected) -> RecordProtocol:
+        """Return what the users of the second phase, as many as fit `phase1_fraction`, run, given the first aggregator.
 
-        Corr-RR's rule takes account of the expected `users` of the second phase, by default as many as fit
-        `phase1_fraction`. Without reports, or with those of another protocol, a ValueError.
+        Without reports, or with those of another protocol than `first_phase()`, a ValueError.
         """
         tally, share = self._learned(first), self.phase1_fraction
-        return self.learn(tally, users or max(1, round(tally.n * (1 - share) / share)))
+        return self.learn(tally, max(1, round(tally.n * (1 - share) / share)))
 
     def combine(self, first: Collected, second: Collected) -> Estimates:
         """Estimate from the aggregators of both phases, weighted by their numbers of users.
@@ -98,6 +87,30 @@ class Phased(RecordProtocol):
         if first.protocol != self.first_phase():
             raise ValueError(f"the first aggregator must be of first_phase(), {self.first_phase()}")
         return first.tally.check()
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
+        """Perturb the `records` (n, d) of users in both phases."""
+        shuffled = rng.permutation(check_records(records, self.sizes), axis=0)
+        n1 = first_users(len(shuffled), self.phase1_fraction)
+        first = self.first_phase().privatize(shuffled[:n1], rng)
+        return TwoPhaseReports(first, self.privatize_second(shuffled[n1:], first, rng))
+
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+        reports: Integers = self.learn(self.first_phase().tally(first), len(records)).privatize(records, rng)
+        return reports
+
+    def estimate(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, K) from the reports of both phases."""
+        if not isinstance(reports, TwoPhaseReports):
+            raise ValueError(f"reports={in_short(reports)} must be those of both phases, as privatize returns them")
+        first, second = self.first_phase().estimate(reports.first), self.estimate_second(reports)
+        return weigh(first, len(reports.first), second, len(reports.second))
+
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, K) from the second phase alone."""
+        learned = self.learn(self.first_phase().tally(reports.first), len(reports.second))
+        return learned.estimate(reports.second)
 
     def tally(self, reports: RawReports) -> NoReturn:
         """Refuse: each phase has its own reports."""
@@ -140,9 +153,6 @@ class TwoPhase(Phased, ABC, Generic[Users]):
     def first_phase(self) -> RecordProtocol:
         return self.spl
 
-    def learn(self, first: Tally, users: int) -> RecordProtocol:
-        raise ValueError(f"{type(self).__name__} has no second phase with parameters for its clients")
-
     def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
         if not isinstance(phase, self.second_kind) or phase.sizes != self.sizes:
             raise ValueError(ANOTHER)
@@ -153,20 +163,6 @@ class TwoPhase(Phased, ABC, Generic[Users]):
     def combined_errors(self, first: Estimate, phase: Any, second: Estimate, reports: Tally) -> Floats:  # noqa: ANN401
         """Return standard errors (d, K): here both phases are unbiased for their own users."""
         return np.hypot(first.n * first.standard_errors, second.n * second.standard_errors) / (first.n + second.n)
-
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
-        """Perturb the `records` (n, d) of users in both phases."""
-        shuffled = rng.permutation(check_records(records, self.sizes), axis=0)
-        n1 = first_users(len(shuffled), self.phase1_fraction)
-        first = self.spl.privatize(shuffled[:n1], rng)
-        return TwoPhaseReports(first, self.privatize_second(shuffled[n1:], first, rng))
-
-    def estimate(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, K) from the reports of both phases."""
-        if not isinstance(reports, TwoPhaseReports):
-            raise ValueError(f"reports={in_short(reports)} must be those of both phases, as privatize returns them")
-        first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
-        return weigh(first, len(reports.first), second, len(reports.second))
 
     def simulate(self, table: Users | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
@@ -180,22 +176,13 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         first, learned = self.simulate_first(learners, runs, rng)
         return first, learners.n, self.simulate_second(table if again else others, learned, rng), others.n
 
-    def simulate_first(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def simulate_first(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, NDArray[Any]]:
         """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (the same here)."""
         estimates = self.spl.simulate(table, runs, rng)
         return estimates, estimates
 
-    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
-        return self.learn(self.first_phase().tally(first), len(records)).privatize(records, rng)
-
-    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, K) from the second phase alone."""
-        learned = self.learn(self.first_phase().tally(reports.first), len(reports.second))
-        return learned.estimate(reports.second)
-
     @abstractmethod
-    def simulate_second(self, table: Users, learned: Floats, rng: np.random.Generator) -> Floats:
+    def simulate_second(self, table: Users, learned: NDArray[Any], rng: np.random.Generator) -> Floats:
         """Draw the estimates (runs, d, K) of the second phase, given `learned`; its users differ between runs."""
 
 

@@ -13,7 +13,7 @@ from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.privacy import smaller
-from corrldp.protocols.names import label, parse, source_of
+from corrldp.protocols.names import check_labels, label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, average_error
@@ -74,11 +74,7 @@ class Setting(BaseSetting):
     @classmethod
     def check_names(cls, protocols: tuple[str, ...]) -> tuple[str, ...]:
         """Refuse protocols that results cannot tell apart."""
-        names: dict[str, str] = {}
-        for name in unique(protocols):
-            if (one := names.setdefault(label(name), name)) != name:
-                both = f"{one} and {name} are both called {label(name)} in results"
-                raise ValueError(f"{both}: rename a class, or drop one")
+        check_labels(unique(protocols))
         return protocols
 
     def title(self, name: str) -> str:

@@ -2,4 +2,4 @@
 
 from corrldp.extras import require
 
-require("report", "a study")
+require("report", "a study", "claimaudit", "scikit-learn")

@@ -39,7 +39,10 @@ class Users:
 
     @cached_property
     def marginals(self) -> Marginals:
-        return Marginals.of(self.table)
+        counts = np.zeros((self.table.d, max(self.table.sizes)), dtype=np.int64)
+        for j, k in enumerate(self.table.sizes):
+            counts[j, :k] = self.table.counts((j,))
+        return Marginals(counts, self.table.sizes)
 
     @cached_property
     def records(self) -> RecordTable:
@@ -134,14 +137,6 @@ class Marginals(Population):
 
     counts: Integers
     sizes: tuple[int, ...]
-
-    @classmethod
-    def of(cls, table: Table) -> Marginals:
-        """Count the values of each attribute of a table."""
-        counts = np.zeros((table.d, max(table.sizes)), dtype=np.int64)
-        for j, k in enumerate(table.sizes):
-            counts[j, :k] = table.counts((j,))
-        return cls(counts, table.sizes)
 
     @property
     def n(self) -> int:

@@ -1,4 +1,4 @@
-"""Read a user's file of any format in chunks into a table of codes; whatever is left out is named and counted."""
+"""Read a user's file of any format into a table of codes; whatever is left out is named and counted."""
 
 import codecs
 import hashlib
@@ -13,27 +13,25 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 from pydantic import PlainSerializer
 
 from claimaudit.names import ConfigurationError, nearest
-from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.extras import require
 from corrldp.formats import SEPARATORS, cells
-from corrldp.study.columns import MISSING, Codes, ColumnFacts, ColumnReader, numbers_records, propose_bins
-from corrldp.study.settings import ColumnDomain, StudySettings
+from corrldp.study.columns import MISSING, Codes, Column, ColumnFacts, coded
+from corrldp.study.settings import StudySettings
 
-ROWS = 200_000  # of a chunk, so that memory is bounded
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 PARQUET, EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
 NO_TABLES = {".xls": "an old Excel file", ".ods": "an OpenDocument table", ".numbers": "a table of Numbers"}
 
+ROWS = 200_000  # of a CSV file that are texts at a time, so that memory is bounded
+
 SAMPLE = 1000  # rows by which decimal commas are recognised
 COMMA, POINT = re.compile(r"[+-]?\d+(\.\d{3})*,(\d{1,2}|\d{4,})"), re.compile(r"[+-]?\d+(,\d{3})*\.(\d{1,2}|\d{4,})")
 """Numbers with a decimal comma, or point; three digits after it could also be thousands."""
-
-Chunk = dict[str, tuple[Integers, Sequence[str]]]
-"""For each column the place (rows,) of each row's text in a list, -1 where there is none, and that list."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class TableFile:
 
 
 def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
-    """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
+    """Read a CSV, Excel or Parquet file.
 
     If the file or the settings do not fit, a ConfigurationError names file, row, column, value and fix in one line; an
     Excel file without openpyxl is a MissingExtraError.
@@ -80,58 +78,23 @@ def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     wanted = [name for name in source.names if name not in settings.leave_out]
-    columns = _columns(source, wanted, settings, {})
-    proposed, reasons = _bins(columns)
-    columns |= _columns(source, list(proposed), settings, proposed)
+    suffix = path.suffix.lower()
+    columns = (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(source, wanted)
+    finished = {column[0]: coded(column, path.name, settings, source.decimal) for column in columns}
     after = path.stat()
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
         raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
-    finished = {name: column.finish() for name, column in columns.items() if name not in reasons}
-    coded = [found for found in finished.values() if not isinstance(found, str)]
-    reasons |= {name: found for name, found in finished.items() if isinstance(found, str)}
+    kept = [found for found in finished.values() if not isinstance(found, str)]
+    reasons = {name: found for name, found in finished.items() if isinstance(found, str)}
     reasons |= dict.fromkeys(settings.leave_out, "named in leave_out")
     for name in settings.sensitive:
         if name in reasons:
             raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {reasons[name]}")
     order = sorted(reasons, key=lambda name: (name in wanted, source.names.index(name)))
     left_out = {name: reasons[name] for name in order}
-    table = _joined(coded, left_out, path)
-    rows = max(column.rows for column in columns.values())
-    facts = [one for _, one in coded]
-    options = _options(source, settings)
+    table, rows = _joined(kept, left_out, path), len(kept[0][0])
+    facts, options = [one for _, one in kept], _options(source, settings)
     return table, Facts(path.name, digest, source.described, options, rows, rows - table.n, facts, left_out)
-
-
-def _columns(
-    source: TableFile, wanted: Sequence[str], settings: StudySettings, domains: dict[str, ColumnDomain]
-) -> dict[str, ColumnReader]:
-    columns = {
-        name: ColumnReader(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted
-    }
-    suffix = source.path.suffix.lower()
-    chunks = _parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv
-    for chunk in chunks(source, wanted) if columns else ():
-        for name, (places, texts) in chunk.items():
-            columns[name].add(places, texts)
-    return columns
-
-
-def _bins(columns: dict[str, ColumnReader]) -> tuple[dict[str, ColumnDomain], dict[str, str]]:
-    """Propose bins for columns of numbers without a domain; return them, and which columns none suit and why."""
-    proposed: dict[str, ColumnDomain] = {}
-    left_out: dict[str, str] = {}
-    for name, column in columns.items():
-        sample = column.sample
-        if sample is None:
-            continue
-        bounds = propose_bins(sample)
-        if numbers_records(sample):
-            left_out[name] = "it numbers the records: give bins if it means something"
-        elif bounds is None and column.full:
-            left_out[name] = "numbers for which there are no round bins: give public bins"
-        elif bounds is not None:
-            proposed[name] = ColumnDomain(bins=bounds, outside="clip")
-    return proposed, left_out
 
 
 def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
@@ -232,13 +195,12 @@ def _decimal(lines: Sequence[str], delimiter: str) -> str:
     return "," if commas > points else "."
 
 
-def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
-    places = [source.names.index(name) for name in wanted]
+def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
     try:
         # All columns are parsed and warnings are errors: pandas would cut off rows that are too long.
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            reader = pd.read_csv(
+            chunks = pd.read_csv(
                 source.path,
                 encoding=source.encoding,
                 sep=source.delimiter,
@@ -250,8 +212,7 @@ def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
                 skipinitialspace=True,
                 chunksize=ROWS,
             )
-            for frame in reader:
-                yield {name: _numbered(frame[place]) for name, place in zip(wanted, places, strict=True)}
+            parts = [chunk.astype("category") for chunk in chunks]
     except UnicodeError as error:
         raise _undecodable(source.path, str(source.encoding), error) from None
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
@@ -264,12 +225,9 @@ def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
         raise ConfigurationError(f"{source.path.name}: {words}: {fix}") from None
     except pd.errors.EmptyDataError:
         raise ConfigurationError(f"{source.path.name}: there is no row below the names of the columns") from None
-
-
-def _numbered(column: pd.Series) -> tuple[Integers, list[str]]:
-    """Return the place of each text among the different ones, in ascending order, and these."""
-    places, texts = pd.factorize(column, sort=True)
-    return np.asarray(places, dtype=np.int64), list(map(str, texts))
+    for name in wanted:
+        column = union_categoricals([part[source.names.index(name)] for part in parts])
+        yield name, np.asarray(column.codes), list(map(str, column.categories))
 
 
 def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationError:
@@ -280,7 +238,7 @@ def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationEr
 
 
 def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
-    require("parquet", f"{path.name}: a Parquet file")
+    require("parquet", f"{path.name}: a Parquet file", "pyarrow")
     import pyarrow
     import pyarrow.parquet
 
@@ -290,18 +248,15 @@ def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
         raise ConfigurationError(f"{path.name}: not a Parquet file: {str(error).splitlines()[0]}") from None
 
 
-def _parquet(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
-    for batch in _parquet_file(source.path).iter_batches(ROWS, columns=list(wanted)):
-        chunk: Chunk = {}
-        for name in wanted:
-            column = batch.column(name).dictionary_encode()
-            texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
-            chunk[name] = (column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), texts)
-        yield chunk
+def _parquet(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
+    for name in wanted:
+        column = _parquet_file(source.path).read([name]).column(0).combine_chunks().dictionary_encode()
+        texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
+        yield name, column.indices.fill_null(-1).to_numpy(zero_copy_only=False), texts
 
 
 def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
-    require("excel", f"{path.name}: an Excel file")
+    require("excel", f"{path.name}: an Excel file", "openpyxl")
     import openpyxl
 
     try:
@@ -310,12 +265,13 @@ def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
         raise ConfigurationError(f"{path.name}: not an Excel file: {error}") from None
 
 
-def _excel(source: TableFile, wanted: Sequence[str]) -> Iterator[Chunk]:
+def _excel(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
     rows = _sheet(source.path).iter_rows(min_row=2, max_col=len(source.names), values_only=True)
-    filled = (row for row in rows if any(cell is not None for cell in row))
-    while block := list(islice(filled, ROWS)):
-        columns = dict(zip(source.names, zip(*block, strict=True), strict=True))
-        yield {name: _numbered(pd.Series(list(map(_written, columns[name])), dtype=str)) for name in wanted}
+    filled = [row for row in rows if any(cell is not None for cell in row)]
+    for name in wanted:
+        place = source.names.index(name)
+        places, texts = pd.factorize(np.array([_written(row[place]) for row in filled], dtype=object))
+        yield name, places, list(texts)
 
 
 def _written(cell: object) -> str:

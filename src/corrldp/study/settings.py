@@ -12,7 +12,7 @@ from claimaudit.configuration import faults, keys_of
 from claimaudit.names import ConfigurationError
 from claimaudit.yaml_files import read, refuse
 from corrldp.mechanisms.validation import MOST_EPSILON, check_epsilon
-from corrldp.protocols.names import label
+from corrldp.protocols.names import check_labels
 from corrldp.protocols.postprocess import METHODS, check_method
 from corrldp.protocols.registry import check_name
 
@@ -129,12 +129,7 @@ class StudySettings(Model):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values):
                 raise ValueError(f"{name}={list(values)} must be one or more different values")
-        called = {label(name): name for name in self.protocols}
-        for name in self.protocols:
-            if called[label(name)] != name:
-                raise ValueError(
-                    f"{name} and {called[label(name)]} are both called {label(name)}: rename a class, or drop one"
-                )
+        check_labels(self.protocols)
         for name in set(self.sensitive) & set(self.leave_out):
             raise ValueError(f"{name!r} is both sensitive and left out; choose one")
         return self

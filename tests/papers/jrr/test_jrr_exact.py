@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from jrr.runners.exact import enumerate_law_of_ones, enumerate_truth_log_odds, law_of_ones, matchings
 
-from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
 
 
 @pytest.mark.parametrize("n1", range(9))
@@ -12,7 +12,7 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, TruthLaw, l
 def test_small_populations_equal_the_enumeration(p, rho, n1):
     protocol = JointRandomizedResponse(p, rho)
     ones, law = law_of_ones(protocol, n1, 8)
-    np.testing.assert_allclose(law, enumerate_law_of_ones([1] * n1 + [0] * (8 - n1), protocol.law)[ones], atol=1e-12)
+    np.testing.assert_allclose(law, enumerate_law_of_ones([1] * n1 + [0] * (8 - n1), protocol)[ones], atol=1e-12)
 
 
 THOUSANDS = [(10_000, 762), (20_000, 659), (23_486, 19_314), (2000, 1000), (2001, 2001)]
@@ -39,10 +39,10 @@ def test_of_an_odd_number_of_users_one_is_alone(n1):
     alone_one, alone_zero = np.array([0.4, 0.6]), np.array([0.6, 0.4])
     expected = np.zeros(8)
     if n1 > 0:
-        others = enumerate_law_of_ones([1] * (n1 - 1) + [0] * (7 - n1), protocol.law)
+        others = enumerate_law_of_ones([1] * (n1 - 1) + [0] * (7 - n1), protocol)
         expected += n1 / 7 * np.convolve(alone_one, others)
     if n1 < 7:
-        others = enumerate_law_of_ones([1] * n1 + [0] * (6 - n1), protocol.law)
+        others = enumerate_law_of_ones([1] * n1 + [0] * (6 - n1), protocol)
         expected += (7 - n1) / 7 * np.convolve(alone_zero, others)
     np.testing.assert_allclose(law, expected[ones], atol=1e-12)
 
@@ -57,7 +57,7 @@ def test_ones_beyond_the_users_and_odd_or_too_many_users(wrong):
 
 def test_liars_at_the_lowest_correlation():
     """No pair lies together: two liars of four reveal that the others are truthful; three liars are impossible."""
-    law = TruthLaw(0.6, lowest_correlation(0.6))
+    law = JointRandomizedResponse(0.6, lowest_correlation(0.6))
     assert enumerate_truth_log_odds(law, [0, 0], 4) == np.inf
     assert np.isnan(enumerate_truth_log_odds(law, [0, 0, 0], 4))
     assert enumerate_truth_log_odds(law, [], 4) == pytest.approx(np.log(1.5))

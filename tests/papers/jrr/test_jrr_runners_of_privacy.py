@@ -50,7 +50,7 @@ def test_exact_is_the_enumerated_epsilon(table):
 def test_losses_are_those_of_listing_all_pairings(p, rho):
     n, protocol = 6, JointRandomizedResponse(p, rho)
     losses, chances = losses_of({"n": n}, protocol)
-    listed = [enumerate_truth_log_odds(protocol.law, (1,) * a + (0,) * (n - 1 - a), n) for a in range(n)]
+    listed = [enumerate_truth_log_odds(protocol, (1,) * a + (0,) * (n - 1 - a), n) for a in range(n)]
     listed = [abs(value) for value in listed if not math.isnan(value)]
     finite = chances > 1e-9
     for loss in losses[finite & np.isfinite(losses)]:
@@ -64,9 +64,9 @@ def test_loss_is_infinite_where_half_of_all_others_tell_the_truth_at_the_smalles
     protocol = JointRandomizedResponse(p, 1 - 1 / p)
     losses, chances = losses_of({"n": n}, protocol)
     # Every pair has a truthful user: if n/2 of the others lie, the target tells the truth.
-    certain = protocol.law.both + 2 * protocol.law.one
+    certain = protocol.both + 2 * protocol.one
     assert certain == pytest.approx(1)
-    assert chances[np.isinf(losses)].sum() == pytest.approx((2 * protocol.law.one) ** (n // 2) / 2)
+    assert chances[np.isinf(losses)].sum() == pytest.approx((2 * protocol.one) ** (n // 2) / 2)
     assert losses[np.isfinite(losses)].max() < 30
 
 

@@ -11,7 +11,7 @@ from jrr.runners.unary import JRRLocalHashing, JRRUnary, largest_scale
 from listed_pairings import assert_unbiased, p_by_counts, p_by_users, pairings
 
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.protocols.jrr.mechanism import TruthLaw
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 pytestmark = pytest.mark.thorough
 
@@ -82,7 +82,7 @@ def test_symmetric_encoding_is_table_2(epsilon, scale):
     """Truthfulness about equal and about different bits of a pair, against Table 2 with rho = -scale^2 q / p."""
     protocol = JRRUnary(UnaryEncoding.symmetric(epsilon, 2), scale)
     p = protocol.p_support
-    expected = TruthLaw(p, -(scale**2) * (1 - p) / p).matrix()
+    expected = JointRandomizedResponse(p, -(scale**2) * (1 - p) / p).matrix()
     for first, second in product((0, 1), repeat=2):
         law = np.zeros((2, 2))
         for token in (-1, 1):

@@ -8,6 +8,7 @@ from shared.runners import errors, mechanisms
 
 from claimaudit.experiments.runner import Measure
 from corrldp.data.table import Table
+from corrldp.protocols.two_phase import Phased
 
 pytestmark = pytest.mark.thorough
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.thorough
 RUNS, BOUND = 1000, 5
 WHOLE_RECORDS = [name for name in mechanisms.MECHANISMS if mechanisms.needs_records(name)]
 MECHANISMS = [name for name in mechanisms.MECHANISMS if name not in WHOLE_RECORDS]
-TWO_PHASES = {name for name in MECHANISMS if mechanisms.protocol_of(name).phases == 2}
+TWO_PHASES = {name for name in MECHANISMS if issubclass(mechanisms.protocol_of(name), Phased)}
 WITH_THEORY = {"SPL", "SMP", "RS+FD", "RS+FD amplified", "Uniform"}
 GRID = {
     "dataset": ["syn_a"],

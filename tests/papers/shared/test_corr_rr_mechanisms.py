@@ -21,6 +21,7 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.protocols.two_phase import Phased
 from corrldp.runners.protocols import expected_error
 
 # Each comparison of a simulated mean fails for a correct program with a probability below 1e-6.
@@ -48,7 +49,7 @@ def test_every_value_of_an_axis_is_known_to_the_mechanisms(cell, axis: Axis):
 def test_what_mechanisms_need_their_phases_and_estimates(cell):
     records = {name for name in MECHANISMS if needs_records(name)}
     assert records == {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
-    two = {name for name in MECHANISMS if protocol_of(name).phases == 2}
+    two = {name for name in MECHANISMS if issubclass(protocol_of(name), Phased)}
     three = RecordTable(np.column_stack([TABLE.rows, [1, 2, 0, 0]]), TABLE.counts, (3, 3, 3))
     for name in MECHANISMS:
         np.testing.assert_allclose(made(cell, name, three).simulate(three, 3, rng()).sum(axis=2), np.ones((3, 3)))

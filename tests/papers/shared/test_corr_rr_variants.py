@@ -14,7 +14,7 @@ from shared.runners.variants import (
 )
 from support_laws import assert_one_joint_law, correlated_records
 
-from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr import pivot
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.protocol import CorrRR, simulate_pairs
 from corrldp.protocols.corr_rr.rules import Fixed, exact
@@ -64,7 +64,7 @@ def test_error_of_groups_for_given_copies(groups):
     """The exact errors of each group's copies, within 4.9 standard errors of 4000 runs."""
     protocol, expected = GroupedCorrRR(1.0, SIZES, 0.2, Fixed(0.8), groups), 0.0
     for group in map(list, groups):
-        channels = synthesis.copy_channels(np.where(np.eye(len(group)) == 1, 1, 0.8), 3)
+        channels = pivot.copy_channels(np.where(np.eye(len(group)) == 1, 1, 0.8), 3)
         expected += error_with_channels(protocol, TABLE, channels, group).sum()
     errors = ((protocol.simulate(TABLE, 4000, np.random.default_rng(4)) - TABLE.frequencies()) ** 2).sum(axis=(1, 2))
     assert abs(errors.mean() - expected) < 4.9 * errors.std() / np.sqrt(4000)

@@ -16,7 +16,7 @@ from corrldp.protocols.documents import Check, as_json, numbers, optional
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import RecordTable, as_population, check_records
-from corrldp.protocols.two_phase import ANOTHER, Phased, TwoPhaseReports
+from corrldp.protocols.two_phase import ANOTHER, Phased
 
 Mappings = tuple[tuple[int, ...], ...]
 
@@ -139,15 +139,6 @@ class Aligned(Alignment, Phased):
         inner = self.protocol.describe()
         return {**inner, "sizes": list(self.sizes), "options": {**inner["options"], "mappings": as_json(self.mappings)}}
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
-        """Perturb: reports of users with `records` (n, d), in the original domains."""
-        merged = self.protocol.privatize(self.merge(records), rng)
-        return TwoPhaseReports(*(self.draw_members(reports, rng) for reports in merged))
-
-    def estimate(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, K) from the reports of both phases."""
-        return self.spread(self.protocol.estimate(TwoPhaseReports(*map(self.merge, reports))))
-
 
 class AlignedPhase(Alignment):
     """One phase of a two-phase protocol on merged values; its tally is that of the phase on classes."""
@@ -180,10 +171,6 @@ class AlignedPhase(Alignment):
         """Perturb the `records` (n, d) of users into reports (n, d), both in the original domains."""
         merged = self.protocol.privatize(self.merge(records), rng)
         return self.draw_members(merged, rng)
-
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Frequencies (d, K) from the reports (n, d) of all users."""
-        return self.spread(self.protocol.estimate(self.merge(reports)))
 
     def channel(self) -> Floats:
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""

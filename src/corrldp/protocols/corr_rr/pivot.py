@@ -1,23 +1,26 @@
 """What Corr-RR, its extensions and Cond-RR share: the second phase reports pivots by GRR and synthesises the rest.
 
 The second phase alone is a protocol, too: its users need to know a channel for each pair of attributes.
+
+Throughout, `channels` (d, d, k, k) or (runs, d, d, k, k) contains, for pivot s and attribute j, the law
+Pr[Y_j = v | Y_s = u] in row u, column v of `channels[..., s, j, :, :]`. A pivot's own channel is the identity, so
+that the pivot needs no special case.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_runs
 from corrldp.privacy import check_channel
-from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.documents import Check, numbers
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.protocol import Guarantee
@@ -31,12 +34,58 @@ LARGEST_DOMAIN = 2**20
 """Most reports that `PivotPhase.guarantee` enumerates."""
 
 
+def copy_channels(copy: Floats, k: int) -> Floats:
+    """Channels (..., d, d, k, k) of Corr-RR: repeat the pivot's report, or take another value uniformly.
+
+    The attribute of the column copies the pivot of the row with probability `copy` (..., d, d), 1 on the diagonal.
+    """
+    copy = np.asarray(copy, dtype=float)[..., None, None]
+    return np.where(np.eye(k, dtype=bool), copy, (1 - copy) / (k - 1))
+
+
+def draw_reports(records: Integers, mechanism: GRR, channels: Floats, rng: np.random.Generator) -> Integers:
+    """Perturb the `records` (n, d) of users into reports (n, d), each with a pivot drawn uniformly."""
+    n, d = records.shape
+    users, pivots = np.arange(n), rng.integers(d, size=n)
+    pivot_reports = mechanism.privatize(records[users, pivots], rng)
+    return np.column_stack([draw_rows(channels[pivots, j, pivot_reports], rng) for j in range(d)])
+
+
+def draw_rows(laws: Floats, rng: np.random.Generator) -> Integers:
+    """Draw one value from each of the laws (n, k)."""
+    below = np.cumsum(laws[:, :-1], axis=1)
+    return (rng.random((len(laws), 1)) >= below).sum(axis=1)
+
+
+def simulate_reports(table: Population, mechanism: GRR, channels: Floats, rng: np.random.Generator) -> Integers:
+    """Draw the counts (runs, d, k) of the reports, with `channels` (runs, d, d, k, k) for each run.
+
+    Who draws which pivot depends on whole records. Given the reports of the pivots, those of the other attributes
+    are independent of each other and multinomial.
+    """
+    runs = len(channels)
+    pivot_reports = mechanism.perturb_counts(table.draw_one_attribute(runs, rng), rng)
+    return np.einsum("rsjuv->rjv", rng.multinomial(pivot_reports[:, :, None, :], channels))
+
+
+def record_channel(mechanism: GRR, channels: Floats) -> Floats:
+    """Pr[report | record] of whole records (k^d, k^d), both in the order of `numpy.ravel_multi_index`."""
+    d, k = channels.shape[0], mechanism.k
+    records = np.column_stack(np.unravel_index(np.arange(k**d), (k,) * d))
+    total = np.zeros((k**d, k**d))
+    for s in range(d):
+        given_pivot = np.ones((k, 1))
+        for channel in channels[s]:  # of one attribute after the other
+            given_pivot = (given_pivot[:, :, None] * channel[:, None, :]).reshape(k, -1)
+        total += (mechanism.channel() @ given_pivot)[records[:, s]]
+    return total / d
+
+
 @dataclass(frozen=True)
 class PivotPhase(SupportProtocol):
     """Report a pivot, drawn uniformly, by GRR, and synthesise all other attributes from its report.
 
-    All sizes are k. The `channels` (d, d, k, k) have Pr[Y_j = v | Y_s = u] for pivot s, attribute j, report u, value v;
-    the identity for s = j. Estimates are biased unless they have the law of the data.
+    All sizes are k. Estimates are biased unless the `channels` (d, d, k, k) have the law of the data.
     """
 
     name = "pivot phase"
@@ -73,7 +122,7 @@ class PivotPhase(SupportProtocol):
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n, d) of users into reports (n, d)."""
-        return synthesis.privatize(check_records(records, self.sizes), self.mechanism, self.laws, rng)
+        return draw_reports(check_records(records, self.sizes), self.mechanism, self.laws, rng)
 
     def unbias(self, support: Integers, n: int) -> Floats:
         return self.mechanism.unbias(support, n)
@@ -90,12 +139,12 @@ class PivotPhase(SupportProtocol):
         table = as_population(table, self.sizes)
         check_runs(runs, self.laws.size)
         channels = np.broadcast_to(self.laws, (runs, *self.laws.shape))
-        return self.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
+        return self.unbias(simulate_reports(table, self.mechanism, channels, rng), table.n)
 
     def channel(self) -> Floats:
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""
         check_channel(self.sizes[0] ** self.d, self.sizes[0] ** self.d)
-        return synthesis.record_channel(self.mechanism, self.laws)
+        return record_channel(self.mechanism, self.laws)
 
     def guarantee(self) -> Guarantee:
         """Find the largest ratio for attribute j: no other attribute has its reported value.
@@ -146,6 +195,21 @@ class PivotProtocol(TwoPhase[Users]):
         super().__post_init__()
         if len(set(self.sizes)) != 1:
             raise ValueError(f"sizes={self.sizes} must be equal: align the domains first, see corr_rr.alignment")
+
+    def channels_of(self, learned: NDArray[Any], users: int) -> Floats:
+        """Channels (..., d, d, k, k) of a second phase of so many `users`, given what the first one taught."""
+        raise ValueError(f"{type(self).__name__} has no second phase with parameters for its clients")
+
+    def lesson(self, first: Tally) -> NDArray[Any]:
+        """Return what reports of the first phase teach: here the frequencies (d, k)."""
+        return self.spl.estimate_from(first).frequencies
+
+    def learn(self, first: Tally, users: int) -> PivotPhase:
+        return PivotPhase.of(self.epsilon, self.sizes, self.channels_of(self.lesson(first), users))
+
+    def simulate_second(self, table: Users, learned: NDArray[Any], rng: np.random.Generator) -> Floats:
+        channels = self.channels_of(learned, table.n)
+        return self.mechanism.unbias(simulate_reports(table, self.mechanism, channels, rng), table.n)
 
     @property
     def mechanism(self) -> GRR:

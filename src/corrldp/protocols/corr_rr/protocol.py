@@ -14,9 +14,8 @@ from corrldp.arrays import Floats, Integers, in_short
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.castell import Castell
-from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
-from corrldp.protocols.corr_rr.pivot import PivotPhase, PivotProtocol
+from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels
 from corrldp.protocols.corr_rr.rules import RULES, Rule
 from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.documents import Check, text
@@ -67,14 +66,8 @@ class CorrRR(PivotProtocol[Population]):
         options = {"phase1_fraction": self.phase1_fraction, "rule": names[0]}
         return {"name": self.name, "epsilon": self.epsilon, "sizes": list(self.sizes), "options": options}
 
-    def learn(self, first: Tally, users: int) -> PivotPhase:
-        copy = self.rule(self.spl.estimate_from(first).frequencies, users, self.mechanism)
-        return PivotPhase.of(self.epsilon, self.sizes, synthesis.copy_channels(copy, self.mechanism.k))
-
-    def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
-        copy = self.rule(learned, table.n, self.mechanism)
-        channels = synthesis.copy_channels(copy, self.mechanism.k)
-        return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
+    def channels_of(self, learned: Floats, users: int) -> Floats:
+        return copy_channels(self.rule(learned, users, self.mechanism), self.mechanism.k)
 
 
 LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of them for every run
@@ -107,22 +100,17 @@ class CondRR(PivotProtocol[RecordTable]):
     def first_phase(self) -> Castell:
         return Castell(self.epsilon, self.sizes)
 
-    def learn(self, first: Tally, users: int) -> PivotPhase:
-        pairs = reported_pairs(first.expand(first.rows()[0]), self.sizes)
-        return PivotPhase.of(self.epsilon, self.sizes, conditional_channels(pairs, self.first_mechanism))
+    def lesson(self, first: Tally) -> Integers:
+        """Return the counts of the pairs of values of each pair of attributes, (d, d, k, k)."""
+        return reported_pairs(first.expand(first.rows()[0]), self.sizes)
 
-    @property
-    def first_mechanism(self) -> GRR:
-        return GRR(self.spl.epsilon_per_attribute, self.sizes[0])
+    def channels_of(self, learned: Integers, users: int) -> Floats:
+        return conditional_channels(learned, GRR(self.spl.epsilon_per_attribute, self.sizes[0]))
 
-    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Draw the estimates (runs, d, k) of the first phase and the channels (runs, d, d, k, k) learned from it."""
+    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Integers]:
+        """Draw the estimates (runs, d, k) of the first phase and its counts of pairs (runs, d, d, k, k)."""
         pairs = simulate_pairs(table, self.spl, runs, rng)
-        estimates = self.spl.unbias(marginals_of_pairs(pairs), table.n)
-        return estimates, conditional_channels(pairs, self.first_mechanism)
-
-    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
-        return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
+        return self.spl.unbias(marginals_of_pairs(pairs), table.n), pairs
 
 
 def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
@@ -173,9 +161,7 @@ def dense(rows: Integers, counts: Integers, sizes: tuple[int, ...]) -> Integers:
     if cells > LARGEST_DOMAIN:
         raise ValueError(f"sizes={sizes} allow {cells} records, above {LARGEST_DOMAIN}: use the user level instead")
     table = np.zeros((len(counts), cells), dtype=np.int64)
-    cells_of_rows = np.asarray(np.ravel_multi_index(tuple(rows.T), sizes))
-    for row, cell in enumerate(cells_of_rows.tolist()):
-        table[:, cell] += counts[:, row]
+    np.add.at(table.T, np.ravel_multi_index(tuple(rows.T), sizes), counts.T)
     return table.reshape(len(counts), *sizes)
 
 

@@ -67,10 +67,6 @@ class Fixed:
 
     p_y: float
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.p_y <= 1:
-            raise ValueError(f"p_y={self.p_y} must lie in [0, 1]: it is a probability")
-
     def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
         d = first.shape[-2]
         return _with_diagonal(np.full((*first.shape[:-2], d, d), self.p_y))

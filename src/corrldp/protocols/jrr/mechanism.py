@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,68 +14,6 @@ from corrldp.protocols.counting import draw_without_replacement
 
 # A correlation carries the rounding errors of numbers near 1: this close to its bound it is taken as the bound.
 ROUNDING = 4e-16
-
-
-@dataclass(frozen=True)
-class TruthLaw:
-    """Distribution of (T_1, T_2): each is 1 (the user tells the truth) with probability p, 0 < p <= 1; q = 1 - p.
-
-    Their `correlation` coefficient lies between -min(p/q, q/p) and 1. For binary values this is the paper's rho; for k
-    values it is rho / (k - 1).
-    """
-
-    p: float
-    correlation: float
-
-    def __post_init__(self) -> None:
-        make_plain(self)
-        if not 0 < self.p <= 1:
-            raise ValueError(f"p={self.p} must lie in (0, 1]: it is the probability of the truth")
-        lowest = lowest_correlation(self.p)
-        if not lowest - ROUNDING <= self.correlation <= 1:
-            raise ValueError(
-                f"correlation={self.correlation} must lie in [{lowest}, 1] for p={self.p}: "
-                "outside, a joint probability is negative"
-            )
-
-    @property
-    def q(self) -> float:
-        return 1 - self.p
-
-    @property
-    def given_truth(self) -> tuple[float, float]:
-        """Probabilities of the truth and of a lie given that the peer tells the truth."""
-        truth = self.p + self.correlation * self.q
-        return (truth if truth > ROUNDING else 0.0), (1 - self.correlation) * self.q
-
-    @property
-    def given_lie(self) -> tuple[float, float]:
-        """Probabilities of the truth and of a lie given that the peer lies."""
-        lie = self.q + self.correlation * self.p
-        return (1 - self.correlation) * self.p, (lie if lie > ROUNDING else 0.0)
-
-    @property
-    def both(self) -> float:
-        """Probability that both tell the truth, p^2 + correlation p q."""
-        return self.p * self.given_truth[0]
-
-    @property
-    def one(self) -> float:
-        """Probability that the first tells the truth and the second lies, (1 - correlation) p q."""
-        return (1 - self.correlation) * self.p * self.q
-
-    @property
-    def neither(self) -> float:
-        """Probability that both lie, q^2 + correlation p q."""
-        return self.q * self.given_lie[1]
-
-    @property
-    def covariance(self) -> float:
-        return self.correlation * self.p * self.q
-
-    def matrix(self) -> Floats:
-        """(2, 2) matrix with Pr[T_1 = i, T_2 = j] in row i, column j (Table 2 lists 1 before 0)."""
-        return np.array([[self.neither, self.one], [self.one, self.both]])
 
 
 def lowest_correlation(p: float) -> float:
@@ -109,7 +46,7 @@ def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
     return order[:pairs], order[pairs : 2 * pairs]
 
 
-def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> Bits:
+def truthfulness(law: "JointRandomizedResponse", n: int, rng: np.random.Generator) -> Bits:
     """Whether each of `n` randomly paired users tells the truth, (n,)."""
     first, second = match(n, rng)
     truthful = rng.random(n) < law.p
@@ -118,7 +55,7 @@ def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> Bits:
     return truthful
 
 
-def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
+def truthful_counts(law: "JointRandomizedResponse", counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
     """Draw how many users tell the truth of those with each value, `counts` (k,), in newly drawn pairs: (runs, k).
 
     The distribution is exact; the cost is of order runs k^2, whatever the number of users.
@@ -183,7 +120,7 @@ class JointRandomizedResponse(PureMechanism):
     Given who tells the truth, the lies are uniform and independent, so only the truthfulness is correlated.
 
     The paper calls rho, from -(k - 1) min((1 - p)/p, p/(1 - p)) to k - 1, the correlation of the two users'
-    truthfulness. By Eq. 27 that correlation is rho / (k - 1), see `truthfulness_correlation`; the two agree only for k
+    truthfulness. By Eq. 27 that correlation is rho / (k - 1), see `correlation`; the two agree only for k
     = 2. With rho = 0 this is plain randomized response.
 
     With an odd number of users, one of them, chosen at random, reports by plain randomized response with the same p,
@@ -208,13 +145,45 @@ class JointRandomizedResponse(PureMechanism):
             )
 
     @property
-    def truthfulness_correlation(self) -> float:
+    def correlation(self) -> float:
         """Correlation coefficient of two paired users' truthfulness, rho / (k - 1)."""
         return self.rho / (self.k - 1)
 
-    @cached_property
-    def law(self) -> TruthLaw:
-        return TruthLaw(self.p, self.truthfulness_correlation)
+    @property
+    def lie(self) -> float:
+        """Probability of a lie, 1 - p."""
+        return 1 - self.p
+
+    @property
+    def given_truth(self) -> tuple[float, float]:
+        """Probabilities of the truth and of a lie given that the peer tells the truth."""
+        truth = self.p + self.correlation * self.lie
+        return (truth if truth > ROUNDING else 0.0), (1 - self.correlation) * self.lie
+
+    @property
+    def given_lie(self) -> tuple[float, float]:
+        """Probabilities of the truth and of a lie given that the peer lies."""
+        lie = self.lie + self.correlation * self.p
+        return (1 - self.correlation) * self.p, (lie if lie > ROUNDING else 0.0)
+
+    @property
+    def both(self) -> float:
+        """Probability that both tell the truth, p^2 + correlation p (1 - p)."""
+        return self.p * self.given_truth[0]
+
+    @property
+    def one(self) -> float:
+        """Probability that the first tells the truth and the second lies, (1 - correlation) p (1 - p)."""
+        return (1 - self.correlation) * self.p * self.lie
+
+    @property
+    def neither(self) -> float:
+        """Probability that both lie, (1 - p)^2 + correlation p (1 - p)."""
+        return self.lie * self.given_lie[1]
+
+    def matrix(self) -> Floats:
+        """(2, 2) matrix of the pair's truthfulness, 1 for the truth: Table 2 for k = 2, but that it lists 1 first."""
+        return np.array([[self.neither, self.one], [self.one, self.both]])
 
     @property
     def p_support(self) -> float:
@@ -232,14 +201,14 @@ class JointRandomizedResponse(PureMechanism):
         """Pr[reports y_1, y_2 | values v_1, v_2] of a pair, a (k, k, k, k) array indexed v_1, v_2, y_1, y_2."""
         truth = np.eye(self.k)
         lie = (1 - truth) / (self.k - 1)
-        law = self.law.matrix()
+        law = self.matrix()
         kinds = (lie, truth)
         return sum(law[i, j] * np.einsum("ac,bd->abcd", kinds[i], kinds[j]) for i in range(2) for j in range(2))
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb the `values` (n,) of randomly paired users into reports (n,)."""
         values = check_codes(values, self.k)
-        truthful = truthfulness(self.law, values.size, rng)
+        truthful = truthfulness(self, values.size, rng)
         return np.where(truthful, values, other_values(values, self.k, rng))
 
     def support(self, reports: ArrayLike) -> Integers:
@@ -247,7 +216,7 @@ class JointRandomizedResponse(PureMechanism):
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         counts = check_counts(counts, self.k)
-        truthful = truthful_counts(self.law, counts, runs, rng)
+        truthful = truthful_counts(self, counts, runs, rng)
         if self.k == 2:  # there is one other value, so a lie is not drawn
             return truthful + (counts - truthful)[:, ::-1]
         support = truthful.copy()

@@ -7,7 +7,6 @@ Table 2 or, for k > 2, of Eq. 27. If n is odd, the user left alone has a dummy a
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, plain_arguments
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.jrr.mechanism import TruthLaw, lowest_correlation, possible_peers, token_shift
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, possible_peers, token_shift
 
 
 @plain_arguments
@@ -26,10 +25,10 @@ def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     so it is exact only for m <= 1; see `exact_epsilon`.
     """
     check_colluders(n, m)
-    law = TruthLaw(p, rho / (k - 1))
+    law = JointRandomizedResponse(p, rho, k)
     share = m / possible_peers(n)
     truths, lies = np.transpose([law.given_truth, law.given_lie])
-    return _largest_ratio((1 - share) * p + share * truths, (1 - share) * law.q + share * lies, k)
+    return _largest_ratio((1 - share) * p + share * truths, (1 - share) * law.lie + share * lies, k)
 
 
 @plain_arguments
@@ -43,7 +42,7 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     truthful users: W(a, b) = sum_t C(n - a - b, t) w(a + t) with w(A) = Pr[A are truthful] / C(n, A).
     """
     check_colluders(n, m)
-    odds = truth_log_odds(TruthLaw(p, rho / (k - 1)), n, m) + np.log(k - 1)
+    odds = truth_log_odds(JointRandomizedResponse(p, rho, k), n, m) + np.log(k - 1)
     return float(np.max(np.abs(odds)))
 
 
@@ -57,11 +56,11 @@ def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     to their tokens.
     """
     check_colluders(n, m)
-    law = TruthLaw(p, rho / (k - 1))
+    law = JointRandomizedResponse(p, rho, k)
     if rho > 0:
         raise ValueError(f"rho={rho} must be <= 0: opposite tokens give only negative correlation")
     moved = token_shift(p, law.correlation) * token_advantage(n, m) * np.array([-1, 1])
-    return _largest_ratio(p + moved, law.q - moved, k)
+    return _largest_ratio(p + moved, law.lie - moved, k)
 
 
 @plain_arguments
@@ -71,7 +70,7 @@ def token_advantage(n: int, m: int) -> float:
     return min(1.0, m / (seats - m))
 
 
-def truth_log_odds(law: TruthLaw, n: int, m: int) -> Floats:
+def truth_log_odds(law: JointRandomizedResponse, n: int, m: int) -> Floats:
     """Log-odds that a user tells the truth, for each possible number of truthful colluders in increasing order.
 
     Numbers of truthful colluders with probability zero are omitted, so there are at most m + 1 entries.
@@ -112,7 +111,7 @@ def _log_binomial(n: int, choose: ArrayLike) -> Floats:
     return gammaln(n + 1) - gammaln(choose + 1) - gammaln(n - choose + 1)
 
 
-def _log_law_of_total(law: TruthLaw, pairs: int) -> Floats:
+def _log_law_of_total(law: JointRandomizedResponse, pairs: int) -> Floats:
     """Log-probabilities of 0, ..., 2 pairs truthful users: coefficients of a power of a trinomial."""
     low = _log_lower_coefficients(law.neither, 2 * law.one, law.both, pairs)
     high = _log_lower_coefficients(law.both, 2 * law.one, law.neither, pairs)
@@ -144,20 +143,12 @@ def _log_lower_coefficients(c0: float, c1: float, c2: float, power: int) -> Floa
 LARGEST_EPSILON = 30
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """Probability of the truth `p` and correlation parameter `rho` of JRR or k-JRR."""
-
-    p: float
-    rho: float
-
-
 @plain_arguments
-def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
-    """Parameters of plain randomized response: the largest p that satisfies epsilon, and no correlation."""
+def rr_parameters(epsilon: float, k: int = 2) -> JointRandomizedResponse:
+    """Plain randomized response: the largest p that satisfies epsilon, and no correlation."""
     if check_epsilon(epsilon) > LARGEST_EPSILON:
         raise ValueError(f"epsilon={epsilon} must be <= {LARGEST_EPSILON}: above, 1 - p has no digits left")
-    return Parameters(GRR(epsilon, k).p_support, 0.0)
+    return JointRandomizedResponse(GRR(epsilon, k).p_support, 0.0, k)
 
 
 @plain_arguments
@@ -189,7 +180,7 @@ def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -
 @plain_arguments
 def algorithm1(
     n: int, epsilon: float, colluders: int, p_step: float = 1e-4, rho_step: float = 1e-4, k: int = 2
-) -> Parameters:
+) -> JointRandomizedResponse:
     """Search p downwards and, for each p, rho upwards for the first pair that satisfies Eq. 22 (Algorithm 1).
 
     The search starts one step below the p of plain randomized response. The inner loop visits rho_lowest + i rho_step,
@@ -208,7 +199,7 @@ def algorithm1(
             start = (k - 1) * lowest_correlation(p)
             rho = start + rho_step * math.ceil((lowest - start) / rho_step)
         if rho <= highest:
-            return Parameters(p, rho)
+            return JointRandomizedResponse(p, rho, k)
         p -= p_step
     raise ValueError(
         f"epsilon={epsilon} is too small for p_step={p_step}, rho_step={rho_step}: no grid point with "
@@ -217,7 +208,7 @@ def algorithm1(
 
 
 @plain_arguments
-def corner(n: int, epsilon: float, colluders: int) -> Parameters:
+def corner(n: int, epsilon: float, colluders: int) -> JointRandomizedResponse:
     """Return the largest p at which the smallest rho, 1 - 1/p, satisfies Eq. 22, with that rho; RR if there is none.
 
     Section 4.4.2 assumes that n1/n lies outside the range of Lemma 1, where the best choice is a p with its smallest
@@ -228,4 +219,4 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
     plain = rr_parameters(epsilon)
     share = colluders / possible_peers(n)
     p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
-    return Parameters(p, lowest_correlation(p)) if p > 0.5 else plain
+    return JointRandomizedResponse(p, lowest_correlation(p)) if p > 0.5 else plain

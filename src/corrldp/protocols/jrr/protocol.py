@@ -1,7 +1,7 @@
 """JRR as a protocol for records of one attribute, from a budget instead of p and rho."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import other_values
+from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, deal_tokens, lowest_correlation, token_shift
 from corrldp.protocols.jrr.privacy import (
-    Parameters,
     algorithm1,
     check_colluders,
     corner,
@@ -67,49 +67,42 @@ class JRR(SupportProtocol):
                     f"users={self.users} times colluders={self.colluders} must be at most {MOST_WORK}: beyond, their "
                     "exact epsilon takes too long"
                 )
-        _ = self.parameters  # a budget out of range is refused here, not at first use
+        _ = self.mechanism  # a budget out of range is refused here, not at first use
 
     @cached_property
-    def parameters(self) -> Parameters:
-        """Probability of the truth and correlation parameter: the most negative correlation that `epsilon` allows."""
+    def mechanism(self) -> JointRandomizedResponse:
+        """What a pair runs: the most negative correlation that `epsilon` allows."""
         k = self.sizes[0]
         if self.users is None or not self.colluders:
             p = rr_parameters(self.epsilon, k).p
-            return Parameters(p, (k - 1) * lowest_correlation(p))
+            return JointRandomizedResponse(p, (k - 1) * lowest_correlation(p), k)
         if k == 2:
             found = corner(self.users, self.epsilon, self.colluders)
         else:
             found = algorithm1(self.users, self.epsilon, self.colluders, rho_step=0, k=k)
-        return self._within_budget(found, self.users, k)
+        return self._within_budget(found, self.users)
 
-    def _within_budget(self, found: Parameters, n: int, k: int) -> Parameters:
+    def _within_budget(self, found: JointRandomizedResponse, n: int) -> JointRandomizedResponse:
         """Weaken the correlation until the exact epsilon is within the budget; Eq. 22 bounds the paper's one only."""
         rho, weakest = found.rho, 0.0
-        if self.exact_epsilon(found.p, rho, n, k) <= self.epsilon * (1 + 1e-12):
+        if self.exact_epsilon(found, n) <= self.epsilon * (1 + 1e-12):
             return found
         for _ in range(HALVINGS):
             middle = (rho + weakest) / 2
-            if self.exact_epsilon(found.p, middle, n, k) <= self.epsilon:
+            if self.exact_epsilon(replace(found, rho=middle), n) <= self.epsilon:
                 weakest = middle
             else:
                 rho = middle
-        return Parameters(found.p, weakest)
+        return replace(found, rho=weakest)
 
-    def exact_epsilon(self, p: float, rho: float, n: int, k: int) -> float:
+    def exact_epsilon(self, found: JointRandomizedResponse, n: int) -> float:
         """Epsilon against colluders who tell the collector the truth about their own reports, or their tokens."""
-        m = self.colluders
-        return max(exact_epsilon(p, rho, n, m, k), token_epsilon(p, rho, n, m, k))
+        return max(of(found.p, found.rho, n, self.colluders, found.k) for of in (exact_epsilon, token_epsilon))
 
     def guarantee(self) -> Guarantee:
         """Colluders know their truthfulness or their tokens; without them a report is plain randomized response."""
-        p, rho = self.parameters.p, self.parameters.rho
-        users = self.users if self.users and self.colluders else 2
-        epsilon = self.exact_epsilon(p, rho, users, self.sizes[0])
+        epsilon = self.exact_epsilon(self.mechanism, self.users if self.users and self.colluders else 2)
         return Guarantee(epsilon, (epsilon,))
-
-    @cached_property
-    def mechanism(self) -> JointRandomizedResponse:
-        return JointRandomizedResponse(self.parameters.p, self.parameters.rho, self.sizes[0])
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Pair the users and perturb their `records` (n, 1) into reports (n, 1)."""
@@ -164,8 +157,7 @@ class JRR(SupportProtocol):
         amount s. Over the two ways to deal them, their truthfulness has covariance -s^2, and each is truthful with
         probability p.
         """
-        p, k = self.parameters.p, self.sizes[0]
-        return p + token * token_shift(p, self.parameters.rho / (k - 1))
+        return self.mechanism.p + token * token_shift(self.mechanism.p, self.mechanism.correlation)
 
     def check_user(self, token: int | None) -> None:
         if token is None:
@@ -173,7 +165,9 @@ class JRR(SupportProtocol):
         if isinstance(token, bool) or not isinstance(token, int) or token not in (-1, 1):
             raise ValueError(f"token={in_short(token)} must be +1 or -1: take the one that deal(n, rng) returned")
 
-    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> Integers:
-        assert token is not None  # by check_user
+    def report(self, records: Integers, rng: np.random.Generator, token: int | None = None) -> list[Report]:
+        if token is None:
+            return super().report(records, rng)
         values = check_records(records, self.sizes)
-        return values if rng.random() < self.truth(token) else other_values(values[0], self.sizes[0], rng)[None]
+        truth = rng.random() < self.truth(token)
+        return self.encode(values if truth else other_values(values[0], self.sizes[0], rng)[None])
