@@ -18,11 +18,12 @@ from made_up_claims import ADVERSARY, PLANTED, adversarial_claims, authors_claim
 from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence
 from tabulate import tabulate
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.settings import CLOSE
-from claimaudit.audit.fitting.standing import readings_of
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.fitting.standing import Material, readings_of
+from claimaudit.audit.judging.audit import audit
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.results import STRICT
 from claimaudit.verdicts import ANSWERS, Levels, Verdict
 
@@ -39,11 +40,11 @@ LEVELS = Levels(0.001, 0.01)
 HOLDS, FAILS, UNDECIDED = ANSWERS[True], ANSWERS[False], ANSWERS[None]
 
 
-def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, published: Path) -> str:
+def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, found: Material) -> str:
     """Judge a claim under the true reading, with the true number of runs."""
     panel = claim.table
     results = {panel: Result(as_true(world, paper, panel))}
-    test = prepare(claim, results, published, paper.runs[panel]).run[STRICT]
+    test = prepare(claim, results, found.published, paper.runs[panel]).run[STRICT]
     return ANSWERS[test(levels).holds]
 
 
@@ -64,7 +65,7 @@ def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Ma
 
 def likelihoods(panel: str, found: Material) -> dict[str, float]:
     """Return the log-likelihood of each reading of an exhibit, joint over the printed numbers that speak of it."""
-    pools = found.reconstruction.pools
+    pools = found.pools
     total = dict.fromkeys(readings_of(found.tables[panel]), 0.0)
     for parts in pools.of(panel):
         best = dict.fromkeys(total, -np.inf)
@@ -91,7 +92,7 @@ def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.D
         records = audit("made-up", LEVELS, drawn, found).claims
         failing = max(record.level for record in records)
         levels = Levels(LEVELS.passing, failing or LEVELS.passing)
-        truths = [under_the_truth(world, paper, claim, levels, Path(directory)) for claim in drawn]
+        truths = [under_the_truth(world, paper, claim, levels, found) for claim in drawn]
         judged = of_claims(paper, records, truths, seed)
         judged["unknowable"] = [
             answer != truth and not knowable(world, paper, claim, levels, found, truth)
@@ -146,8 +147,8 @@ def of_exhibits(world: World, paper: Paper, found: Material, seed: int) -> pd.Da
 def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataFrame:
     """Return a row per pool: whether the setting named first is the truth, and whether the truth is about as likely."""
     rows = []
-    for pool in found.reconstruction.pools.all:
-        pools = found.reconstruction.pools
+    for pool in found.pools.all:
+        pools = found.pools
         ran = {
             panel: pools.variables.readings[panel].get(world.name(panel, paper.truth[panel]), {})
             for panel in pool.record.exhibits
@@ -155,7 +156,7 @@ def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataF
         run = {
             (pools.variables.names[panel, axis], str(values.get(axis)))
             for panel, values in ran.items()
-            for axis in pools.variables.axes_of(panel)
+            for axis in pools.variables.axes_of[panel]
         }
         true = [setting for setting in pool.settings if all((name, setting.values[name]) in run for name in pool.axes)]
         named = pool.settings[0]

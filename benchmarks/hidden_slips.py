@@ -21,17 +21,17 @@ from made_up_claims import adversarial_claims
 from made_up_papers import FAMILIES, Family, Panel, Paper, World, evidence
 from made_up_slips import CHANCE, CORR_RR, JRR, corr_rr, jrr
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import compare, score
 from claimaudit.audit.fitting.rivals import FINAL
 from claimaudit.audit.fitting.settings import CLOSE
 from claimaudit.audit.judging.audit import audit
-from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.search import Repeated, search, with_guide_words
-from claimaudit.experiments.engine import Experiment, ExperimentJob, Reading, join, run
+from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.papers.jobs import Outline, PaperExhibit
-from claimaudit.published import read_published
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.verdicts import ANSWERS, LEVEL
 
@@ -87,7 +87,7 @@ class Text:
         left = min([runs, *(CHANCE[slip] for slip in slips if printed and slip in CHANCE)])
         rng, rows = np.random.default_rng(seed), []
         experiment, _ = self.searched
-        for point in experiment.setting.points(experiment.readings[0].values):
+        for point in experiment.setting.points(experiment.readings[STRICT]):
             for mechanism, errors in self.code(point, left, rng, slips.__contains__):
                 mean = np.median(errors) if "median" in slips else errors.mean()
                 # The square of one normal error, if only its expectation is known.
@@ -99,7 +99,7 @@ class Text:
     def with_found(self, found: pd.DataFrame) -> pd.DataFrame:
         """Return our result table under the text's reading and those that a search left, named by their departures."""
         experiment, asked = self.searched
-        strict, typed = experiment.readings[0].values, {(one.point, str(one.value)): one.value for one in asked}
+        strict, typed = experiment.readings[STRICT], {(one.point, str(one.value)): one.value for one in asked}
         readings = {STRICT: strict}
         left = found[(found["stage"] == FINAL) & (found["p_value"] >= LEVEL)]
         for departures in map(json.loads, left["departures"]):
@@ -107,8 +107,7 @@ class Text:
             name = "; ".join(f"{axis}: {value}" for axis, value in own.items()) or STRICT
             readings[name] = {**strict, **{axis: typed[axis, value] for axis, value in own.items()}}
         axes = tuple(axis for axis in strict if len({values[axis] for values in readings.values()}) > 1)
-        named = tuple(Reading(name, values) for name, values in readings.items())
-        chosen = replace(experiment, readings=named, job=replace(experiment.job, axes=axes, runs=self.runs))
+        chosen = replace(experiment, readings=readings, job=replace(experiment.job, axes=axes, runs=self.runs))
         return pd.DataFrame(join(chosen, [run(chosen)]))
 
 
@@ -135,28 +134,28 @@ def trial(text: Text, slips: Collection[str], seed: int) -> dict[str, Any]:
     experiment, asked = text.searched
     with TemporaryDirectory() as directory:
         first = evidence(World(text.family, {FIGURE: text.table}, {FIGURE: {STRICT: {}}}), paper, Path(directory))
-        printed = read_published(Path(directory) / f"{FIGURE}.csv")
-        runs = first.reconstruction.fits[FIGURE].runs
+        printed = first.published[FIGURE]
+        runs = first.fits[FIGURE].runs
         repeated = Repeated(EXHIBIT, printed, runs, experiment, asked)
-        table = text.with_found(search(first.reconstruction, {FIGURE: repeated}))
+        table = text.with_found(search(first, {FIGURE: repeated}))
         outline = Outline((EXHIBIT,), proposed={FIGURE: len(asked)})
         last = replace(first, results={FIGURE: Result(table)}, outline=outline)
         world = World(text.family, {FIGURE: table}, {FIGURE: {name: {} for name in table["reading"].unique()}})
         rng = np.random.default_rng([7, seed])
         claims = [Claim.of(entry) for entry in adversarial_claims(world, paper, rng, CLAIMS if slips else 0)]
         judged = audit("made up", LEVELS, claims, last).claims
-        cases = [prepare(claim, {FIGURE: Result(truth)}, Path(directory)) for claim in claims]
+        cases = [prepare(claim, {FIGURE: Result(truth)}, first.published) for claim in claims]
     true = [ANSWERS[case.run[STRICT](LEVELS).holds] for case in cases]
     false = [one for one, answer in zip(judged, true, strict=True) if {answer, one.as_stated.answer} == {FAILS}]
     cells = compare(EXHIBIT, pd.concat([table, truth.assign(reading=TRUTH)]), printed)
-    fit = score(cells, last.reconstruction.fits[FIGURE].runs)
+    fit = score(cells, last.fits[FIGURE].runs)
 
     def likely(reading: str) -> bool:
         """Whether the printed numbers do not make a reading less likely than the truth."""
         behind = fit.log_likelihoods[TRUTH] - fit.log_likelihoods[reading]
         return bool(behind <= max(CLOSE, fit.error_between(reading, TRUTH)))
 
-    standing = last.standing[FIGURE].readings if last.reconstruction.pools.all else ()
+    standing = last.standing[FIGURE].readings if last.pools.all else ()
     named = standing[0] if standing else "nothing"
     return {
         "text": text.name,

@@ -18,10 +18,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.judging.audit import Material
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.arrays import Result
+from claimaudit.audit.fitting.standing import Material
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
+from claimaudit.published import read_files
 from claimaudit.results import STRICT
 
 Values = dict[str, Any]
@@ -358,4 +359,4 @@ def evidence(world: World, paper: Paper, directory: Path) -> Material:
         for panel in paper.truth
     )
     results = {panel: Result(tried(world, paper, panel)) for panel in paper.truth}
-    return Material(Outline(exhibits, paper.shared), results, directory)
+    return Material(Outline(exhibits, paper.shared), results, read_files(directory.glob("*.csv")))

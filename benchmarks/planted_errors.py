@@ -18,12 +18,13 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.audit.arrays import variable
+from claimaudit.audit.arrays import Result, variable
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.judging.as_run import Known
-from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
+from claimaudit.published import read_files
 from claimaudit.results import STRICT
 from claimaudit.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels
 
@@ -212,7 +213,9 @@ def outcome(kind: str, case: Case, levels: Levels) -> str:
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "place": "", "states": "", "kind": kind, **case.claim}
     known = Known((STRICT,), "none") if "table" in claim else Known((), "none")
-    verdict = judge(prepare(Claim.of(claim), results, case.published), "planted", levels, known).verdict
+    verdict = judge(
+        prepare(Claim.of(claim), results, read_files(case.published.glob("*.csv"))), "planted", levels, known
+    ).verdict
     return verdict if verdict in (REPRODUCED, UNDECIDED) else NOT_REPRODUCED
 
 

@@ -19,16 +19,15 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.audit.fitting.standing import Standing, agree, readings_of
-from claimaudit.audit.judging.audit import Material
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.arrays import Result
+from claimaudit.audit.fitting.standing import Material, Standing, agree, readings_of
 from claimaudit.audit.predictions import predict_exhibit, runs_behind
 from claimaudit.digits import interval
 from claimaudit.expressions import select
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import PaperExhibit, ShownRows
-from claimaudit.published import read_published
+from claimaudit.published import read_files
 from claimaudit.results import STRICT, read, read_record
 
 ROOT = Path(__file__).parent.parent
@@ -67,12 +66,11 @@ class Coverage:
 
 def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
     """Return what is known of a paper, what predictions need to know of it, and the names of its figures."""
-    published = ROOT / "papers" / paper / "published"
     configured = validation.load(Folder(ROOT / "papers" / paper))
     experiments = {str(entry.experiment) for entry in configured.entry.judged.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
-    material = Material(configured.outline(), found, published)
+    material = Material(configured.outline(), found, read_files((ROOT / "papers" / paper / "published").glob("*.csv")))
     return material, configured.predicted(), set(configured.figures)
 
 
@@ -96,14 +94,14 @@ def _places(material: Material, name: str) -> set[tuple[str, int]]:
     (exhibit,) = [item for item in material.outline.exhibits if item.name == name]
     if exhibit.published is None:
         return set()
-    numbers = select(read_published(material.published / f"{exhibit.published}.csv"), exhibit.rows)
+    numbers = select(material.published[exhibit.published], exhibit.rows)
     return {(exhibit.published, row) for row in numbers.index}
 
 
 def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
     """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
     item = material.standing[name]
-    numbers = select(read_published(material.published / f"{file_of(item.exhibit)}.csv"), item.exhibit.rows)
+    numbers = select(material.published[file_of(item.exhibit)], item.exhibit.rows)
     numbers = numbers.reset_index(drop=True)
     for sample, known in ((IN, material), (OUT, without(material, name))):
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
@@ -136,7 +134,7 @@ def ranked(stands: Standing, material: Material) -> tuple[str, ...]:
         item = material.standing.get(other)
         if item is None or item.fit is None:
             continue
-        axes = material.reconstruction.pools.variables.axes_between(stands.exhibit.name, other)
+        axes = material.pools.variables.axes_between(stands.exhibit.name, other)
         theirs = readings_of(material.tables[item.exhibit.experiment])
         for reading in total:
             agreeing = [item.fit.p_values[name] for name, them in theirs.items() if agree(them, values[reading], axes)]
@@ -175,7 +173,7 @@ def rows_of(paper: str, results: Path) -> Iterator[Row]:
     material, predicted, figures = load(paper, results)
     places = {item.name: _places(material, item.name) for item in material.outline.exhibits}
     for name, item in material.standing.items():
-        if not (material.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
+        if file_of(item.exhibit) not in material.published or name not in predicted:
             continue
         found = dict(coverage(material, predicted, name))
         if found[IN].inside.empty:

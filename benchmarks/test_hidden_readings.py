@@ -15,8 +15,9 @@ import pandas as pd
 import pytest
 from shared.runners import errors
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.claims import Claim
-from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.experiments.engine import Cell, Experiment, ExperimentJob
 from claimaudit.experiments.memo import Memo
 from claimaudit.results import STRICT
@@ -118,9 +119,7 @@ def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not
             panel: Result(table.assign(reading=STRICT, se=0.0, theory=np.nan)) for panel, table in paper.numbers.items()
         }
         for claim in made_up_claims.authors_claims(world, paper, np.random.default_rng(seed), 10):
-            test = prepare(Claim.of({**claim, "runs": 10**12} if "runs" in claim else claim), results, tmp_path).run[
-                STRICT
-            ]
+            test = prepare(Claim.of({**claim, "runs": 10**12} if "runs" in claim else claim), results, {}).run[STRICT]
             answers[made_up_claims.source_of(claim["id"])].append(test(Levels(0.001, 0.001)).holds)
     assert len(answers[made_up_claims.PLANTED]) > 4
     assert all(answers[made_up_claims.AUTHORS])
@@ -140,7 +139,7 @@ def test_made_up_data_may_have_another_rho_than_the_stated_one():
     def measured(runner, rho=0.1, **choices):
         job = ExperimentJob("jrr", "small", "", setting, strict=choices, seed=1, runs=2)
         experiment = Experiment.load(job, {}, runner)
-        cell = Cell(experiment, Memo(), {**point, "rho": rho}, experiment.readings[0], {})
+        cell = Cell(experiment, Memo(), {**point, "rho": rho}, "strict", {})
         return [(each.mechanism, each.mean) for each in runner(cell)]
 
     stated, other = measured(errors.mse), measured(errors.mse, rho=0.9)

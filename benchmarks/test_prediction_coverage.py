@@ -5,9 +5,10 @@ import pandas as pd
 import prediction_coverage as benchmark
 import pytest
 
-from claimaudit.audit.judging.audit import Material
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.arrays import Result
+from claimaudit.audit.fitting.standing import Material
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared, ShownRows
+from claimaudit.published import read_files
 from claimaudit.results import MEASURES
 
 SHARES = {"strict": 1.0, "twice": 2.0}
@@ -39,7 +40,7 @@ def evidence(rng, tmp_path):
         PaperExhibit("fig2_small", "table", "fig2", rows="d < 6"),
     )
     known = Outline(exhibits, (Shared(("axis",), ("fig1", "fig2", "fig2_small")),))
-    return Material(known, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
+    return Material(known, {"table": Result(numbers(rng, 1, 2000, SHARES))}, read_files(tmp_path.glob("*.csv")))
 
 
 @pytest.mark.thorough

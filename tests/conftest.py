@@ -124,6 +124,6 @@ def cell(experiment):
 
     def make(runner, setting, point, runs=2, **choices):
         chosen = experiment(runner, setting, {axis: [value] for axis, value in choices.items()}, runs)
-        return Cell(chosen, Memo(), point, chosen.readings[0], {})
+        return Cell(chosen, Memo(), point, "strict", {})
 
     return make

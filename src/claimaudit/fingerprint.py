@@ -7,7 +7,6 @@ counts: the code of modules that nobody installed, and the versions of installed
 """
 
 import ast
-import atexit
 import hashlib
 import os
 import platform
@@ -20,11 +19,9 @@ from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from pydantic import TypeAdapter
-
-from claimaudit.storage import sha256, temporary_file
+from claimaudit.storage import sha256
 
 OTHER_NAMES = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
 """Distributions of another name than their package, which are not searched for among all."""
@@ -36,7 +33,6 @@ LIBRARIES = {
     )
 }
 """Libraries that determine the bytes of an output, by the names under which they are imported."""
-MOST_SOURCES = 5000
 INSTALLED = {"site-packages", "dist-packages"}
 SOURCE = Path(__file__).resolve().parent.parent
 PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
@@ -214,44 +210,16 @@ Import = tuple[int | None, str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """What counts of a file: the digest of its code without comments and docstrings, and its imports."""
+    """What counts of a file: its imports, and the digest of its other code, the same on every Python version.
+
+    Comments and docstrings do not count.
+    """
 
     digest: str
-    imports: tuple[Import, ...]
-
-    @classmethod
-    def of(cls, text: str) -> Self:
-        """Read a source; the digest is the same on every Python version."""
-        tree = ast.parse(text)
-        imports: list[Import] = []
-        for node in [tree, *_statements(tree)]:
-            if isinstance(node, ast.Import):
-                imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
-            elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
-        return cls(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), tuple(dict.fromkeys(imports)))
+    imports: list[Import]
 
 
-_remembered: dict[str, SourceFile] = {}
-_read: dict[str, str] = {}
-
-
-def remember(path: Path) -> None:
-    """Keep what is read of sources in a file when the process ends, by their SHA-256: parsing takes half a second."""
-    files = TypeAdapter(dict[str, SourceFile])
-    with suppress(OSError, ValueError):  # a file of another version, or none
-        _remembered.update(files.validate_json(path.read_bytes()))
-    before = len(_remembered)
-
-    def write() -> None:
-        if len(_remembered) > before:
-            kept = dict([*_remembered.items()][-MOST_SOURCES:])
-            with temporary_file(path) as part:
-                part.write_bytes(files.dump_json(kept))
-
-    atexit.register(write)
+_read: dict[str, str] = {}  # the SHA-256 of each module that was read
 
 
 @cache
@@ -259,11 +227,17 @@ def _source(module: str) -> SourceFile:
     path = _path(module)
     assert path is not None, module  # only modules that exist are followed
     content = path.read_bytes()
-    name = hashlib.sha256(content).hexdigest()
-    _read[module] = name
-    if name not in _remembered:
-        _remembered[name] = SourceFile.of(content.decode())
-    return _remembered[name]
+    _read[module] = hashlib.sha256(content).hexdigest()
+    tree = ast.parse(content.decode())
+    imports: list[Import] = []
+    for node in [tree, *_statements(tree)]:
+        if isinstance(node, ast.Import):
+            imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return SourceFile(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), imports)
 
 
 @cache

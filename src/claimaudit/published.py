@@ -6,7 +6,7 @@ with its digits as printed; see `claimaudit.digits` for what they mean.
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +44,11 @@ def read_published(path: Path) -> pd.DataFrame:
     mixed = [name for name, cells in columns.items() if len({isinstance(cell, str) for cell in cells}) > 1]
     columns |= {name: [row[header.index(name)] for row in rows] for name in mixed}
     return pd.DataFrame({**columns, UNIT: [number.unit for number in printed]})
+
+
+def read_files(paths: Iterable[Path]) -> dict[str, pd.DataFrame]:
+    """Return files of printed numbers by name, without the suffix; see `read_published`."""
+    return {path.stem: read_published(path) for path in paths}
 
 
 def lines_of(path: Path) -> list[int]:
@@ -104,7 +109,9 @@ def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iter
 
 
 def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[LineFault]:
-    found = list(_of_header(header))
+    found = [(1, name, "the column is missing; add it") for name in (*NAMES, *NUMBERS) if name not in header]
+    if UNIT in header:
+        found.append((1, UNIT, "the column is made by the reader; rename or remove it"))
     if found:
         return found
     settings = [place for place, name in enumerate(header) if name not in NUMBERS]
@@ -117,14 +124,6 @@ def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[
             found.append((line, "value", f"a second number for {named}, as in line {seen[key]}; keep one"))
         seen.setdefault(key, line)
     return found
-
-
-def _of_header(header: list[str]) -> Iterator[LineFault]:
-    for name in (*NAMES, *NUMBERS):
-        if name not in header:
-            yield 1, name, "the column is missing; add it"
-    if UNIT in header:
-        yield 1, UNIT, "the column is made by the reader; rename or remove it"
 
 
 def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:

@@ -83,13 +83,9 @@ class Plan:
 
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
         """Return the files of printed numbers of a paper, all or some."""
-        found = self._published[paper] if names is None else names
+        there = self.papers[paper].folder.published.glob("*.csv") if names is None else ()
+        found = sorted(path.stem for path in there) if names is None else names
         return [self.folder(paper, f"published/{name}.csv") for name in found]
-
-    @cached_property
-    def _published(self) -> dict[str, list[str]]:
-        places = {name: paper.folder.published for name, paper in self.papers.items()}
-        return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
 
     def verdicts(self, paper: str) -> list[str]:
         """Return the file of the verdicts on a paper."""
@@ -103,10 +99,6 @@ class Plan:
         """Return an experiment with its seed and its number of runs."""
         options, stated = self.options, self.papers[job.paper].entry.experiments[job.experiment]
         return replace(job, seed=options.seed, runs=stated.runs_at(options.runs_factor))
-
-    def computed(self, paper: str, experiment: str) -> ExperimentJob:
-        """Return the setting of an experiment that has a runner."""
-        return self.sized(self.papers[paper].computed(experiment))
 
     def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
         """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
@@ -298,7 +290,7 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     views = plan.views(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
+    return Job(plan.setting(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
 
 
 # Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
@@ -322,7 +314,7 @@ def _parts(plan: Plan) -> Iterable[Item]:
 )
 def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     whole: Job = experiment.job(plan, paper, name)
-    return replace(whole, setting=PartJob(plan.computed(paper, name), int(part), int(parts)))
+    return replace(whole, setting=PartJob(plan.sized(plan.papers[paper].computed(name)), int(part), int(parts)))
 
 
 @stage(
@@ -335,7 +327,7 @@ def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
 )
 def join(plan: Plan, paper: str, experiment: str) -> Job:
     parts = plan.parts(paper, experiment)
-    return Job(plan.computed(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
+    return Job(plan.setting(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
 
 
 @stage(

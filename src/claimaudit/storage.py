@@ -13,13 +13,15 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pydantic_core
+from pydantic import TypeAdapter
 
 Read = TypeVar("Read")
+Kind = TypeVar("Kind")
 
 HOST = platform.node().replace(".", "-") or "host"
 CHECKSUM = "checksum"
@@ -122,6 +124,12 @@ def to_json(content: object) -> bytes:
         if name in text and re.search(rb" -?" + name + rb",?$", text, flags=re.MULTILINE):  # texts end in quotes
             raise ValueError(f"{name.decode()} is no number of JSON; write null")
     return text
+
+
+@cache
+def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
+    """Return what reads, writes and describes a dataclass or model; to make one takes milliseconds."""
+    return TypeAdapter(kind)
 
 
 def _digest(content: object) -> str:

@@ -12,14 +12,13 @@ import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter
 
-from claimaudit.storage import write_bytes
+from claimaudit.storage import adapter, write_bytes
 
 Files = Mapping[str, Sequence[str]]  # the files that a job reads, by the parameter of its function
 
@@ -65,13 +64,8 @@ class Task:
 
 def plain(content: object) -> Any:  # noqa: ANN401
     """Return a dataclass or model as the plain data of JSON, from which its type reads it back."""
-    adapter = _adapter(type(content))  # type: ignore[arg-type]  # types are hashable
-    return adapter.dump_python(content, mode="json", exclude_unset=True)
-
-
-@cache  # to make one takes milliseconds
-def _adapter(kind: type) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    kind = adapter(type(content))  # type: ignore[arg-type]  # types are hashable
+    return kind.dump_python(content, mode="json", exclude_unset=True)
 
 
 def keep(content: bytes, place: Path) -> str:

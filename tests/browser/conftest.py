@@ -16,7 +16,7 @@ from claimaudit.plots.draw import draw_files
 from claimaudit.report import page as report
 from claimaudit.report.about import ReportJob
 from claimaudit.report.table import table_files
-from claimaudit.storage import sealed, write_bytes
+from claimaudit.storage import adapter, sealed, write_bytes
 from claimaudit.styles import FigureJob, Style, TableStyle
 from claimaudit.verdicts import (
     AsRun,
@@ -35,7 +35,6 @@ from claimaudit.verdicts import (
     Runs,
     StandingReading,
     Verdicts,
-    adapter,
     plain,
 )
 from corrldp.data.table import Table

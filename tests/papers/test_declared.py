@@ -59,7 +59,7 @@ def smallest(name):
                     (paper.most_parts(experiment) * len(loaded.readings), len(found), loaded, paper, experiment)
                 )
     _, _, chosen, *named = min(found)
-    points = [*chosen.setting.points(chosen.readings[0].values)]
+    points = [*chosen.setting.points(chosen.readings["strict"])]
     kept = [points[round(place)] for place in np.linspace(0, len(points) - 1, POINTS)]
     views = {view: view_of(view) for view in chosen.setting.view_names()}
     return replace(chosen, views=views, only=kept.__contains__), TableNames.of(*named)
@@ -72,16 +72,16 @@ def test_a_runner_yields_what_it_declares_whatever_else_is_run(name):
     experiment, known = smallest(name)
     found = run(experiment)
     rows, declared = pd.DataFrame(join(experiment, [found])), experiment.runner.declared(experiment.setting)
-    assert {*rows["metric"]} == declared.metrics
-    assert {*rows["mechanism"]} == declared.mechanisms
-    assert {*rows.columns} >= declared.columns
+    assert {*rows["metric"]} == declared["metric"]
+    assert {*rows["mechanism"]} == declared["mechanism"]
+    assert {*rows.columns} >= declared["column"]
     assert {*rows.columns} <= {*known.columns}
     assert {*axes_of(rows)[0]} <= {*known.settings}
     assert all({*rows[column]} <= {*texts} for column, texts in known.values.items())
-    assert all(map(known.has_variable, Arrays.of(rows).places.index.names))
-    strict, *others = experiment.readings
-    points = [*filter(experiment.only, experiment.setting.points(strict.values))]
-    few = replace(experiment, readings=(*others[-1:], strict), only=points[-1:].__contains__)
+    assert {*Arrays.of(rows).places.index.names} <= known.variables
+    strict, *others = experiment.readings.items()
+    points = [*filter(experiment.only, experiment.setting.points(strict[1]))]
+    few = replace(experiment, readings=dict([*others[-1:], strict]), only=points[-1:].__contains__)
     alone, another = (untimed(run(replace(few, job=replace(few.job, seed=seed)))) for seed in (1, 2))
     for rows, part in zip([*found.rows[1:][-1:], found.rows[0]], alone, strict=True):
         assert {*map(str, part)} <= {*map(str, rows)}

@@ -1,7 +1,7 @@
 """A claim that names what its result table cannot contain is refused before anything runs."""
 
 import re
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,6 +39,12 @@ def paper_of(name):
     return validation.load(Folder(PAPERS / name))
 
 
+@cache
+def tables_of(name):
+    paper = paper_of(name)
+    return {experiment: TableNames.of(paper, experiment) for experiment in paper.entry.experiments}
+
+
 def refused(tmp_path, paper, **fields):
     """Return the lines that refuse a claim with these fields."""
     folder = Folder(tmp_path / paper)
@@ -48,7 +54,7 @@ def refused(tmp_path, paper, **fields):
     claim = {"id": "planted", "place": "here", "states": "It holds.", "origin": "ours", **fields}
     folder.claims.write_text(yaml.safe_dump({"sections": [{"title": "Planted", "claims": [claim]}]}))
     try:
-        load(folder, paper_of(paper), partial(TableNames.of, paper_of(paper)))
+        load(folder, paper_of(paper), tables_of(paper))
     except ConfigurationError as error:
         return str(error).splitlines()
     return []

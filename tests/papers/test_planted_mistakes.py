@@ -128,9 +128,9 @@ def load(small_paper):
 
 def test_the_paper_without_a_mistake_is_accepted(load):
     paper = load(PAPER)
-    assert list(paper.readings.of("fig1")) == ["phase1_20", "exact_rule", "amplified", "any_value", "refitted"]
-    assert paper.readings.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
-    assert paper.readings.of("fig2")["always_copy"] == {"py_rule": "always_copy"}
+    assert list(paper.entry.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "any_value", "refitted"]
+    assert paper.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
+    assert paper.entry.readings_of("fig2")["always_copy"] == {"py_rule": "always_copy"}
 
 
 @mistaken(("wrong", "right", "key", "words"), MISTAKES)
@@ -147,8 +147,8 @@ def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words)
 def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
     ours = PAPER.replace("{text: 0.1, phase1_20: 0.2}", "{ours: 0.1, phase1_20: 0.2}")
     here = ours.replace("axes: [py_rule]", "axes: [{py_rule: [ours, exact_rule, always_copy]}]")
-    assert [load(ours).readings.unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], []]
-    assert load(here).readings.unstated_of("fig2") == ["exact_rule", "always_copy"]
+    assert [load(ours).entry.unstated_of(name) for name in ("fig1", "fig2")] == [("phase1_20",), ()]
+    assert load(here).entry.unstated_of("fig2") == ("exact_rule", "always_copy")
 
 
 def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):

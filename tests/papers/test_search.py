@@ -120,7 +120,7 @@ EXHIBIT = PaperExhibit("fig", "fig", "fig")
 
 def searched(experiment, numbers, named="strict", exhibit=EXHIBIT):
     asked = [*proposals(experiment.runner, experiment.setting, STRICT, VALUES, {})]
-    variables = Variables(Outline((exhibit,)), {"fig": {one.name: one.values for one in experiment.readings}}, {})
+    variables = Variables(Outline((exhibit,)), {"fig": experiment.readings}, {})
     member = Repeated(exhibit, numbers, RunsRatio(), with_guide_words(experiment), asked)
     return PoolSearch({"fig": member}, variables, {"fig": named}).table()
 

@@ -110,7 +110,7 @@ def test_more_parts_than_points_divide_readings_that_do_not_share_draws(experime
     rules = {"rule": ["a", "b", "c"], "distance": ["sup", "mean"]}
     chosen = experiment(measured, {"n": [4, 5]}, rules)
     shares = [[[row["n"] for row in rows] for rows in run(chosen, part, 3).rows] for part in range(3)]
-    assert [reading.name for reading in chosen.readings] == ["strict", "rule=b", "rule=c", "distance=mean"]
+    assert [*chosen.readings] == ["strict", "rule=b", "rule=c", "distance=mean"]
     assert shares == [[[4, 5], [], [], [4, 5]], [[], [4, 5], [], []], [[], [], [4, 5], []]]
     thorough = experiment(measured, {"n": [4, 5]}, rules, strict_factor=2)
     assert [len(rows) for rows in run(thorough, 1, 3).rows] == [1, 1, 1, 1]
@@ -166,7 +166,7 @@ def test_rows_of_a_stand_in_say_so_and_no_others(table):
 def test_stream_depends_on_seed_names_and_key_alone(experiment):
     def draw(chosen, job=None, **key):
         chosen = replace(chosen, job=replace(chosen.job, **job or {}))
-        return Cell(chosen, Memo(), {}, chosen.readings[0], {}).rng(**key).random(3).tolist()
+        return Cell(chosen, Memo(), {}, "strict", {}).rng(**key).random(3).tolist()
 
     base = experiment(runner(two_mechanisms), {"n": [1]})
     same = experiment(runner(two_mechanisms), {"n": [1, 2]}, {"rule": ["a", "b"]}, runs=9)
@@ -192,7 +192,7 @@ def test_the_cell_of_another_point_shares_results_and_hides_what_its_maker_set(e
     assert join(chosen, [run(chosen)])["mean"] == [29, 50, 34]
     assert computed == [2, 5, 3]
     log = {}
-    Cell(chosen, Memo(), {"n": 2, "m": 7}, chosen.readings[0], log).of({"n": 5}).once(square)
+    Cell(chosen, Memo(), {"n": 2, "m": 7}, "strict", log).of({"n": 5}).once(square)
     assert ("point", "n") not in log
 
 
@@ -219,8 +219,8 @@ def test_a_setting_that_a_reading_decides_stands_behind_it(table):
 
 
 def test_a_measure_of_runs_has_their_mean_and_its_error_and_another_is_exact():
-    row = Measure("JRR", "p", np.float64(1)).row()
-    assert (row["se"], row["runs"], math.isnan(row["theory"]), type(row["mean"])) == (0.0, 0, True, float)
+    exact = Measure("JRR", "p", 1.0)
+    assert (exact.se, exact.runs, math.isnan(exact.theory)) == (0.0, 0, True)
     made = Measure.of_runs("JRR", "p", [1.0, 2.0, 6.0], theory=3.5, place={"n": 1})
     assert (made.mean, made.runs, made.theory, made.place) == (3.0, 3, 3.5, {"n": 1})
     assert made.se == pytest.approx(np.std([1, 2, 6], ddof=1) / math.sqrt(3))

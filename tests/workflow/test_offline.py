@@ -11,11 +11,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from picked import printed_in
 
 from claimaudit import yaml_files
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.claims import load
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.predictions import predict
 from claimaudit.results import read, read_record
 from claimaudit.verdicts import Levels
@@ -95,7 +97,7 @@ def test_claims_have_no_data_where_their_numbers_are_made_up(complete):
 def test_without_copies_every_paper_is_audited(complete, made_up, papers):
     for name, paper in papers.items():
         tables = {experiment: table(made_up, name, experiment) for experiment in paper.entry.experiments}
-        material = Material(paper.outline(), tables, ROOT / "papers" / name / "published")
+        material = Material(paper.outline(), tables, printed_in(ROOT / "papers" / name / "published"))
         own = load(ROOT / f"papers/{name}/claims.yaml", paper.context())
         judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, material)
         verdicts = Counter(claim.verdict for claim in judged.claims)

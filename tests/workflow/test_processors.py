@@ -57,7 +57,7 @@ for paper, names in json.loads(sys.argv[2]).items():
     entry = validation.load(Folder(Path("papers", paper).resolve()))
     for name in names:
         experiment = Experiment.load(replace(entry.computed(name), seed=1, runs=3), {})
-        points = [*experiment.setting.points(experiment.readings[0].values)]
+        points = [*experiment.setting.points(experiment.readings["strict"])]
         kept = points[:: max(1, len(points) // 5)]
         experiment = replace(experiment, only=lambda point: point in kept)
         pd.DataFrame(join(experiment, [run(experiment)])).to_csv(out / f"{paper}.{name}.csv", index=False)

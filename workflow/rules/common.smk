@@ -17,7 +17,6 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from claimaudit.yaml_files import read
-from claimaudit.fingerprint import remember
 from claimaudit.names import ConfigurationError
 from replication.data.store import SHIPPED, Store, attempt, mirror_locations
 from replication.project import Planned
@@ -54,7 +53,6 @@ configfile: ROOT / "config/config.yaml"
 
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
 config = usual | config
-remember(home / "sources.json")
 os.environ.update(CLAIMAUDIT_PROJECT=str(ROOT))  # so that files are relative to the project, wherever results are made
 try:
     planned = Planned(ROOT, config, [Path(path) for path in workflow.configfiles])

@@ -6,8 +6,9 @@ from itertools import product
 from typing import Annotated, Self
 
 from annotated_types import Ge, Gt, Le
-from pydantic import BaseModel, model_validator
+from pydantic import model_validator
 
+from claimaudit.configuration import Entry
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
@@ -20,10 +21,8 @@ Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]  # a probability of the tr
 Correlation = Annotated[int | float, Ge(-1), Le(1)]  # a correlation of a pair's truthfulness
 
 
-class BinaryData(BaseModel):
+class BinaryData(Entry):
     """A data set: `n` users, `n1` of whom hold 1."""
-
-    model_config = BaseSetting.model_config
 
     dataset: str = "synthetic"
     n: Users

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from claimaudit.expressions import chosen
-from claimaudit.results import COLUMNS, MEASURES, axes_of
+from claimaudit.results import COLUMNS, MEASURES, STRICT, axes_of
 
 Columns = Mapping[str, np.ndarray]  # arrays (rows,) by name
 
@@ -29,8 +30,8 @@ class Places:
     def __len__(self) -> int:
         return len(self.values["reading"])
 
-    def take(self, rows: np.ndarray) -> Self:
-        """Return some rows, by number or as a mask."""
+    def take(self, rows: np.ndarray | slice) -> Self:
+        """Return some rows, by number, as a mask or as a slice."""
         return replace(
             self,
             values={name: each[rows] for name, each in self.values.items()},
@@ -92,8 +93,8 @@ class Arrays:
     def settings(self) -> list[str]:
         return self.places.settings
 
-    def take(self, rows: np.ndarray) -> Self:
-        """Return some rows, by number or as a mask."""
+    def take(self, rows: np.ndarray | slice) -> Self:
+        """Return some rows, by number, as a mask or as a slice."""
         return replace(
             self, places=self.places.take(rows), numbers={name: each[rows] for name, each in self.numbers.items()}
         )
@@ -107,6 +108,39 @@ class Arrays:
         if condition is None:
             return self
         return self.take(chosen(condition, {**self.places.values, **self.numbers}, len(self)))
+
+    def by_reading(self) -> list[Self]:
+        """Split rows by reading: strict first, then in order of name."""
+        codes = self.places.codes["reading"]
+        order = np.argsort(np.where(self["reading"] == STRICT, -1, codes), kind="stable")
+        ends = np.flatnonzero(np.diff(codes[order])) + 1
+        ordered = self.take(order)
+        return [ordered.take(slice(*part)) for part in pairwise([0, *ends, len(order)] if len(order) else [])]
+
+    def located(self, *columns: str) -> Self:
+        """Return the rows with columns that locate them beside the settings."""
+        return replace(self, places=replace(self.places, settings=[*self.settings, *columns]))
+
+    def table(self, **columns: np.ndarray) -> dict[str, list[Any]]:
+        """Return further columns, shape (rows,) each, beside those that locate the rows, as lists."""
+        return {name: each.tolist() for name, each in ({name: self[name] for name in self.settings} | columns).items()}
+
+    @property
+    def measured(self) -> bool:
+        """Whether every number has its standard error and its number of runs."""
+        return not (np.isnan(self["se"]).any() or np.isnan(self["runs"]).any())
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result table, and the names of the stand-in data sets behind it."""
+
+    table: pd.DataFrame
+    standins: tuple[str, ...] = ()
+
+    @cached_property
+    def rows(self) -> Arrays:
+        return Arrays.of(self.table)
 
 
 def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:

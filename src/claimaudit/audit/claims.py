@@ -47,22 +47,13 @@ class Claim(Stated):
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Claim:
-        """Return the claim with the fields of plain data, those of its check among them, and its ``kind``.
+        """Return the claim with the fields given, those of its check among them as plain data, and its ``kind``.
 
-        ``alternatives`` are fields that change, by name. A field of the check that its kind does not allow raises a
-        pydantic.ValidationError.
+        A field of the check that its kind does not allow raises a pydantic.ValidationError.
         """
-        stated = {name: value for name, value in content.items() if name != "alternatives"}
-        known = {each.name for each in fields(cls)} & stated.keys()
-        own: dict[str, Any] = {name: stated[name] for name in known}
-        own |= {name: tuple(own[name]) for name in ("exhibits", "on_other_data") if name in own}
-        checked = {name: value for name, value in stated.items() if name not in {*known, "kind"}}
-        others = content.get("alternatives", {}).items()
-        return cls(
-            **own,
-            check=parse(checked, checks.CHECKS[stated["kind"]]),
-            alternatives=tuple((name, cls.of({**stated, **changed})) for name, changed in others),
-        )
+        own = {each.name: content[each.name] for each in fields(cls) if each.name in content}
+        checked = {name: value for name, value in content.items() if name not in {*own, "kind"}}
+        return cls(**own, check=parse(checked, checks.CHECKS[content["kind"]]))
 
     @property
     def kind(self) -> str:
@@ -223,7 +214,7 @@ def _resolved(entry: Template, context: Context) -> Claim:
     content["figure"] = entry.get("figure", shown)
     if known is not None:
         speaks = {name for each in subjects for name in each.exhibits} if "table" in checked else set()
-        content["exhibits"] = [name for name in known if name in speaks]
+        content["exhibits"] = tuple(name for name in known if name in speaks)
     try:
         return replace(Claim.of(content | checked), lacking=_lacking(checked.get("where"), context))
     except ValidationError as error:

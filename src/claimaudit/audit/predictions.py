@@ -9,10 +9,9 @@ import pandas as pd
 from scipy import special
 
 from claimaudit import digits
-from claimaudit.audit.fitting.exhibits import ExhibitFit
+from claimaudit.audit.fitting.exhibits import ExhibitFit, known
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
-from claimaudit.audit.fitting.standing import Standing, pooled_runs
-from claimaudit.audit.judging.audit import Material, directory_of, read_results
+from claimaudit.audit.fitting.standing import Material, Standing, pooled_runs
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
 from claimaudit.papers.jobs import PredictionsJob, Shared, ShownRows
@@ -143,22 +142,20 @@ def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shar
     if name in fits:
         return fits[name].runs
     for group in shared:
-        members = {other: fits[other].known for other in group.exhibits if other in fits}
+        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
         if group.runs and name in group.exhibits and members:
             return pooled_runs(members)
     return RunsRatio()
 
 
-def ordered(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Return predictions with their columns in order: what it is, the settings, then the numbers."""
-    settings = [name for name in predictions if name not in (*FIRST, *LAST)]
-    used = [name for name in settings if predictions[name].notna().any()]
-    return predictions[[name for name in FIRST if name in predictions] + used + list(LAST)]
-
-
 def to_csv(predictions: pd.DataFrame) -> bytes:
-    """Serialise predictions: nine significant digits, on which machines agree; whole numbers without a point."""
-    text = {name: predictions[name].map(_plain) for name in predictions}  # columns of texts may have numbers, too
+    """Serialise predictions: nine significant digits, on which machines agree; whole numbers without a point.
+
+    First come the columns that say what it is, then the settings that some prediction has, then the numbers.
+    """
+    settings = [name for name in predictions if name not in (*FIRST, *LAST) and predictions[name].notna().any()]
+    columns = [*(name for name in FIRST if name in predictions), *settings, *LAST]
+    text = {name: predictions[name].map(_plain) for name in columns}  # columns of texts may have numbers, too
     return pd.DataFrame(text).to_csv(index=False, lineterminator="\n").encode()
 
 
@@ -168,12 +165,12 @@ def _plain(content: object) -> object:
 
 def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
     """Predict the numbers of a paper from its printed numbers and its result tables: a ``table`` and its ``record``."""
-    material = Material(job.outline, read_results(tables), directory_of(published))
-    found = ordered(predict(material, job.predicted).assign(paper=job.paper))
+    material = Material.read(job.outline, published, tables)
+    found = predict(material, job.predicted).assign(paper=job.paper)
     return recorded(to_csv(found), plain(job))
 
 
 def join_files(job: None, parts: Sequence[Path]) -> dict[str, bytes]:
     """Put the predictions of all papers into one ``table``."""
     found = [read_numbers(verified(path)) for path in parts]
-    return {"table": to_csv(ordered(pd.concat(found, ignore_index=True)))}
+    return {"table": to_csv(pd.concat(found, ignore_index=True))}

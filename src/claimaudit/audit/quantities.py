@@ -4,57 +4,18 @@ The variables of an expression are the numeric setting columns (``n``, ``epsilon
 lower case, where every character but letters and digits becomes ``_`` (``mse_counts_k_jrr``). Errors follow the delta
 method. Mechanisms are simulated independently, so their errors add in quadrature. Two metrics of one mechanism come
 from the same runs, so their errors add in full, an upper bound.
-
-Numbers are compared for all readings at once, and judged by reading: see `Rows`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from claimaudit import expressions
 from claimaudit.audit.arrays import Arrays, Columns, Places
 from claimaudit.expressions import require_known
-from claimaudit.results import STRICT
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows of one reading as plain arrays (rows,).
-
-    The `name` is that of the reading, and of the claim's alternative if there is one. `places` are the codes of the
-    columns that locate a row, and `labels` what the sides of a comparison are called, by column (``left``, ``right``).
-    """
-
-    name: str
-    columns: Columns
-    places: Columns = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
-
-    def __getitem__(self, column: str) -> np.ndarray:
-        return self.columns[column]
-
-    def record(self, position: int) -> dict[str, Any]:
-        """Return the place of one row, each value in its own type."""
-        return {name: self[name][position] for name in self.places}
-
-    @property
-    def varying(self) -> tuple[str, ...]:
-        """Names of the places in which rows differ."""
-        return tuple(name for name, codes in self.places.items() if (codes != codes[0]).any())
-
-    def table(self, **columns: np.ndarray) -> dict[str, list[Any]]:
-        """Return further columns, shape (rows,) each, beside those of `places`, as lists."""
-        return {name: self[name].tolist() for name in self.places} | {
-            name: numbers.tolist() for name, numbers in columns.items()
-        }
 
 
 def require_readings(kept: Places, wanted: Places, fault: str) -> None:
@@ -62,26 +23,6 @@ def require_readings(kept: Places, wanted: Places, fault: str) -> None:
     lacking = ~np.isin(wanted.codes["reading"], kept.codes["reading"])
     if lacking.any():
         raise ValueError(f"{fault} (under the reading {wanted.values['reading'][lacking][0]})")
-
-
-def by_reading(table: Arrays, further: Sequence[str] = (), labels: Mapping[str, str] | None = None) -> list[Rows]:
-    """Split rows, located by settings and `further` columns, by reading: strict first, then in order of name."""
-    names, codes = table["reading"], table.places.codes["reading"]
-    order = np.argsort(np.where(names == STRICT, -1, codes), kind="stable")
-    ends = np.flatnonzero(np.diff(codes[order])) + 1
-    parts = [slice(*ends) for ends in pairwise([0, *ends.tolist(), len(order)] if len(order) else [])]
-    places = [*table.settings, *further]
-    columns = {name: table[name][order] for name in (*places, *table.numbers)}
-    located = {name: table.places.codes[name][order] for name in places}
-    return [
-        Rows(
-            str(names[order[part.start]]),
-            {name: each[part] for name, each in columns.items()},
-            {name: each[part] for name, each in located.items()},
-            labels or {},
-        )
-        for part in parts
-    ]
 
 
 def groups(table: Arrays, along: str, by: Sequence[str] | None) -> Arrays:

@@ -27,21 +27,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
 from claimaudit.audit.fitting.rivals import FEW, FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
-from claimaudit.audit.fitting.standing import Reconstruction
+from claimaudit.audit.fitting.standing import Material
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
-from claimaudit.experiments.engine import Experiment, Reading, join, run
+from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.experiments.guidewords import STATED, Proposal, guided
 from claimaudit.experiments.runner import Runner, View
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.jobs import PaperExhibit, SearchJob
-from claimaudit.published import NAMES, NUMBERS, UNIT, read_published
+from claimaudit.published import NAMES, NUMBERS, UNIT, read_files
 from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
 
@@ -128,7 +129,7 @@ class Repeated:
         def wanted(point: Mapping[str, Any]) -> bool:
             return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
 
-        named = tuple(Reading(str(number), values) for number, values in enumerate(readings))
+        named = {str(number): values for number, values in enumerate(readings)}
         runs = max(2, min(runs, self.experiment.job.runs))
         job = replace(self.experiment.job, axes=(), runs=runs, strict_factor=1)
         chosen = replace(self.experiment, job=job, readings=named, only=wanted)
@@ -225,7 +226,7 @@ class PoolSearch:
         budget = 0.0
         for member in {member.experiment.job.experiment: member for member in self.members.values()}.values():
             experiment = member.experiment
-            places = len([*experiment.setting.points(experiment.readings[0].values)]) * len(experiment.readings)
+            places = len([*experiment.setting.points(experiment.readings[STRICT])]) * len(experiment.readings)
             budget += max(SHARE * places, LEAST_PLACES) * member.cost(experiment.job.runs)
         return max(LEAST, budget)
 
@@ -234,7 +235,7 @@ class PoolSearch:
         return max(1, sum(len(_places(numbers[name])) * member.cost(runs) for name, member in self.members.items()))
 
     def _reading(self, exhibit: str, name: str) -> Mapping[str, Value]:
-        return next(one.values for one in self.members[exhibit].experiment.readings if one.name == name)
+        return self.members[exhibit].experiment.readings[name]
 
     def _variable(self, axis: Axis, exhibit: str) -> str:
         """Return the name of the value of an axis in an exhibit.
@@ -314,7 +315,7 @@ class PoolSearch:
         known = True
         for exhibit, member in self.members.items():
             values = key_of(self._values(exhibit, trial.setting))
-            known &= any(key_of(one.values) == values for one in member.experiment.readings)
+            known &= any(key_of(one) == values for one in member.experiment.readings.values())
             phrases |= {
                 self._variable(axis, exhibit): axis.phrase(one) for axis, one in self._own(exhibit, trial.setting)
             }
@@ -410,7 +411,7 @@ def with_average_errors(cells: pd.DataFrame) -> pd.DataFrame:
     return cells.assign(run_sd=cells["run_sd"] * factor, se_ours=cells["se_ours"] * factor)
 
 
-def search(known: Reconstruction, members: Mapping[str, Repeated]) -> pd.DataFrame:
+def search(known: Material, members: Mapping[str, Repeated]) -> pd.DataFrame:
     """Search all pools, and the exhibits that no reading fits, each alone; see the module for the rows."""
     pools = [(pool.record.exhibits, pool.settings[0].readings) for pool in known.pools.all]
     pooled = {name for exhibits, _ in pools for name in exhibits}
@@ -429,7 +430,7 @@ def with_guide_words(experiment: Experiment) -> Experiment:
     """Return an experiment whose runner takes what guide words propose; its readings have what they had."""
     runner = guided(experiment.runner, experiment.setting)
     added = {axis: STATED for axis in runner.axes if axis not in experiment.runner.axes}
-    readings = tuple(Reading(one.name, {**one.values, **added}) for one in experiment.readings)
+    readings = {name: {**values, **added} for name, values in experiment.readings.items()}
     return replace(experiment, runner=runner, readings=readings)
 
 
@@ -440,8 +441,9 @@ def search_files(
 
     The files are those of printed numbers, result tables with their records, and views.
     """
-    numbers = {path.stem: read_published(path) for path in published}
-    known = Reconstruction.fit(job.outline, {path.stem: read(path) for path in tables}, numbers)
+    numbers = read_files(published)
+    # Stand-ins are searched like any data; verdicts leave out what rests on them.
+    known = Material(job.outline, {path.stem: Result(read(path)) for path in tables}, numbers)
     experiments = {}
     available: dict[Path, View] = {}
     for name, experiment in job.experiments.items():

@@ -25,24 +25,6 @@ def chance_of_score(z: float, levels: Levels, tests: int = 1) -> Chance:
     return Chance(abs(float(z)), needed, (needed / float(z)) ** 2 if z and np.isfinite(z) else None)
 
 
-def chance_of_fit(holds: bool | None, statistic: float, dof: int, p_value: float, levels: Levels) -> Chance | None:
-    """Return how far a fit between the levels is from failing; one that is blind is not near any answer.
-
-    The excess of a chi-square over its expectation grows with the runs.
-    """
-    if holds is not None or not dof or not levels.failing <= p_value < levels.passing:
-        return None
-    needed = float(special.chdtri(dof, levels.failing))
-    return Chance(statistic, needed, (needed - dof) / (statistic - dof) if statistic > dof else None)
-
-
-def grounds_of_fit(holds: bool | None, dof: int, p_value: float, levels: Levels) -> Grounds:
-    """Return what the answer of a chi-square test rests on."""
-    if holds is None and not p_value < levels.passing:
-        return "blind"
-    return "test" if dof else "exact"
-
-
 def interval(estimate: float, se: float) -> dict[str, Any]:
     """Return the fields of `claimaudit.verdicts.Evidence` that describe one estimate."""
     return {"estimate": estimate, "se": se, "low": estimate - INSIDE * se, "high": estimate + INSIDE * se}
@@ -77,6 +59,19 @@ def passes(p_value: float, levels: Levels, noticing: bool) -> bool | None:
     if p_value < levels.failing:
         return False
     return True if noticing and p_value >= levels.passing else None
+
+
+def fitted(statistic: float, p_value: float, dof: int, noticing: bool, levels: Levels) -> dict[str, Any]:
+    """Return the fields of a chi-square test: its answer, what this rests on, and how far the test is from failing.
+
+    One that is blind is not near any answer. The excess of a chi-square over its expectation grows with the runs.
+    """
+    holds, chance = passes(p_value, levels, noticing), None
+    grounds: Grounds = "blind" if holds is None and not p_value < levels.passing else "test" if dof else "exact"
+    if holds is None and dof and levels.failing <= p_value < levels.passing:
+        needed = float(special.chdtri(dof, levels.failing))
+        chance = Chance(statistic, needed, (needed - dof) / (statistic - dof) if statistic > dof else None)
+    return {"holds": holds, "grounds": grounds, "statistic": statistic, "p_value": p_value, "chance": chance}
 
 
 def extreme(z: np.ndarray, difference: np.ndarray, reference: np.ndarray) -> int:

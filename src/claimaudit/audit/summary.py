@@ -87,11 +87,7 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def together_files(job: None, verdicts: Sequence[Path]) -> dict[str, bytes]:
     """Put the verdicts of papers, each file named after one, into a ``csv``, their records (``json``) and a ``txt``."""
-    return contents({path.stem: read(path) for path in verdicts})
-
-
-def contents(papers: Mapping[str, Verdicts]) -> dict[str, bytes]:
-    """Return the verdicts of several papers as a table, as records, and for a terminal, by suffix."""
+    papers = {path.stem: read(path) for path in verdicts}
     rows = [flat(verdict, verdicts) for verdicts in papers.values() for verdict in verdicts.claims]
     found = pd.DataFrame(rows, columns=list(COLUMNS))
     text = "\n".join([terminal_table(rows), *scoreboard(papers)])

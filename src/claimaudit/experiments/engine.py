@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
+from claimaudit.experiments.memo import Log, Memo, Read, Reads
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Runner, View
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.results import MEASURES, STRICT, Columns, in_columns, shared_digits, with_record
@@ -27,14 +27,6 @@ NUMBERS = ("mean", "se", "theory")
 Row = dict[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A value for every axis of a runner, under the name that configuration gives it."""
-
-    name: str
-    values: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -63,14 +55,15 @@ class ExperimentJob:
 class Experiment:
     """Everything that shapes one result table: an `ExperimentJob` with its code and the available views, by name.
 
-    Runner, setting and readings are those of the job, read; the first of the readings is the strict one. `only` says
-    whether to run a point; the others' results do not depend on it.
+    Runner and setting are those of the job, read; `readings` have a value for every axis of the runner, by the name
+    that configuration gives each, the strict one first. `only` says whether to run a point; the others' results do not
+    depend on it.
     """
 
     job: ExperimentJob
     runner: Runner
     setting: BaseSetting
-    readings: tuple[Reading, ...]
+    readings: Mapping[str, Mapping[str, Any]]
     views: Mapping[str, View] = field(default_factory=dict)
     only: Callable[[Point], bool] = lambda point: True
 
@@ -82,7 +75,7 @@ class Experiment:
         """
         drawing = [name for name, axis in self.runner.axes.items() if axis.kind != "measure"]
         divided = self.job.strict_factor == 1 and parts > max(map(len, all_points))
-        keys = [tuple(reading.values[name] for name in drawing if divided) for reading in self.readings]
+        keys = [tuple(values[name] for name in drawing if divided) for values in self.readings.values()]
         groups = [*dict.fromkeys(keys)]
         found = []
         for key, points in zip(keys, all_points, strict=True):
@@ -95,9 +88,9 @@ class Experiment:
         """Build an experiment from its configuration and the views that there are; the runner is by default its own."""
         runner = runner or Runner.load(job.runner)
         strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.strict
-        readings = {STRICT: {}, **job.readings}.items()
+        readings = {name: strict | changed for name, changed in {STRICT: {}, **job.readings}.items()}
         setting = runner.setting.model_validate_json(json.dumps(job.setting))
-        return cls(job, runner, setting, tuple(Reading(name, strict | changed) for name, changed in readings), views)
+        return cls(job, runner, setting, readings, views)
 
 
 class Cell:
@@ -112,15 +105,16 @@ class Cell:
         experiment: Experiment,
         memo: Memo,
         point: Point,
-        reading: Reading,
+        reading: str,
         log: Log,
         constants: frozenset[str] = frozenset(),
     ) -> None:
         self._experiment, self._memo, self._log, self._constants = experiment, memo, log, constants
         self._point, self._reading = point, reading
+        self._values = {"point": point, "choice": experiment.readings[reading], "view": experiment.views}
         self.setting: Any = experiment.setting
         self.point = Reads("point", point, log, constants)
-        self.choices = Reads("choice", reading.values, log)
+        self.choices = Reads("choice", self._values["choice"], log)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401
         """Return a setting of the point or, where the point leaves it open, the choice of the axis of that name."""
@@ -167,29 +161,24 @@ class Cell:
         entry = self._memo.find(key, partial(self._answers, exactly=latest))
         if entry is None:
             log: Log = {}
-            result = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs)
-            entry = Remembered(result, log)
+            entry = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs), log
             self._memo.store(key, entry, latest=latest)
-        for read, value in entry.log.items():
+        result: T = entry[0]
+        for read, value in entry[1].items():
             if read[0] != "point" or read[1] not in self._constants:
                 self._log.setdefault(read, value)
-        return entry.result
+        return result
 
     def _answers(self, read: Read, exactly: bool) -> tuple[Any, ...]:
         """Return the values of `read` with which another cell's result can be reused in this one."""
         match read:
-            case ("point", name):
-                return (self._point.get(name),)
-            case ("choice", name):
-                return (self._reading.values.get(name),)
-            case ("view", name):
-                return (self._experiment.views.get(name),)
             case ("names", kind):
-                values = {"point": self._point, "choice": self._reading.values, "view": self._experiment.views}
-                return (tuple(values[kind]),)
+                return (tuple(self._values[kind]),)
+            case (("point" | "choice" | "view") as kind, name):
+                return (self._values[kind].get(name),)
         runs = self._experiment.job.runs
         thorough = runs * self._experiment.job.strict_factor
-        if self._reading.name == STRICT:
+        if self._reading == STRICT:
             return (thorough,)
         return (runs,) if exactly or runs == thorough else (thorough, runs)
 
@@ -210,8 +199,8 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
     """
     logs: list[Log] = [{} for _ in experiment.readings]
     all_points = [
-        [*filter(experiment.only, experiment.setting.points(Reads("choice", reading.values, log)))]
-        for reading, log in zip(experiment.readings, logs, strict=True)
+        [*filter(experiment.only, experiment.setting.points(Reads("choice", values, log)))]
+        for values, log in zip(experiment.readings.values(), logs, strict=True)
     ]
     if parts > 1 and experiment.job.strict_factor > 1 and any(points != all_points[0] for points in all_points):
         raise ValueError("the points depend on the reading and strict_factor is above 1: run it in one part")
@@ -224,8 +213,10 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
             cell = Cell(experiment, memo, point, reading, own)
             measures = cell.once(_measures)
             standin = any(experiment.views[name].standin for kind, name in own if kind == "view" and own[kind, name])
-            for measure in measures:
-                found.append({**point, **measure.place, **measure.row(), "standin": standin})
+            for one in measures:
+                numbers = {"mean": float(one.mean), "se": float(one.se), "runs": one.runs, "theory": float(one.theory)}
+                names = {"mechanism": one.mechanism, "metric": one.metric}
+                found.append({**point, **one.place, **names, **numbers, "standin": standin})
             log |= own
         rows.append(found)
         read |= {name for kind, name in log if kind == "choice"}
@@ -235,8 +226,11 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
 def _measures(cell: Cell) -> list[Measure]:
     runner = cell._experiment.runner
     found, declared = [*runner.measure(cell)], runner.declared(cell.setting)
-    for name in filter(None, map(declared.undeclared, found)):
-        raise ValueError(f"{runner.name} yields the {name}, which it does not declare")
+    for one in found:
+        columns = (("column", name) for name in one.place)
+        for kind, name in (("mechanism", one.mechanism), ("metric", one.metric), *columns):
+            if name not in declared[kind]:
+                raise ValueError(f"{runner.name} yields the {kind} {name!r}, which it does not declare")
     return found
 
 
@@ -247,8 +241,8 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
     if unread:
         raise ValueError(f"no cell reads the axis {', '.join(unread)}: take it out of the experiment's axes")
     rows = [
-        {**row, "reading": reading.name, **{axis: reading.values[axis] for axis in experiment.job.axes}}
-        for number, reading in enumerate(experiment.readings)
+        {**row, "reading": name, **{axis: values[axis] for axis in experiment.job.axes}}
+        for number, (name, values) in enumerate(experiment.readings.items())
         for part in parts
         for row in part.rows[number]
     ]

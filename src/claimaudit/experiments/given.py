@@ -50,10 +50,6 @@ class Columns(BaseSetting):
     run: Text = "run"
     settings: tuple[Text, ...] | None = Field(default=None)
 
-    @property
-    def exact(self) -> bool:
-        return self.se == 0
-
 
 class GivenSetting(Columns):
     """The setting of an experiment without a runner: the columns of its file, and `by`, who gave it."""
@@ -200,12 +196,12 @@ class _Table:
         )
         repeated = rows.duplicated(keys).any()
         summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self._has("runs")
-        if repeated and (summarised or self.columns.exact):
+        if repeated and (summarised or self.columns.se == 0):
             self._require_once(rows[keys])
         elif repeated and self._has("run"):
             others = self.text.drop(columns={*self.means, *self.errors.values(), "metric"}, errors="ignore")
             self._require_once(rows[["metric"]].join(others))
-        if self.columns.exact:
+        if self.columns.se == 0:
             if "se" in self.text or rows["runs"].notna().any():
                 self.refuse(
                     (1, "", "numbers with standard errors or runs are not exact; remove `se: 0` or these columns")
@@ -243,17 +239,18 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*there, *named]))
 
 
-def make(command: str, folder: Path) -> bytes:
-    """Run a command of a paper in its folder, and return what it writes to the file that `OUT` stands for.
+def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
+    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes to `OUT`.
 
     If it fails or writes nothing, a ValueError has the last line that it says.
     """
+    command = job.command
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "results.csv"
         done = subprocess.run(
             command.replace(OUT, shlex.quote(str(made))),
             shell=True,
-            cwd=folder,
+            cwd=job.directory,
             capture_output=True,
             text=True,
             errors="replace",
@@ -264,7 +261,7 @@ def make(command: str, folder: Path) -> bytes:
             raise ValueError(f"the command {command!r} fails with status {done.returncode}: {said[-2:][0]}")
         if not made.is_file():
             raise ValueError(f"the command {command!r} does not write {OUT}")
-        return made.read_bytes()
+        return {"file": made.read_bytes()}
 
 
 def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
@@ -274,8 +271,3 @@ def convert_file(job: GivenJob, file: Sequence[Path]) -> dict[str, bytes]:
     record = {**plain(job), "source_sha256": digest, "standin": [], "versions": numeric_versions()}
     table = convert(path, job.columns, job.experiment)
     return with_record({str(name): values for name, values in table.items()}, record)
-
-
-def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
-    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes."""
-    return {"file": make(job.command, Path(job.directory))}

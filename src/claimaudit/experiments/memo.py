@@ -13,6 +13,10 @@ Log = dict[Read, Hashable]
 """Every value that a computation read, in the order of the first reads."""
 
 
+Remembered = tuple[Any, Log]
+"""A result and what was read to make it."""
+
+
 class Reads(Mapping[str, Any]):
     """Named values of one kind that log every read, but for `constants`, which the reader itself set."""
 
@@ -42,14 +46,6 @@ class _Node:
     entry: Remembered | None = None
 
 
-@dataclass(frozen=True)
-class Remembered:
-    """A result and what was read to make it."""
-
-    result: Any
-    log: Log
-
-
 class Memo:
     """Results of computations that are functions of what they read.
 
@@ -76,7 +72,7 @@ class Memo:
         if latest:
             self._roots.pop(key, None)
         place = self._roots.setdefault(key, _Node())
-        for read, value in entry.log.items():
+        for read, value in entry[1].items():
             place.read = read
             place = place.following.setdefault(value, _Node())
         place.entry = entry

@@ -24,9 +24,9 @@ from typing import Annotated, Any, Concatenate, ParamSpec, Protocol, TypeVar
 import numpy as np
 from annotated_types import MinLen
 from numpy.typing import ArrayLike
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
-from claimaudit.configuration import Value, leaves, unique
+from claimaudit.configuration import Entry, Value, leaves, unique
 from claimaudit.experiments.axes import Axis
 from claimaudit.names import ConfigurationError, nearest, require_known
 from claimaudit.results import mean_and_se
@@ -63,10 +63,8 @@ ViewName = Annotated[str, AfterValidator(_known_view), Field(description="a view
 """Name of a view: a table of data that a project has prepared."""
 
 
-class BaseSetting(BaseModel):
+class BaseSetting(Entry):
     """Base of all settings. Unknown keys and values of the wrong type are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     def points(self, choices: Choices) -> Iterator[Point]:
         """Yield the points of the experiment: `outer` with the product of the swept fields, the last one fastest.
@@ -168,37 +166,9 @@ class Measure:
         mean, se = mean_and_se(values)
         return cls(mechanism, metric, float(mean), float(se), values.size, theory, place or {})
 
-    def row(self) -> dict[str, Any]:
-        """Return the columns of the result table that a measure fills, without its place."""
-        return {
-            "mechanism": self.mechanism,
-            "metric": self.metric,
-            "mean": float(self.mean),
-            "se": float(self.se),
-            "runs": self.runs,
-            "theory": float(self.theory),
-        }
-
 
 Measuring = Callable[[Any], Iterable[Measure]]
 """A function from a `claimaudit.experiments.engine.Cell`, which knows its runner, to its measures."""
-
-
-@dataclass(frozen=True)
-class Declared:
-    """The names that the measures of an experiment may have: mechanisms, metrics and the columns that they add."""
-
-    mechanisms: frozenset[str]
-    metrics: frozenset[str]
-    columns: frozenset[str]
-
-    def undeclared(self, measure: Measure) -> str:
-        """Return the first name of a measure that is not declared, with its kind; "" if there is none."""
-        if measure.mechanism not in self.mechanisms:
-            return f"mechanism {measure.mechanism!r}"
-        if measure.metric not in self.metrics:
-            return f"metric {measure.metric!r}"
-        return next((f"column {name!r}" for name in measure.place if name not in self.columns), "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,10 +214,10 @@ class Runner:
         """Its name, as `load` takes it."""
         return f"{self.module}:{self.measure.__name__}"
 
-    def declared(self, setting: BaseSetting) -> Declared:
-        """Return the names that its measures may have under a setting."""
-        kinds = (self.mechanisms, self.metrics, self.columns)
-        return Declared(*(frozenset(names(setting) if callable(names) else names) for names in kinds))
+    def declared(self, setting: BaseSetting) -> dict[str, frozenset[str]]:
+        """Return the names that its measures may have under a setting, by kind: mechanism, metric and column."""
+        kinds = {"mechanism": self.mechanisms, "metric": self.metrics, "column": self.columns}
+        return {kind: frozenset(names(setting) if callable(names) else names) for kind, names in kinds.items()}
 
     def __call__(self, cell: Any) -> Iterable[Measure]:  # noqa: ANN401
         """Return the measures of a cell, for other runners."""

@@ -328,6 +328,46 @@ class PaperEntry(AboutPaper):
         whole = exhibit.of if exhibit.of in self.exhibits else None
         return exhibit.experiment or (self.experiment_of(whole) if whole else name)
 
-    def parts_of(self, name: str) -> dict[str, ExhibitEntry]:
-        """Return the parts of an exhibit."""
-        return {part: exhibit for part, exhibit in self.exhibits.items() if exhibit.of == name}
+    @cached_property
+    def changes(self) -> dict[str, dict[str, Value]]:
+        """What each reading changes by name: the other values of every axis, and the readings of several axes."""
+        single = {name: {axis: value} for axis, entry in self.axes.items() for name, value in entry.others.items()}
+        return single | self.readings
+
+    def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
+        """Return the axes that an experiment varies, each with the names of its other values, all or those listed."""
+        listed: dict[str, tuple[str, ...]] = {}
+        for item in self.experiments[experiment].axes:
+            named = {item: tuple(self.axes[item].others)} if isinstance(item, str) else item
+            listed |= {axis: tuple(value for value in values if value != UNSTATED) for axis, values in named.items()}
+        return listed
+
+    def readings_of(self, experiment: str) -> dict[str, dict[str, Value]]:
+        """Return what each reading of an experiment but the strict one changes, on the axes that it varies."""
+        axes = self.axes_of(experiment)
+        names = [*(name for others in axes.values() for name in others), *self.experiments[experiment].readings]
+        return {name: {axis: value for axis, value in self.changes[name].items() if axis in axes} for name in names}
+
+    def unstated_of(self, experiment: str) -> tuple[str, ...]:
+        """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
+        listed = self.experiments[experiment].axes
+        open_here = [axis for item in listed if isinstance(item, dict) for axis in item if UNSTATED in item[axis]]
+        stated = {axis for axis, entry in self.axes.items() if entry.stated and axis not in open_here}
+        return tuple(
+            name
+            for name, changed in self.readings_of(experiment).items()
+            if not any(axis in stated for axis, value in changed.items() if value != self.axes[axis].strict)
+        )
+
+    def inadmissible_of(self, experiment: str) -> dict[str, str]:
+        """Return the readings of an experiment that break a condition of the paper, each with the reason."""
+        broken = {
+            (axis, entry.others[name]): why
+            for axis, entry in self.axes.items()
+            for name, why in entry.inadmissible.items()
+        }
+        reasons = {
+            name: " ".join(broken[item] for item in changed.items() if item in broken)
+            for name, changed in self.readings_of(experiment).items()
+        }
+        return {name: words for name, words in reasons.items() if words}

@@ -29,10 +29,10 @@ from claimaudit.papers.jobs import (
     Subject,
     TableJob,
 )
-from claimaudit.papers.readings import Readings
+from claimaudit.results import STRICT
 from claimaudit.styles import Conventions, DifferenceJob, FigureJob, FigureStyle, Style, TableStyle
-from claimaudit.verdicts import Names
-from claimaudit.words.names import label, title_with
+from claimaudit.verdicts import Choice, Departures, Names
+from claimaudit.words.names import TEXT, label, title_with
 from claimaudit.words.verdicts import lack
 
 RUNS = "runs"  # what exhibits may share besides axes
@@ -43,7 +43,6 @@ class Paper:
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
-        self.readings = Readings(entry, lambda experiment: self.runner_of(experiment).axes)
         self._runners: dict[str, Runner] = {}
 
     @property
@@ -98,8 +97,8 @@ class Paper:
             strict_factor=entry.strict_factor,
             setting=entry.setting,
             strict={axis: choice.strict for axis, choice in self.entry.axes.items() if axis in runner.axes},
-            axes=tuple(self.readings.axes_of(experiment)),
-            readings=self.readings.of(experiment),
+            axes=tuple(self.entry.axes_of(experiment)),
+            readings=self.entry.readings_of(experiment),
         )
 
     @cached_property
@@ -117,9 +116,17 @@ class Paper:
     def labels(self, name: str) -> dict[str, str]:
         """Return the labels of a figure or table: its own, else those of the paper and of the readings shown."""
         style = self.style(name)
-        words = self.readings.words_of(self.entry.experiment_of(name))
+        words = self.words_of(self.entry.experiment_of(name))
         shown = {reading: text for reading, text in words.items() if reading in style.reading}
         return self.entry.names | shown | style.labels
+
+    def words_of(self, experiment: str) -> dict[str, str]:
+        """Return each reading of an experiment in words."""
+        axes = self.runner_of(experiment).axes
+        found = self.entry.readings_of(experiment).items()
+        return {STRICT: TEXT} | {
+            name: ", ".join(axes[axis].phrase(value) for axis, value in changed.items()) for name, changed in found
+        }
 
     def style(self, name: str) -> AnyStyle:
         """Return the style of a figure or table as the paper's file has it."""
@@ -152,7 +159,7 @@ class Paper:
     def table(self, name: str) -> TableJob:
         """Return a table as it is to be laid out."""
         shown, files, judged = self.entry.exhibits[name], self.published(name), self._exhibits
-        parts = [judged[item] for item in (name, *self.entry.parts_of(name)) if item in judged]
+        parts = (part for part, exhibit in self.entry.exhibits.items() if exhibit.of == name)
         return TableJob(
             paper=self.folder.id,
             table=name,
@@ -160,7 +167,9 @@ class Paper:
             title=str(shown.title),
             caption=str(shown.caption),
             style=TableStyle(**_given(self.style(name)) | {"labels": self.labels(name)}),
-            exhibits=tuple(exhibit for exhibit in parts if exhibit.published in files),
+            exhibits=tuple(
+                judged[item] for item in (name, *parts) if item in judged and judged[item].published in files
+            ),
         )
 
     @cached_property
@@ -189,7 +198,7 @@ class Paper:
         if self.entry.experiments[experiment].runner is None:
             return 1
         loaded = Experiment.load(self.computed(experiment), {})
-        points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
+        points = [[*loaded.setting.points(values)] for values in loaded.readings.values()]
         if loaded.job.strict_factor > 1 and any(some != points[0] for some in points):
             return 1
         return max(map(len, points))
@@ -233,13 +242,13 @@ class Paper:
                 },
                 why=known[axis].why,
             )
-            for axis, alone in self.readings.axes_of(name).items()
+            for axis, alone in self.entry.axes_of(name).items()
         }
         return DescribedExperiment(
             runner=entry.runner or "",
             code=self.folder.source(entry.runner or runner.name),
             axes=axes,
-            readings=self.readings.words_of(name),
+            readings=self.words_of(name),
             views=tuple(self.view_names(name)),
         )
 
@@ -256,20 +265,37 @@ class Paper:
 
     def outline(self) -> Outline:
         """Return what the audit needs to know of exhibits and readings."""
-        experiments, readings = self.entry.experiments, self.readings
-        titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in self.entry.exhibits.items()}
-        phrases = readings.phrases() | {"exhibit": {name: title[0] for name, title in titles.items() if title}}
+        entry, experiments = self.entry, self.entry.experiments
+        known = {axis: choice for name in experiments for axis, choice in self.runner_of(name).axes.items()}
+        values = {axis: [each.strict, *each.others.values()] for axis, each in entry.axes.items()}
+        for reading in entry.readings.values():
+            for axis, value in reading.items():
+                values[axis].append(value)
+        not_stated = {axis: None for axis, each in entry.axes.items() if not each.stated}
+        phrases = {axis: {str(one): known[axis].phrase(one) for one in found} for axis, found in values.items()}
+        titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in entry.exhibits.items()}
+        phrases |= {"exhibit": {name: title[0] for name, title in titles.items() if title}}
         return Outline(
             exhibits=tuple(self._exhibits.values()),
             shared=self._shared,
-            inadmissible={name: readings.inadmissible_of(name) for name in experiments},
-            names=Names({name: readings.departures_of(name) for name in experiments}, phrases),
-            called=self.entry.names,
-            unstated={name: tuple(readings.unstated_of(name)) for name in experiments},
-            not_stated=tuple(name for name, axis in self.entry.axes.items() if not axis.stated),
-            open=tuple(name for name in experiments if readings.is_open(name)),
+            inadmissible={name: entry.inadmissible_of(name) for name in experiments},
+            names=Names({name: self._departures_of(name) for name in experiments}, phrases),
+            called=entry.names,
+            unstated={name: entry.unstated_of(name) for name in experiments},
+            not_stated=tuple(not_stated),
+            open=tuple(name for name in experiments if not_stated.keys() & self.runner_of(name).axes.keys()),
             proposed={name: sum(not one.reason for one in asked) for name, asked in self.proposals.items()},
         )
+
+    def _departures_of(self, experiment: str) -> dict[str, Departures]:
+        """Return each reading's departures as axes and values; for the strict one, numbers that the text omits."""
+        known, axes = self.runner_of(experiment).axes, self.entry.axes
+        varied = self.entry.axes_of(experiment)
+        ours = {axis: axes[axis].strict for axis in varied if not axes[axis].stated and known[axis].number is not None}
+        return {
+            name: Departures(tuple(Choice(axis, str(value)) for axis, value in changed.items()))
+            for name, changed in ({STRICT: ours} | self.entry.readings_of(experiment)).items()
+        }
 
     @cached_property
     def _exhibits(self) -> dict[str, PaperExhibit]:

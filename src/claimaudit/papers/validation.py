@@ -12,7 +12,7 @@ from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
 from claimaudit.papers.claims import ClaimsFile
-from claimaudit.papers.entries import OURS, UNSTATED, AnyStyle, PaperEntry
+from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
@@ -131,7 +131,7 @@ class _Check:
     def readings(self, experiment: str) -> None:
         """Check that no two readings of an experiment coincide."""
         found: dict[frozenset[tuple[str, Value]], str] = {}
-        for name, changed in self.paper.readings.of(experiment).items():
+        for name, changed in self.entry.readings_of(experiment).items():
             left = frozenset((axis, value) for axis, value in changed.items() if value != self.entry.axes[axis].strict)
             if not left:
                 raise ValueError(f"the reading {name} equals the strict one here; remove it")
@@ -151,15 +151,18 @@ class _Check:
                     require_known(self.entry.experiment_of(name), self.entry.experiments, "experiment")
             for file in exhibit.files:
                 with self.at("exhibits", name, "published"):
-                    self.printed(file)
+                    files = sorted(path.stem for path in self.paper.folder.published.glob("*.csv"))
+                    require_known(file, files, "file in published/")
             with self.at("exhibits", name, "where"):
                 require_condition(exhibit.where or "True == True")
-            if len(self.found) == before and exhibit.style is not None:
+            if len(self.found) == before and (experiment := self.entry.experiment_of(name)) in self.sound:
                 with self.at("exhibits", name, "style", "show"):
-                    self.shown(name, exhibit.style)
+                    for reading in exhibit.style.reading if exhibit.style else ():
+                        known = [STRICT, *self.entry.readings_of(experiment)]
+                        require_known(reading, known, f"reading of the experiment {experiment}")
 
     def shared(self) -> None:
-        """Check what exhibits share, and that all try the same values of it."""
+        """Check what exhibits share, and that those with printed numbers, which are pooled, try the same values."""
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):
@@ -167,10 +170,6 @@ class _Check:
             for name in shared.exhibits or ():
                 with self.at("shared", place, "exhibits"):
                     require_known(name, self.entry.judged, "exhibit")
-        self.pools()
-
-    def pools(self) -> None:
-        """Check that exhibits with printed numbers, which are pooled, try the same values of what they share."""
         names = [
             name
             for name, exhibit in self.entry.judged.items()
@@ -190,7 +189,7 @@ class _Check:
         first, second = str(one.experiment), str(two.experiment)
         groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.judged)}]
         shared = {axis: group.why for group in groups for axis in group.axes if axis not in (*one.without, RUNS)}
-        own, theirs = self.paper.readings.axes_of(first), self.paper.readings.axes_of(second)
+        own, theirs = self.entry.axes_of(first), self.entry.axes_of(second)
         missing = next((axis for axis in shared if axis in theirs and axis not in own), None)
         if missing:
             raise ValueError(
@@ -198,8 +197,8 @@ class _Check:
                 f"does not try it; list it there, or give the reason why {name} cannot depend on it under `without`"
             )
         common = [axis for axis in shared if axis in own and axis in theirs and axis not in two.without]
-        tried = {self._values(changed, common) for changed in [{}, *self.paper.readings.of(first).values()]}
-        for reading, changed in self.paper.readings.of(second).items():
+        tried = {self._values(changed, common) for changed in [{}, *self.entry.readings_of(first).values()]}
+        for reading, changed in self.entry.readings_of(second).items():
             values = self._values(changed, common)
             if values not in tried:
                 words = ", ".join(
@@ -226,17 +225,6 @@ class _Check:
                 here = [UNSTATED] if known.stated else []
                 for value in () if isinstance(item, str) else item[axis]:
                     require_known(value, [*known.others, *here], f"value of the axis {axis}")
-
-    def printed(self, name: str) -> None:
-        files = [path.stem for path in sorted(self.paper.folder.published.glob("*.csv"))]
-        require_known(name, files, "file in published/")
-
-    def shown(self, name: str, style: AnyStyle) -> None:
-        """Check the readings that a figure or a table names."""
-        experiment = self.entry.experiment_of(name)
-        for reading in style.reading if experiment in self.sound else ():
-            known = [STRICT, *self.paper.readings.of(experiment)]
-            require_known(reading, known, f"reading of the experiment {experiment}")
 
 
 def _names(item: str | Mapping[str, Any]) -> list[str]:

@@ -4,15 +4,15 @@ Names in expressions are checked against the result table that is the evidence, 
 """
 
 import ast
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
 from claimaudit import configuration, yaml_files
+from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim, entries
@@ -36,7 +36,7 @@ from claimaudit.papers.claims import (
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import Context
 from claimaudit.papers.paper import Paper
-from claimaudit.results import COLUMNS, axes_of
+from claimaudit.results import COLUMNS, STRICT, axes_of
 from claimaudit.words.quoted import QUOTED, quotes, unknown
 from claimaudit.yaml_files import refuse
 
@@ -65,18 +65,18 @@ class TableNames:
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.job.axes)
         values: dict[str, set[Any]] = {
-            column: {point.get(column) for point in points} for column in settings if column not in found.columns
+            column: {point.get(column) for point in points} for column in settings if column not in found["column"]
         }
-        values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.job.axes}
-        values["reading"] = {reading.name for reading in experiment.readings}
-        own = frozenset(settings) | found.columns
+        values |= {axis: {each[axis] for each in experiment.readings.values()} for axis in experiment.job.axes}
+        values["reading"] = {*experiment.readings}
+        own = frozenset(settings) | found["column"]
         return cls(
             own,
             own | {*experiment.job.axes, *COLUMNS},
             {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
-            | {"mechanism": found.mechanisms, "metric": found.metrics},
+            | {"mechanism": found["mechanism"], "metric": found["metric"]},
             points,
-            frozenset(name for name in settings if all(name in point for point in points)) - found.columns,
+            frozenset(name for name in settings if all(name in point for point in points)) - found["column"],
         )
 
     @classmethod
@@ -96,65 +96,39 @@ class TableNames:
             bool((table["se"] > 0).any()),
         )
 
-    def has_variable(self, name: str) -> bool:
-        """Return whether expressions may have a variable, ``{metric}_{mechanism}`` or a setting."""
-        return name in self.settings or any(a in self.metrics and b in self.mechanisms for a, b in _splits(name))
-
-    def variables_like(self, name: str) -> list[str]:
-        """Return the settings, and the variables with the metric or the mechanism of a mistaken one."""
-        found = [*self.settings]
-        for metric, mechanism in _splits(name):
-            if metric in self.metrics:
-                found += (f"{metric}_{other}" for other in self.mechanisms)
-            if mechanism in self.mechanisms:
-                found += (f"{other}_{mechanism}" for other in self.metrics)
-        return found
-
     @cached_property
-    def metrics(self) -> frozenset[str]:
-        return frozenset(map(_in_variable, self.values["metric"]))
-
-    @cached_property
-    def mechanisms(self) -> frozenset[str]:
-        return frozenset(_in_variable(name).rstrip("_") for name in self.values["mechanism"])
-
-
-def _splits(name: str) -> Iterator[tuple[str, str]]:
-    return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
-
-
-@cache
-def _in_variable(name: str) -> str:
-    """Return a name as `claimaudit.audit.arrays.variable` has it but for underscores at its end."""
-    return re.sub(r"[^a-z0-9]", "_", name.lower())
+    def variables(self) -> frozenset[str]:
+        """What expressions may have: settings, and ``{metric}_{mechanism}``."""
+        pairs = product(self.values["metric"], self.values["mechanism"])
+        return self.settings | {variable(*names) for names in pairs}
 
 
 def _points(experiment: Experiment) -> Iterator[Point]:
     """Yield the points of the strict reading, and those of the others if they depend on the reading."""
     log: Log = {}
-    for reading in experiment.readings:
-        if reading is experiment.readings[0] or log:
-            yield from experiment.setting.points(Reads("choice", reading.values, log))
+    for name, values in experiment.readings.items():
+        if name == STRICT or log:
+            yield from experiment.setting.points(Reads("choice", values, log))
 
 
 def _are_texts(values: set[object]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
+def load(folder: Folder, paper: Paper | None, tables: Mapping[str, TableNames]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
-    `table_of` returns what the result table of an experiment can contain, or None if that is not known. A
+    `tables` have what the result tables of experiments can contain, as far as that is known. A
     ConfigurationError has a line for each fault, with file, line and claim.
     """
     placed = entries(folder.claims, paper.context() if paper else Context())
     if paper is not None:
-        refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
+        refuse(folder.claims, _unknown(placed, paper, tables), keyed=False)
     return {claim.id: claim for _, _, claim in placed}
 
 
 def _unknown(
-    placed: list[tuple[Place, Template, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+    placed: list[tuple[Place, Template, Claim]], paper: Paper, tables: Mapping[str, TableNames]
 ) -> Iterator[Fault]:
     figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
     for place, _, claim in placed:
@@ -162,7 +136,7 @@ def _unknown(
             above = (*place, "alternatives", name) if number else place
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
             found = [*_missing(meaning, figures, files)]
-            if meaning.table and not found and (table := table_of(meaning.table)) is not None:
+            if meaning.table and not found and (table := tables.get(meaning.table)) is not None:
                 found += (("check", words) for words in unknown_names(table, meaning))
             for key, words in found:
                 yield (*above, key), f"{named}: {key}: {words}"
@@ -187,10 +161,9 @@ def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
                 if not claim.lacking:  # it is about data that the setting may not have
                     yield from (f"{field}: {words}" for words in unknown_values(text, table))
             case Expression():
-                for name in sorted(names_in(text)):
-                    if not table.has_variable(name):
-                        near = nearest(name, table.variables_like(name))
-                        yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
+                for name in sorted(names_in(text) - table.variables):
+                    near = nearest(name, table.variables)
+                    yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
             case SettingColumn() if text not in table.settings:
                 yield f"{field}: {_words('setting column', text, table.settings)}"
             case Metric() if text not in table.values["metric"]:

@@ -2,9 +2,9 @@
 
 import ast
 import string
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache, reduce
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,12 @@ from claimaudit.yaml_files import refuse
 WITHOUT_RUNS = "our numbers have errors, so write the paper's number of runs here or in the paper's file"
 
 
-def check(paper: Paper, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None], found: Faults) -> None:
+def check(paper: Paper, claims: Iterable[Claim], tables: Mapping[str, TableNames], found: Faults) -> None:
     """Add the faults of all files that a paper's exhibits and claims compare with its experiments."""
     directory, files = paper.folder.published, read_all(paper.folder, found)
     wrong: dict[tuple[str, str], set[LineFault]] = {}
     for name, experiment, condition, needs_runs in [*_of_exhibits(paper), *_of_cells(claims)]:
-        table = table_of(experiment) if name in files and experiment in paper.entry.experiments else None
+        table = tables.get(experiment) if name in files else None
         with suppress(ValueError):  # a fault in the condition is reported where it is stated
             if table is not None:
                 rows, path = printed_rows(files[name], condition), directory / f"{name}.csv"
@@ -125,58 +125,44 @@ def load(
         paper = validation.load(folder, views)
     except ConfigurationError as error:
         found.add(folder.shown, error)
-    table_of = _tables(paper, found, made or {})
+    tables = _tables(paper, found, made or {}) if paper else {}
     if paper is not None:
         with found.of(folder.shown):
-            refuse(folder.paper, _not_shown(paper, table_of))
+            refuse(folder.paper, _not_shown(paper, tables))
     # Figures and tables need no claims; only the targets that do then lack the file.
     if folder.claims.exists():
         with found.of(folder.shown):
-            stated = claims.load(folder, paper, table_of)
+            stated = claims.load(folder, paper, tables)
     if stated is not None:
         with found.of(folder.shown):
             load_replies(folder.replies, stated)
     if paper is None:
         read_all(folder, found)
     else:
-        check(paper, (stated or {}).values(), table_of, found)
+        check(paper, (stated or {}).values(), tables, found)
     return paper, stated
 
 
-def _tables(paper: Paper | None, found: Faults, made: Mapping[str, Path]) -> Callable[[str], TableNames | None]:
-    """Return a function from an experiment to what its result table can contain.
+def _tables(paper: Paper, found: Faults, made: Mapping[str, Path]) -> dict[str, TableNames]:
+    """Return what the result tables of experiments can contain.
 
-    It returns None if the paper could not be read, if a command has not made the file yet, or if the file is faulty,
-    which is reported once.
+    Those are missing whose file no command has made yet, or whose file is faulty, which is reported.
     """
-    if paper is None:
-        return lambda experiment: None
-    folder = paper.folder
-
-    @cache
-    def table_of(experiment: str) -> TableNames | None:
-        entry = paper.entry.experiments[experiment]
+    tables = {}
+    for name, entry in paper.entry.experiments.items():
+        path = paper.folder.path / entry.results if entry.results else made.get(name)
         if entry.runner is not None:
-            return TableNames.of(paper, experiment)
-        path = folder.path / entry.results if entry.results else made.get(experiment)
-        if path is None:
-            return None
-        try:
-            return TableNames.given(paper, experiment, path)
-        except ConfigurationError as error:
-            found.add(str(Path(folder.shown, entry.results or "results.csv").parent), error)
-            return None
-
-    for experiment in paper.entry.experiments:
-        if paper.entry.experiments[experiment].runner is None:
-            table_of(experiment)
-    return table_of
+            tables[name] = TableNames.of(paper, name)
+        elif path is not None:
+            with found.of(str(Path(paper.folder.shown, entry.results or "results.csv").parent)):
+                tables[name] = TableNames.given(paper, name, path)
+    return tables
 
 
-def _not_shown(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
+def _not_shown(paper: Paper, tables: Mapping[str, TableNames]) -> Iterator[Fault]:
     """Yield the columns, metrics, mechanisms and rows that figures and tables show and their result tables lack."""
     for name in paper.entry.drawn:
-        table = table_of(paper.entry.experiment_of(name))
+        table = tables.get(paper.entry.experiment_of(name))
         if table is None:
             continue
         style = paper.style(name)

@@ -17,8 +17,8 @@ from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord, read_numbers, verified
-from claimaudit.storage import read_sealed
-from claimaudit.verdicts import Verdicts, adapter
+from claimaudit.storage import adapter, read_sealed
+from claimaudit.verdicts import Verdicts
 from claimaudit.verdicts import read as read_verdicts
 
 Key = tuple[str, str]

@@ -9,13 +9,12 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from claimaudit.storage import CHECKSUM, read_sealed
+from claimaudit.storage import CHECKSUM, adapter, read_sealed
 from claimaudit.verdicts.evidence import Answer, Chance, Evidence, Levels, Record, Why
 from claimaudit.verdicts.exhibits import Exhibit, GuideWord, Names, Pool, Source
 
@@ -197,10 +196,6 @@ def slips(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if verdict.counted and verdict.weight == "slip"]
 
 
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
-
 @dataclass(frozen=True)
 class Meeting(Record):
     """Two claims, each of which holds under some admissible reading, and never both under one setting.
@@ -263,9 +258,6 @@ class Verdicts(Record):
         return any(reply.disputes for reply in self.replies_to(claim))
 
 
-Kind = TypeVar("Kind")
-
-
 def plain(content: Any) -> Any:  # noqa: ANN401
     """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
     if isinstance(content, float):  # the most frequent first
@@ -279,14 +271,6 @@ def plain(content: Any) -> Any:  # noqa: ANN401
     if isinstance(content, Mapping):
         return {key: plain(entry) for key, entry in content.items()}
     return plain(content.item()) if isinstance(content, np.generic) else content
-
-
-@cache
-def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
-    """Return what reads and describes one of the classes of this module."""
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(kind)
 
 
 def read(path: Path) -> Verdicts:

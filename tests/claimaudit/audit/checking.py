@@ -1,8 +1,9 @@
 """Claims and kinds of check for tests."""
 
+from picked import claim_with
+
 from claimaudit.audit.arrays import NO_ROWS, Arrays
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claims import Claim
 from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
@@ -13,7 +14,7 @@ def claim(content):
     """Return the claim that the fields of interest describe, without those that only other kinds of check have."""
     content = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig3", **content}
     foreign = {name for kind in CHECKS.values() for name in kind.model_fields} - {*CHECKS[content["kind"]].model_fields}
-    return Claim.of({name: value for name, value in content.items() if name not in foreign})
+    return claim_with({name: value for name, value in content.items() if name not in foreign})
 
 
 def of_kind(kind):
@@ -21,7 +22,7 @@ def of_kind(kind):
 
     def judged(fields, rows, levels, published=None):
         check = claim({"kind": kind, **fields}).check
-        [compared] = check.compare(NO_ROWS if rows is None else Arrays.of(rows), published)
+        [compared] = check.compare(NO_ROWS if rows is None else Arrays.of(rows), published).by_reading()
         return check.judge(compared, levels)
 
     return judged

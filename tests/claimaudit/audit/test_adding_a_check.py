@@ -8,11 +8,13 @@ from types import ModuleType
 import pytest
 import yaml
 from checking import LEVELS
+from picked import printed_in
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import load
 from claimaudit.audit.judging.as_run import Known
-from claimaudit.audit.judging.cases import Result, can_fail, prepare
+from claimaudit.audit.judging.cases import can_fail, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Context
@@ -43,7 +45,7 @@ def claim(tmp_path, check):
 @pytest.fixture
 def case(simulate, rng, tmp_path):
     rows = simulate(lambda setting, *_: CURVE[setting["n"]], rng, {"n": [*CURVE]}, ["SPL"], runs=0)
-    return lambda check: prepare(claim(tmp_path, check), {"fig3": Result(rows)}, tmp_path)
+    return lambda check: prepare(claim(tmp_path, check), {"fig3": Result(rows)}, printed_in(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,7 @@ def test_the_sentence_is_read_and_judged(case, check, holds):
 
 def test_what_it_finds_has_words_and_it_can_fail(case, tmp_path):
     found = case("mse_spl is least along n from 100 to 400")
-    assert can_fail(found, tmp_path, LEVELS)
+    assert can_fail(found, LEVELS)
     verdict = judge(found, "jrr", LEVELS, Known(("strict",), "none"))
     assert verdict.verdict == "reproduced"
     assert verdict.check["between"] == [100, 400]

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from checking import claim as claim_of
+from picked import printed_in
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.rivals import FEW, FINAL
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.search import COLUMNS
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
@@ -36,7 +38,7 @@ def evidence(tmp_path, search, digits=".001"):
     results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
     exhibits = tuple(PaperExhibit(name, name, name) for name in results)
     shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
-    return Material(Outline(exhibits, shared), results, tmp_path, search)
+    return Material(Outline(exhibits, shared), results, printed_in(tmp_path), search)
 
 
 ROW = {"pool": "fig3 fig5", "base": "named", "kind": "number", "reason": "", "run": False, "stage": FINAL, "runs": 100}
@@ -180,7 +182,7 @@ def test_the_text_is_judged_with_the_unstated_values_that_its_printed_numbers_de
     results, exhibits = {name: Result(table) for name in ("fig3", "fig5")}, (PaperExhibit("fig3", "fig3", "fig3"), FIG5)
     shared = (Shared(("share", "rule"), ("fig3", "fig5")),)
     known = Outline(exhibits, shared, unstated=dict.fromkeys(results, ("share_20",)))
-    material = Material(known, results, tmp_path)
+    material = Material(known, results, printed_in(tmp_path))
     assert material.standing["fig5"].readings == ("both",)
     claim = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig5", "kind": "ordering"}
     claim |= {"quantity": "mse_corr_rr", **check}

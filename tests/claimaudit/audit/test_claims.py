@@ -53,7 +53,7 @@ def test_valid_claims_of_every_kind(read):
     claims = {claim.id: claim for claim in read(VALID)}
     assert {claim.kind for claim in claims.values()} == set(CHECKS)
     of_figure = {"place": "Section 5", "states": "JRR is better.", "table": "errors", "figure": "fig3"}
-    of_figure |= {"exhibits": ["fig3"], "kind": "ordering"}
+    of_figure |= {"exhibits": ("fig3",), "kind": "ordering"}
     assert claims["ordering"] == Claim.of(
         {
             **{**of_figure, "id": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 from checking import LEVELS
 from checking import claim as claim_of
+from picked import printed_in
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.judging.as_run import Known
-from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.judging.decide import ClaimFindings, judge
 from claimaudit.verdicts import Evidence, Relation
 
@@ -19,7 +21,7 @@ def table(better_as_run):
 
 
 def verdict(table, tmp_path, claim, known=NOTHING, **more):
-    return judge(prepare(claim_of(claim), {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, known, **more)
+    return judge(prepare(claim_of(claim), {"fig3": Result(table)}, printed_in(tmp_path)), "jrr", LEVELS, known, **more)
 
 
 def answer(holds, name="strict", **more):
@@ -250,7 +252,7 @@ def test_a_claim_undecided_by_chance_says_how_many_more_runs_decide(simulate, tm
         rows = simulate(lambda *_: 100.0, np.random.default_rng(1), {"n": [100]})
         rows = rows.assign(mean=[100.0, 99.0], se=se)
         claim = {**ORDERING, "against": "mse_rr"}
-        case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path)
+        case = prepare(claim_of(claim), {"fig3": Result(rows)}, printed_in(tmp_path))
         return judge(case, "jrr", LEVELS, Known(("strict",), "none"))
 
     undecided = judged(0.5)

@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 from checking import LEVELS
 from checking import claim as claim_of
+from picked import printed_in
 
-from claimaudit.audit.judging.cases import Result, can_fail, prepare
+from claimaudit.audit.arrays import Result
+from claimaudit.audit.judging.cases import can_fail, prepare
 
 BETTER = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 CURVE = {"along": "n", "quantity": "mse_jrr"}
@@ -11,9 +13,9 @@ CURVE = {"along": "n", "quantity": "mse_jrr"}
 
 def judged(simulate, rng, tmp_path, claim):
     rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, {"n": [1, 2, 4]}, runs=0)
-    case = prepare(claim_of(claim), {"fig3": Result(rows.assign(theory=rows["mean"]))}, tmp_path)
+    case = prepare(claim_of(claim), {"fig3": Result(rows.assign(theory=rows["mean"]))}, printed_in(tmp_path))
     assert case.stated(LEVELS).holds is True
-    return can_fail(case, tmp_path, LEVELS)
+    return can_fail(case, LEVELS)
 
 
 @pytest.mark.parametrize(
@@ -48,5 +50,5 @@ def test_what_holds_whatever_the_numbers_are_cannot(simulate, rng, tmp_path, cla
 def test_the_table_itself_is_not_changed(simulate, rng, tmp_path):
     rows = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [1, 2]}, runs=0)
     before = rows["mean"].to_numpy(copy=True)
-    can_fail(prepare(claim_of(BETTER), {"fig3": Result(rows)}, tmp_path), tmp_path, LEVELS)
+    can_fail(prepare(claim_of(BETTER), {"fig3": Result(rows)}, printed_in(tmp_path)), LEVELS)
     assert np.array_equal(rows["mean"], before)

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.fitting.exhibits import compare, compared, distinct, known, score
+from claimaudit.audit.fitting.exhibits import compare, compared, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.papers.jobs import PaperExhibit
 
@@ -86,8 +86,9 @@ def test_errors_of_printing_and_reading_off(table):
 def test_a_constant_line_is_one_number():
     rows = [("strict", "SPL", 0.1, 0.12), ("strict", "SPL", 0.1, 0.12), ("strict", "SPL", 0.1, 0.11)]
     rows += [("strict", "RS+FD", 0.1, 0.12), *[("other", "SPL", 0.1, 0.12)] * 3, ("other", "RS+FD", 0.2, 0.12)]
-    cells = pd.DataFrame(rows, columns=["reading", "mechanism", "value", "ours"]).assign(metric="mse")
-    assert distinct(cells).groupby("reading").size().to_dict() == {"strict": 2, "other": 2}
+    cells = pd.DataFrame(rows, columns=["reading", "mechanism", "value", "ours"]).assign(metric="mse", se_ours=0.01)
+    cells = cells.assign(**dict.fromkeys(("run_sd", "stated", "digitised", "digit"), 0.0))
+    assert score(cells, RunsRatio()).decisive.groupby("reading").size().to_dict() == {"strict": 2, "other": 2}
 
 
 def test_a_line_printed_again_and_again_is_no_further_evidence(simulate, rng):

@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 from checking import LEVELS
 from checking import claim as claim_of
+from picked import printed_in
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import compare, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.judging.cases import Result, by_the_paper, prepare
+from claimaudit.audit.judging.cases import by_the_paper, prepare
 from claimaudit.papers.jobs import PaperExhibit
 
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
@@ -24,8 +26,8 @@ def paper_says(rows, tmp_path, claim, factor, points="n > 0"):
     published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
     cells = compare(PaperExhibit("fig3", "fig3", "fig3"), rows, published)
     laws = rows.query("mechanism == 'JRR'").assign(metric="value")
-    case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, tmp_path)
-    found = by_the_paper(case, score(cells, RunsRatio()), "strict", tmp_path, LEVELS)
+    case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, printed_in(tmp_path))
+    found = by_the_paper(case, score(cells, RunsRatio()), "strict", LEVELS)
     return "silent" if found is None else found.holds
 
 

@@ -83,8 +83,8 @@ def test_settings_are_the_natural_join_of_what_each_exhibit_runs():
         readings | {"fig3": RULES},
     )
     (pool,) = found.all
-    values = {tuple(setting.values[name] for name in sorted(pool.axes)) for setting in pool.settings}
-    assert sorted(map(axis_of, pool.axes)) == ["noise", "rule", "share"]
+    values = {tuple(setting.values[name] for name in sorted(pool.settings[0].values)) for setting in pool.settings}
+    assert sorted(map(axis_of, pool.settings[0].values)) == ["noise", "rule", "share"]
     assert values == {("no", "body", "10"), ("yes", "own", "10"), ("no", "body", "20"), ("yes", "own", "20")}
 
 
@@ -93,12 +93,12 @@ def test_an_axis_on_which_no_number_depends_says_nothing():
     indifferent = {STRICT: 0.2, "rule": 0.2, "share": 30.0, "both": 30.0}
     fits = {"fig1": {STRICT: 30.0, "rule": 0.0, "share": 30.0, "both": 30.0}, "table3": indifferent}
     found = pools(fits, [share("fig1", "table3")])
-    assert found.variables.axes_of("table3") == ("share",)
+    assert found.variables.axes_of["table3"] == ("share",)
     (pool,) = [pool for pool in found.all if "table3" in pool.record.exhibits]
     assert found.fitting("table3", pool) == [STRICT, "rule"]
     alone = pools({"table3": indifferent}, [])
     (pool,) = alone.all
-    assert [axis_of(name) for name in pool.axes] == ["share"]
+    assert [axis_of(name) for name in pool.settings[0].values] == ["share"]
     assert (pool.settings[0].departures, pool.record.demanded, pool.record.undetermined) == ((), (), ())
 
 

@@ -3,8 +3,10 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.arrays import Arrays, variable
-from claimaudit.audit.quantities import by_reading, evaluate
+from claimaudit.audit.checks.base import evidence
+from claimaudit.audit.quantities import evaluate
 from claimaudit.results import MEASURES
+from claimaudit.verdicts import Relation
 
 
 def table(rows, setting="n"):
@@ -115,16 +117,19 @@ ROWS = Arrays.of(FRAME[["rho", "n", "epsilon", "reading", *MEASURES]])
 
 
 def test_strict_reading_comes_first_and_rows_keep_their_order():
-    readings = by_reading(ROWS)
-    assert [reading.name for reading in readings] == ["strict", "b", "c"]
+    readings = ROWS.by_reading()
+    assert [reading["reading"][0] for reading in readings] == ["strict", "b", "c"]
     assert [reading["mean"].tolist() for reading in readings] == [[6, 8], [7], [5]]
     assert [len(reading) for reading in readings] == [2, 1, 1]
 
 
-def test_place_names_the_columns_in_which_rows_differ():
-    strict, other, _ = by_reading(ROWS, ["metric"])
+def test_evidence_names_the_columns_in_which_rows_differ():
+    strict, other, _ = (
+        evidence(rows, 0, rows["mean"], rows["mean"], rows["se"], holds=True, found=Relation())
+        for rows in ROWS.located("metric").by_reading()
+    )
     assert (strict.varying, other.varying) == (("n",), ())
-    assert strict.record(1) == {"rho": pytest.approx(NAN, nan_ok=True), "n": 30, "epsilon": 1.0, "metric": "mse"}
+    assert strict.worst == {"rho": pytest.approx(NAN, nan_ok=True), "n": 20, "epsilon": 1.0, "metric": "mse"}
 
 
 @pytest.mark.parametrize("columns", [60, 2])

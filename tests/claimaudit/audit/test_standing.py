@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.fitting.standing import Reconstruction
+from claimaudit.audit.arrays import Result
+from claimaudit.audit.fitting.standing import Material
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
 from claimaudit.results import MEASURES
 
@@ -62,6 +63,10 @@ def paper(*with_numbers, shared=()):
     return Outline(figures(*with_numbers), tuple(shared))
 
 
+def material(outline, tables, numbers):
+    return Material(outline, {name: Result(table) for name, table in tables.items()}, numbers)
+
+
 @pytest.fixture
 def tables(rng):
     return {name: result(rng) for name in ("fig3", "fig4", "fig5")}
@@ -81,7 +86,7 @@ PARTLY = {"fig4": ("inferred", ("preprint", "both")), "fig5": ("none", tuple(REA
     ids=["alone", "what shares axes inherits", "only shared axes are inherited"],
 )
 def test_the_reading_that_was_run_stands(rng, tables, shared, standing):
-    found = Reconstruction.fit(paper("fig3", shared=shared), tables, {"fig3": printed(rng, "both")}).all()
+    found = material(paper("fig3", shared=shared), tables, {"fig3": printed(rng, "both")}).standing
     assert {name: (found[name].record.source, found[name].readings) for name in standing} == standing
     assert found["fig3"].record.competed == 4
     assert found["fig4"].record.pooled == (("fig3",) if shared else ())
@@ -90,7 +95,7 @@ def test_the_reading_that_was_run_stands(rng, tables, shared, standing):
 
 def test_an_axis_that_an_experiment_does_not_vary_excludes_nothing(rng, tables):
     tables["fig4"] = result(rng, axes=("py_rule",))
-    found = Reconstruction.fit(paper("fig3", shared=[SHARE]), tables, {"fig3": printed(rng, "both")}).all()
+    found = material(paper("fig3", shared=[SHARE]), tables, {"fig3": printed(rng, "both")}).standing
     assert found["fig4"].readings == ("preprint",)
 
 
@@ -98,10 +103,10 @@ def test_exhibits_decide_together_what_each_leaves_open(rng, tables):
     """Figure 3 cannot tell the rules apart and figure 5 not the shares of Phase I."""
     tables |= {"fig3": result(rng, uses=("fraction",)), "fig5": result(rng, uses=("rule",))}
     numbers = {"fig3": printed(rng, "both", ("fraction",)), "fig5": printed(rng, "both", ("rule",))}
-    alone = Reconstruction.fit(paper("fig3", "fig5"), tables, numbers).all()
+    alone = material(paper("fig3", "fig5"), tables, numbers).standing
     assert set(alone["fig3"].readings) == {"phase1_20", "both"}
     assert set(alone["fig5"].readings) == {"preprint", "both"}
-    pooled = Reconstruction.fit(paper("fig3", "fig5", shared=[SHARE]), tables, numbers).all()
+    pooled = material(paper("fig3", "fig5", shared=[SHARE]), tables, numbers).standing
     assert {name: item.readings for name, item in pooled.items()} == dict.fromkeys(pooled, ("both",))
     assert pooled["fig3"].record.pooled == ("fig5",)
     assert pooled["fig4"].record.pooled == ("fig3", "fig5")
@@ -110,7 +115,7 @@ def test_exhibits_decide_together_what_each_leaves_open(rng, tables):
 
 def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_either(rng, tables):
     numbers = {"fig3": printed(rng, "strict"), "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(paper("fig3", "fig5", shared=[SHARE]), tables, numbers).all()
+    found = material(paper("fig3", "fig5", shared=[SHARE]), tables, numbers).standing
     assert found["fig3"].readings == ("strict",)
     assert found["fig5"].readings == ("both",)
     assert found["fig4"].readings == ("strict", "both")
@@ -123,7 +128,7 @@ def test_what_cannot_tell_two_settings_goes_with_the_fewest_departures(rng, tabl
     shares = [SHARE, Shared((), ("fig3", "fig4", "fig5"))]
     vague = printed(rng, "both", runs=1, stated=1).query("d == 2 and mechanism == 'Corr-RR'").assign(value=4.0)
     numbers = {"fig3": printed(rng, "strict"), "fig4": vague, "fig5": printed(rng, "both")}
-    found = Reconstruction.fit(paper("fig3", "fig4", "fig5", shared=shares), tables, numbers).all()
+    found = material(paper("fig3", "fig4", "fig5", shared=shares), tables, numbers).standing
     likely = found["fig4"].fit.log_likelihoods
     assert likely["strict"] < likely["both"] < likely["strict"] + 3
     assert found["fig4"].readings == ("strict",)
@@ -132,7 +137,7 @@ def test_what_cannot_tell_two_settings_goes_with_the_fewest_departures(rng, tabl
 
 def test_no_reading_stands_if_none_fits(rng, tables):
     numbers = {"fig3": printed(rng, "both").assign(value=lambda rows: 3 * rows["value"])}
-    found = Reconstruction.fit(paper("fig3", shared=[SHARE]), tables, numbers).all()
+    found = material(paper("fig3", shared=[SHARE]), tables, numbers).standing
     assert found["fig3"].readings == ()
     assert found["fig3"].record.source == "rejected"
     assert found["fig4"].record.source == "none"
@@ -144,7 +149,7 @@ def test_the_number_of_runs_is_pooled_where_the_paper_states_it_once(tables):
     share = Shared((), ("fig3", "fig4", "fig5"), runs=True)
     exhibits = figures("fig3", "fig4", "fig5")
     numbers = {exhibit.name: printed(rng, "both", runs=12) for exhibit in exhibits}
-    alone, pooled = (Reconstruction.fit(Outline(exhibits, groups), tables, numbers).fits for groups in ((), (share,)))
+    alone, pooled = (material(Outline(exhibits, groups), tables, numbers).fits for groups in ((), (share,)))
     assert len({fit.runs for fit in pooled.values()}) == 1
     runs = pooled["fig3"].runs
     assert runs.rejected
@@ -156,7 +161,7 @@ def test_an_exhibit_whose_own_numbers_contradict_the_pooled_runs_keeps_its_own(r
     share = Shared((), ("fig3", "fig4", "fig5"), runs=True)
     exhibits = figures("fig3", "fig4", "fig5")
     numbers = {name: printed(rng, "both", runs=runs) for name, runs in (("fig3", 2), ("fig4", 2), ("fig5", 100))}
-    fits = Reconstruction.fit(Outline(exhibits, (share,)), tables, numbers).fits
+    fits = material(Outline(exhibits, (share,)), tables, numbers).fits
     assert fits["fig3"].runs.rejected
     assert not fits["fig5"].runs.rejected
     assert fits["fig5"].runs.factor == 1
@@ -168,9 +173,9 @@ def test_false_alarms_and_power_over_many_papers(rng):
     for _ in range(40):
         truths = list(READINGS)[int(rng.integers(4))]
         tables = {name: result(rng) for name in ("fig3", "fig4", "fig5")}
-        found = Reconstruction.fit(
+        found = material(
             paper("fig3", "fig5", shared=[SHARE]), tables, {name: printed(rng, truths) for name in ("fig3", "fig5")}
-        ).all()
+        ).standing
         kept += all(truths in item.readings for item in found.values())
         others += sum(len(item.readings) - 1 for item in found.values())
     assert kept >= 38

@@ -4,10 +4,10 @@ from scipy import special, stats
 
 from claimaudit.audit.statistics import (
     POWER,
-    chance_of_fit,
     chance_of_score,
     chi_square,
     extreme,
+    fitted,
     notices,
     passes,
     z_scores,
@@ -62,7 +62,7 @@ def test_runs_that_would_decide_follow_from_the_distance_to_the_threshold():
 
 def test_the_excess_of_a_chi_square_grows_with_the_runs():
     levels = Levels(0.5, special.chdtrc(10, 50.0))
-    chance = chance_of_fit(None, 30.0, 10, special.chdtrc(10, 30.0), levels)
+    chance = fitted(30.0, special.chdtrc(10, 30.0), 10, True, levels)["chance"]
     assert (chance.needed, chance.runs) == (pytest.approx(50), pytest.approx(2))
-    assert chance_of_fit(None, 9.0, 10, 0.4, levels).runs is None
-    assert chance_of_fit(True, 9.0, 10, 0.4, levels) is None
+    assert fitted(9.0, 0.4, 10, True, levels)["chance"].runs is None
+    assert fitted(9.0, 0.6, 10, True, levels)["chance"] is None

@@ -1,6 +1,7 @@
 import pytest
 from checking import LEVELS, claim
 
+from claimaudit.audit.checks.base import at
 from claimaudit.audit.judging.cases import combine_ends
 from claimaudit.verdicts import Evidence, Inequalities, Relation, Threshold
 
@@ -24,7 +25,7 @@ def evidence(answer, found=COMPARED, **more):
 
 
 def test_each_end_is_a_check_of_its_own():
-    strict, generous = VAGUE.at("strict"), VAGUE.at("generous")
+    strict, generous = at(VAGUE, "strict"), at(VAGUE, "generous")
     assert (strict.against, strict.share.at_least, strict.quantity) == (0.05, 1, "mse_jrr")
     assert (generous.against, generous.share.at_least, generous.quantity) == (0.25, 0.9, "mse_jrr")
     assert VAGUE.thresholds(LEVELS) == (Threshold("against", 0.05, 0.25), Threshold("at_least", 1, 0.9))
@@ -33,7 +34,7 @@ def test_each_end_is_a_check_of_its_own():
 
 def test_a_tolerance_of_a_printed_number_is_named_by_it():
     check = claim(NEAR).check
-    assert check.at("generous").printed.tolerance == 0.2
+    assert at(check, "generous").printed.tolerance == 0.2
     assert check.thresholds(LEVELS) == (Threshold("printed", 0.1, 0.2),)
 
 

@@ -1,5 +1,6 @@
 """A memo never changes a result, and it computes nothing twice."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimaudit.experiments.axes import Axis, by_name
-from claimaudit.experiments.engine import Cell, Reading
+from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.memo import Memo, Reads
 from claimaudit.experiments.runner import BaseSetting, Runner
 
@@ -50,8 +51,8 @@ def cells(experiment):
 
     def cell(values, log=None):
         named = dict(zip(POINT + CHOICES, values, strict=True))
-        reading = Reading("strict", {name: named[name] for name in CHOICES})
-        return Cell(chosen, memo, {name: named[name] for name in POINT}, reading, {} if log is None else log)
+        read = replace(chosen, readings={"strict": {name: named[name] for name in CHOICES}})
+        return Cell(read, memo, {name: named[name] for name in POINT}, "strict", {} if log is None else log)
 
     return cell
 
@@ -132,7 +133,6 @@ def names(cell):
 )
 def test_a_point_without_a_setting_is_not_one_that_has_it(experiment, function, more, found):
     """Where a point leaves a setting open, the choice decides; a point that states it must not reuse that result."""
-    chosen, memo = experiment(runner, {}), Memo()
-    reading = Reading("strict", {"rule": 1, "prior": 2})
-    cells = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, **more}))
+    chosen, memo = replace(experiment(runner, {}), readings={"strict": {"rule": 1, "prior": 2}}), Memo()
+    cells = (Cell(chosen, memo, point, "strict", {}) for point in ({"n": 0}, {"n": 0, **more}))
     assert [cell.once(function) for cell in cells] == found

@@ -10,7 +10,8 @@ from pypdf import PdfReader
 from claimaudit.papers.jobs import Description
 from claimaudit.report import document
 from claimaudit.report.about import ReportJob
-from claimaudit.verdicts import Choice, Departures, Exhibit, Fit, Names, Runs, StandingReading, Verdicts, adapter
+from claimaudit.storage import adapter
+from claimaudit.verdicts import Choice, Departures, Exhibit, Fit, Names, Runs, StandingReading, Verdicts
 
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">

@@ -9,18 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from outline import CLAIM, unfolded
+from picked import claim_with, printed_in
 from small_report import assemble, read_pdf
 
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.checks import CHECKS
-from claimaudit.audit.claims import Claim
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
 from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.report import pdf
 from claimaudit.report.page import render
 from claimaudit.results import MEASURES, STRICT
-from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, adapter, plain
+from claimaudit.storage import adapter
+from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, plain
 
 pytestmark = pytest.mark.thorough
 
@@ -50,13 +52,13 @@ def table(se, theory=False, standin=False):
 CLAIMS = [
     {**ORDERING, "relation": "<="},
     ORDERING,
-    {**ORDERING, "relation": ">", "exhibits": ["fig3"]},
+    {**ORDERING, "relation": ">", "exhibits": ("fig3",)},
     {**ORDERING, **NOISY, "against": 1.1, "where": "n == 1"},
-    {**ORDERING, "against": VAGUE, "word": "close", "exhibits": []},
-    {**ORDERING, "alternatives": {"not worse": {"relation": "<="}}, "exhibits": []},
+    {**ORDERING, "against": VAGUE, "word": "close", "exhibits": ()},
+    {**ORDERING, "alternatives": {"not worse": {"relation": "<="}}, "exhibits": ()},
     {**ORDERING, "share": {"at_least": 0.5}, "relation": "<=", "measure": "error", "unit": "users"},
     {**ORDERING, "origin": "ours"},
-    {**ORDERING, "doubt": "The p may be a rho.", "exhibits": []},
+    {**ORDERING, "doubt": "The p may be a rho.", "exhibits": ()},
     {**ORDERING, "table": "standin"},
     {**ORDERING, "where": "n == 9", "lacking": "the survey of 2016"},
     TREND,
@@ -68,7 +70,7 @@ CLAIMS = [
     {"kind": "flat", "quantity": "error_jrr", "along": "n", "tolerance": 2},
     {**VALUE, "printed": {"value": "1.0"}},
     {**VALUE, "printed": {"value": "3.0"}},
-    {**VALUE, "printed": {"value": 2, "tolerance": 0.1}, "exhibits": ["fig3"]},
+    {**VALUE, "printed": {"value": 2, "tolerance": 0.1}, "exhibits": ("fig3",)},
     {**VALUE, "printed": {"interval": [0.5, 1.5]}, "unit": "percent"},
     {**VALUE, **NOISY, "printed": {"value": "1.0"}, "runs": 10},
     {"kind": "agreement"},
@@ -104,12 +106,14 @@ def verdicts(tmp_path_factory):
     )
     evidence = Outline((PaperExhibit("fig3", "fig3", "fig3"),), names=names)
     claims = [
-        Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
+        claim_with(
+            {"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content}
+        )
         if content["kind"] != "contradiction"
-        else Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
+        else claim_with({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
         for place, content in enumerate(CLAIMS)
     ]
-    found = audit("jrr", Levels(0.001, 0.01), claims, Material(evidence, results, published))
+    found = audit("jrr", Levels(0.001, 0.01), claims, Material(evidence, results, printed_in(published)))
     return adapter(Verdicts).validate_python(plain(found))
 
 

@@ -8,9 +8,8 @@ from written import write_table
 from claimaudit.papers.jobs import TableJob
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.report.table import table_files
-from claimaudit.storage import read_sealed
+from claimaudit.storage import adapter, read_sealed
 from claimaudit.styles import TableStyle
-from claimaudit.verdicts import adapter
 
 STYLE = {
     "index": ["dataset", "n"],

@@ -8,8 +8,8 @@ import pytest
 
 from claimaudit.report import sheets
 from claimaudit.report.sheets import pivot, sheet
+from claimaudit.storage import adapter
 from claimaudit.styles import TableStyle
-from claimaudit.verdicts import adapter
 from claimaudit.words.numbers import DASH
 
 

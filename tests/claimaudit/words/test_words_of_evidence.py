@@ -3,10 +3,11 @@
 
 import pandas as pd
 import pytest
+from picked import claim_with, printed_in
 
-from claimaudit.audit.claims import Claim
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.judging.as_run import Known
-from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Choice, Departures, Levels, Names
@@ -29,11 +30,11 @@ def table(rr, jrr, se=0.0, theory=NAN, metric="mse"):
     return pd.DataFrame(rows, columns=["n", "reading", *MEASURES])
 
 
-def verdict_of(claim, rows=None, known=None, directory=None):
+def verdict_of(claim, rows=None, known=None, printed=()):
     content = {"id": "a", "place": "Section 5", "states": "So it is.", "table": "fig3", **claim}
     if content["kind"] == "contradiction":
         del content["table"]
-    case = prepare(Claim.of(content), {} if rows is None else {"fig3": Result(rows)}, directory)
+    case = prepare(claim_with(content), {} if rows is None else {"fig3": Result(rows)}, dict(printed))
     return judge(case, "jrr", LEVELS, known or Known(("strict",), "none"))
 
 
@@ -123,7 +124,7 @@ def test_what_is_found_and_why(claim, rows, effect, because):
 def test_cells_of_a_published_table(tmp_path):
     (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value,runs\n1,RR,mse,2.000,1000\n1,JRR,mse,1.720,1000\n")
     cells = {"kind": "cells", "published": "fig3", "metric": "mse"}
-    verdict = verdict_of(cells, table([2.0], [1.5], 0.03), directory=tmp_path)
+    verdict = verdict_of(cells, table([2.0], [1.5], 0.03), printed=printed_in(tmp_path))
     found = "1 of 2 cells inside their 95 % interval; farthest: printed 1.72, ours 1.5 (z = 3."
     assert words.effect(verdict, verdict.stated).startswith(found)
     because = words.reason(verdict, verdict.stated)

@@ -61,7 +61,7 @@ def cells(experiment):
 
     def make(runner, setting, axes=None):
         chosen = experiment(runner, setting, axes, views=VIEWS)
-        return {reading.name: (Cell(chosen, Memo(), {}, reading, log := {}), log) for reading in chosen.readings}
+        return {reading: (Cell(chosen, Memo(), {}, reading, log := {}), log) for reading in chosen.readings}
 
     return make
 

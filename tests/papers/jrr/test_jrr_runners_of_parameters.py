@@ -131,7 +131,7 @@ def brute_force(p, rho, plain, n, resolution):
 def test_every_reading_against_all_frequencies(experiment, table):
     setting = {"n": [4, 16, 50], "epsilon": [0.02, 0.1, 1]}
     rows = table(parameters.worst_case, setting, READINGS).set_index(["reading", "n", "epsilon", "metric"])["mean"]
-    axes_of = {one.name: one.values for one in experiment(parameters.worst_case, setting, READINGS).readings}
+    axes_of = experiment(parameters.worst_case, setting, READINGS).readings
     assert set(rows.index.get_level_values("reading")) == set(axes_of)
     for (label, n, epsilon), found in rows.unstack("metric").iterrows():
         axes = axes_of[label]

@@ -97,7 +97,7 @@ def test_an_experiment_is_told_its_runs_and_seed():
     plan = jobs_of(runs_factor=20, seed=5).plan
     experiments = plan.papers["jrr"].entry.experiments
     name, entry = next((name, entry) for name, entry in experiments.items() if entry.runs)
-    job = plan.computed("jrr", name)
+    job = plan.setting("jrr", name)
     assert job.seed == 5
     assert job.runs == round(entry.runs * min(20, 2 * (entry.runs_factor or 10)))
 

@@ -13,15 +13,14 @@ from claimaudit.audit.checks.base import (
     OfRows,
     Resolving,
     evidence,
-    fitted,
     moved,
     one_moved,
     reordered,
     swapped,
 )
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.quantities import Rows, by_reading, require_readings
-from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
+from claimaudit.audit.quantities import require_readings
+from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
 ROUNDING = 1e-12  # absolute difference between exact numbers of order 1 that rounding explains
@@ -58,13 +57,13 @@ class Agreement(OfRows):
     def read(cls, statement: str) -> Fields | None:
         return {} if statement in cls.says else None
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Select the rows that have a closed form; a reading without one is a ValueError."""
         closed = rows.take(~np.isnan(rows["theory"]))
         require_readings(closed.places, rows.places, "no selected row has a closed form in `theory`")
-        return by_reading(closed, ["mechanism", "metric"])
+        return closed.located("mechanism", "metric")
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         mean, theory, se = (compared[name] for name in ("mean", "theory", "se"))
         z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=ROUNDING))
         tests, noticing = [], True

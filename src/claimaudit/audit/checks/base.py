@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field
 
 from claimaudit.audit.arrays import Arrays, first_rows, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
-from claimaudit.audit.quantities import Rows, evaluate, groups
-from claimaudit.audit.statistics import chance_of_fit, grounds_of_fit, interval, passes
+from claimaudit.audit.quantities import evaluate, groups
+from claimaudit.audit.statistics import interval
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
@@ -145,15 +145,15 @@ class Check(Entry, ABC):
         """Return the fields of a sentence, None if it is of another kind; a ValueError if it lacks something."""
 
     @abstractmethod
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare the numbers that the check is about, under all readings; see `Rows`.
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
+        """Compare the numbers that the check is about, under all readings: a row for each comparison.
 
         There are selected `rows` of the result table only if the check is `OfRows`, and `published` numbers only if it
         names their file.
         """
 
     @abstractmethod
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Judge the comparisons of one reading."""
 
     @property
@@ -164,10 +164,6 @@ class Check(Entry, ABC):
     def parts(self) -> Iterator[tuple[str, object]]:
         """Yield the values of all fields and what is in them, each with the name of its field."""
         return _parts(self)
-
-    def at(self, end: End) -> Self:
-        """Return the check with each interval of thresholds replaced by one of its ends."""
-        return _at(self, end)
 
     def intervals(self) -> Iterator[Threshold]:
         """Yield the intervals of thresholds, each by the name of its field."""
@@ -190,31 +186,27 @@ class Check(Entry, ABC):
             yield from ((self, changed) for changed in disturb(named, rows))
 
 
-def evidence(compared: Rows, at: int, left: np.ndarray, right: np.ndarray, se: np.ndarray, /, **found: Any) -> Evidence:  # noqa: ANN401
+def evidence(
+    compared: Arrays,
+    at: int,
+    left: np.ndarray,
+    right: np.ndarray,
+    se: np.ndarray,
+    /,
+    **found: Any,  # noqa: ANN401
+) -> Evidence:
     """Return the evidence of comparisons of `left` with `right`, of which the one `at` a row decides.
 
     The fields `found` go before what follows from the numbers: the estimate is the left one.
     """
     fields = {"simulated": int((se != 0).sum()), **interval(left[at], se[at])}
     return Evidence(
-        reading=compared.name,
+        reading=str(compared["reading"][0]),
         rows=len(compared),
-        worst=compared.record(at),
-        varying=compared.varying,
+        worst={name: compared[name][at] for name in compared.settings},
+        varying=tuple(name for name in compared.settings if np.ptp(compared.places.codes[name])),
         **{"comparisons": compared.table(left=left, right=right, se=se), **fields, **found},
     )
-
-
-def fitted(statistic: float, p_value: float, dof: int, noticing: bool, levels: Levels) -> dict[str, Any]:
-    """Return the fields of a chi-square test: its answer, what this rests on, and how far the test is from one."""
-    holds = passes(p_value, levels, noticing)
-    return {
-        "holds": holds,
-        "grounds": grounds_of_fit(holds, dof, p_value, levels),
-        "statistic": statistic,
-        "p_value": p_value,
-        "chance": chance_of_fit(holds, statistic, dof, p_value, levels),
-    }
 
 
 class OfRows(Check):
@@ -268,9 +260,10 @@ def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
 Content = TypeVar("Content")
 
 
-def _at(content: Content, end: End) -> Content:
+def at(content: Content, end: End) -> Content:
+    """Return a check, or a part of it, with each interval of thresholds replaced by one of its ends."""
     if isinstance(content, Ends):
         return getattr(content, end)
     if not isinstance(content, BaseModel):
         return content
-    return content.model_copy(update={name: _at(part, end) for name, part in content})
+    return content.model_copy(update={name: at(part, end) for name, part in content})

@@ -8,12 +8,11 @@ import pandas as pd
 from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence, fitted
+from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence
 from claimaudit.audit.checks.comparing import OUTCOMES
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import compared, scored
-from claimaudit.audit.quantities import Rows, by_reading
-from claimaudit.audit.statistics import INSIDE, chi_square, extreme, notices
+from claimaudit.audit.statistics import INSIDE, chi_square, extreme, fitted, notices
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive
 from claimaudit.papers.jobs import PaperExhibit
@@ -47,7 +46,7 @@ class PublishedCells(OfRows):
         file, error = r"(?: in (?P<published>\w+))?", rf"(?: within (?P<reading_error>{NUMBER}))?"
         return matched(rf"(?P<metric>\w+) is as printed{file}{error}", statement, reading_error=number)
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Compare cells: a row each with ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
 
         Raises ValueError if a published cell matches no row or several rows of the result table; the message names the
@@ -56,9 +55,9 @@ class PublishedCells(OfRows):
         assert published is not None
         exhibit = PaperExhibit("", "", self.published, reading_error=self.reading_error, runs=self.runs)
         cells = compared(exhibit, rows, published, self.metric, self.where)
-        return by_reading(scored(cells, self.runs_factor), ["mechanism"])
+        return scored(cells, self.runs_factor).located("mechanism")
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Test the goodness of fit; the estimate is the share of cells inside their 95 % prediction interval."""
         ours, printed, se, z = (compared[name] for name in ("ours", "value", "se", "z"))
         dof = int((se != 0).sum())

@@ -13,7 +13,6 @@ from scipy import special
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import evidence
-from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry
 from claimaudit.papers.claims import LargestShare, SmallestShare, fixed
@@ -55,7 +54,7 @@ def pairs(before: Arrays, after: Arrays) -> Arrays:
 
 
 def decide(
-    compared: Rows, sign: int, levels: Levels, shown: Callable[[int, Comparisons], Found], share: Share = "every"
+    compared: Arrays, sign: int, levels: Levels, shown: Callable[[int, Comparisons], Found], share: Share = "every"
 ) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome.
 

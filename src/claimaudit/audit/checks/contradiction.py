@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
-from claimaudit.audit.arrays import Arrays
+from claimaudit.audit.arrays import Arrays, Places
 from claimaudit.audit.checks.base import Check, prints_moved
 from claimaudit.audit.checks.sentences import Fields
-from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import evaluate, names_in, parse, require_known
@@ -53,19 +52,23 @@ class Contradiction(Check):
         """Read any statement: a claim with printed numbers has a condition on them."""
         return {"relation": statement}
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
-        return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])})]
+        strict = Places([], {"reading": np.array([STRICT])}, {"reading": np.zeros(1, dtype=int)})
+        return Arrays(strict, {"holds": np.array([decided(self.relation, self.printed)])})
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
         tree, found = parse(self.relation), Relation()
-        values = {name: _value(each) for name, each in self.printed.items()}
+        values = {
+            name: Printed.read(each).value if isinstance(each, str) else float(each)
+            for name, each in self.printed.items()
+        }
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             one, other = (float(_arithmetic(side, values)[0]) for side in (tree.left, tree.comparators[0]))
             found = Relation(ast.unparse(tree.left), one, other, SIGNS[type(tree.ops[0])])
         return Evidence(
-            reading=compared.name,
+            reading=STRICT,
             holds=bool(compared["holds"][0]),
             rows=1,
             found=found,
@@ -122,10 +125,6 @@ def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Print
         case ast.GtE():
             return bool((difference >= -scale).any())
     raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
-
-
-def _value(printed: str | float) -> float:
-    return Printed.read(printed).value if isinstance(printed, str) else float(printed)
 
 
 def _arithmetic(expression: ast.expr, values: Mapping[str, Any]) -> np.ndarray:

@@ -12,7 +12,7 @@ from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
 from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
-from claimaudit.audit.quantities import Quantity, Rows, by_reading
+from claimaudit.audit.quantities import Quantity
 from claimaudit.audit.statistics import EXACT
 from claimaudit.configuration import VALUE, by_key
 from claimaudit.expressions import parse
@@ -68,7 +68,7 @@ class Ordering(OfQuantity):
     def universal(self) -> bool:
         return self.share == "every"
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Compare both sides at each setting; see `claimaudit.audit.checks.comparing.pairs` for the columns."""
         against = str(self.against)
         difference = Quantity.of(rows, f"({self.quantity}) - ({against})", self.basis)
@@ -76,7 +76,9 @@ class Ordering(OfQuantity):
             side.estimate[np.searchsorted(side.lines, difference.lines)]
             for side in (Quantity.of(rows, text, self.basis) for text in (self.quantity, against))
         )
+        labels = self._labels(rows.places.index)
         comparisons = {
+            **{f"{side}_name": np.full(len(left), labels.get(side, ""), dtype=object) for side in ("left", "right")},
             "left": left,
             "right": right,
             "difference": difference.estimate,
@@ -84,17 +86,17 @@ class Ordering(OfQuantity):
             "equal": np.isclose(left, right, rtol=EXACT, atol=0),
             "strict": np.full(len(left), self.relation in ("<", ">")),
         }
-        return by_reading(Arrays(difference.places, comparisons), labels=self._labels(rows.places.index))
+        return Arrays(difference.places, comparisons)
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         def shown(at: int, counts: Comparisons) -> Inequalities:
             return Inequalities(
                 **vars(counts),
                 left=float(compared["left"][at]),
                 right=float(compared["right"][at]),
                 error=float(compared["se"][at]) if isinstance(self.against, int | float) else 0.0,
-                left_name=compared.labels.get("left", ""),
-                right_name=compared.labels.get("right", ""),
+                left_name=compared["left_name"][at],
+                right_name=compared["right_name"][at],
                 relation=self.relation,
             )
 

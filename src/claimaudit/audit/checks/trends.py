@@ -8,11 +8,10 @@ import pandas as pd
 from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, fitted, one_moved, reordered
+from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, one_moved, reordered
 from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
-from claimaudit.audit.quantities import Rows, by_reading
-from claimaudit.audit.statistics import EXACT, chi_square, extreme, notices, z_scores
+from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Comparisons, Evidence, Levels, Range, Steps
 
@@ -39,7 +38,7 @@ class Monotone(Along):
         pattern = r"(?P<quantity>.+?) (?P<direction>grows|falls) along (?P<along>\w+)"
         return matched(pattern, statement, direction=DIRECTIONS.__getitem__)
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
 
         The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.
@@ -56,9 +55,9 @@ class Monotone(Along):
         start, end = (each.places.codes[self.along] for each in (before, after))
         places = before.places.replaced(self.along, steps, start * (end.max() + 1) + end)
         strict = np.arange(len(before)) >= len(neighbours)
-        return by_reading(replace(pairs(before, after).assign(strict=strict), places=places))
+        return replace(pairs(before, after).assign(strict=strict), places=places)
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         def shown(at: int, counts: Comparisons) -> Steps:
             return Steps(**vars(counts), start=float(compared["right"][at]), end=float(compared["left"][at]))
 
@@ -85,11 +84,11 @@ class Flat(Along):
         pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
         return matched(pattern, statement, tolerance=threshold)
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting."""
-        return by_reading(self.grouped(rows))
+        return self.grouped(rows)
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).
 
         The mean is weighted by precision. Exact numbers must stay within the tolerance.

@@ -12,7 +12,7 @@ from scipy import special
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs, evidence
 from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
-from claimaudit.audit.quantities import Rows, by_reading, evaluate
+from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical, extreme, interval, passes, z_scores
 from claimaudit.configuration import VALUE, Entry, by_key
 from claimaudit.digits import Printed
@@ -106,11 +106,11 @@ class Value(OfQuantity):
         """Return the thresholds between which the claim is undecided: the tolerance is that of the printed number."""
         return tuple(replace(each, of="printed") for each in self.intervals())
 
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Evaluate the quantity: ``estimate``, ``se`` (ours) and ``se_paper`` at each setting."""
-        return by_reading(evaluate(rows, self.quantity, self.basis, self.paper_runs))
+        return evaluate(rows, self.quantity, self.basis, self.paper_runs)
 
-    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         low, high = _bounds(self.printed)
         scale = max(abs(low), abs(high))
         ours = compared["estimate"]
@@ -132,8 +132,11 @@ class Value(OfQuantity):
             at = int(np.lexsort((outward * ours, np.abs(z)))[-1])
         tolerance = fixed(self.printed.tolerance) if isinstance(self.printed, PrintedWithin) else None
         chance = None
-        if holds is None:
-            chance = _chance(z[at], count, blind, float(np.max(reach)), resolving, levels)
+        if holds is None and blind:
+            most = float(np.max(reach))
+            chance = Chance(resolving, most, (most / resolving) ** 2)
+        elif holds is None:
+            chance = chance_of_score(-abs(z[at]), levels, 2 * count)
         return evidence(
             compared,
             at,
@@ -154,13 +157,6 @@ class Value(OfQuantity):
             return False
         value = self.printed.value
         return (Printed.read(value).value if isinstance(value, str) else value) in set(printed)
-
-
-def _chance(z: float, count: int, blind: int, reach: float, resolving: float, levels: Levels) -> Chance:
-    """Return how far a number is from failing or, where the error hides a wrong one, from being resolved."""
-    if blind:
-        return Chance(resolving, reach, (reach / resolving) ** 2)
-    return chance_of_score(-abs(z), levels, 2 * count)
 
 
 def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:

@@ -142,11 +142,6 @@ class ExhibitFit:
             for name, group in self.cells.groupby("reading", sort=False)
         }
 
-    @cached_property
-    def known(self) -> pd.DataFrame:
-        """The cells that tell the number of runs, see `known`."""
-        return known(self.cells)
-
     def under(self, reading: str) -> Fit:
         """Return how the printed numbers fit a reading."""
         inside = self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean()
@@ -261,9 +256,9 @@ def score(cells: pd.DataFrame, runs: RunsRatio) -> ExhibitFit:
 
     A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
     """
-    return ExhibitFit(
-        scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
-    )
+    # A constant line is one number, and so are two mechanisms that agree at a setting.
+    distinct = scored(cells, runs.fewest).drop_duplicates(["reading", "metric", "value", "ours"])
+    return ExhibitFit(scored(cells, runs.factor), runs, distinct[["reading", "metric", "se", "z"]])
 
 
 Cells = TypeVar("Cells", pd.DataFrame, Arrays)
@@ -280,11 +275,6 @@ def scored(cells: Cells, factor: float) -> Cells:
     printed = np.where(noisy, np.hypot(printed, digits.error(digit)), 0.0)
     z = scores(value, np.where(same, value, ours), printed, se_ours)
     return cells.assign(se=np.hypot(printed, se_ours), z=z)
-
-
-def distinct(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return each number once: a constant line is one number, and so are two mechanisms that agree at a setting."""
-    return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 
 def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:

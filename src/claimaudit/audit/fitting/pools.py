@@ -20,7 +20,7 @@ import pandas as pd
 from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables
-from claimaudit.verdicts import LEVEL, Likelihood, Pool, PoolAxis, PoolSetting
+from claimaudit.verdicts import LEVEL, Choice, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
 """Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours.
@@ -102,7 +102,7 @@ class Pools:
 
     def agreeing_with(self, exhibit: str, setting: SharedSetting) -> list[str]:
         """Return the readings of an exhibit that agree with a setting."""
-        names = {axis: self.variables.names[exhibit, axis] for axis in self.variables.axes_of(exhibit)}
+        names = {axis: self.variables.names[exhibit, axis] for axis in self.variables.axes_of[exhibit]}
         wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
         return [
             reading
@@ -153,7 +153,7 @@ class Parts:
     def settings(self) -> pd.DataFrame:
         """All settings that each of the exhibits runs: a column per value and one per exhibit."""
         names = self.names
-        axes_of = self.variables.axes_of if len(names) == 1 else self.variables.shared_axes
+        axes_of = self.variables.axes_of.__getitem__ if len(names) == 1 else self.variables.shared_axes
         columns = {name: {axis: self.variables.names[name, axis] for axis in axes_of(name)} for name in names}
         found: pd.DataFrame | None = None
         left = list(names)
@@ -186,7 +186,7 @@ class Parts:
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
-        """The names of the settings' values."""
+        """The names of the settings' values: those that the exhibits share, or all if there is one."""
         return tuple(str(column) for column in self.settings.columns if column not in self.names)
 
     @cached_property
@@ -233,13 +233,10 @@ class Parts:
             close.sort(key=lambda item: (sum(order[number] for number in item[1]), -item[0]))
             for _, chosen in close:
                 parts = self._assigned(chosen)
-                if all(self._explained(part, number) for number, part in parts.items()):
+                settings = ({name: [self.readings[name][number]] for name in part} for number, part in parts.items())
+                if all(joint_p_values(self.fits, setting)[0] >= LEVEL for setting in settings):
                     return list(parts.values())
         return [(name,) for name in names]
-
-    def _explained(self, names: tuple[str, ...], number: int) -> bool:
-        chosen = {name: [self.readings[name][number]] for name in names}
-        return bool(joint_p_values(self.fits, chosen)[0] >= LEVEL)
 
     def _assigned(self, chosen: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return which exhibits each of some settings explains, by its number.
@@ -291,7 +288,7 @@ class Parts:
             for (_, row), fit, stand in zip(table.iterrows(), fits, stands, strict=True)
         ]
         settings.sort(key=_order)
-        return FittedPool(self.axes, tuple(settings), self._record(settings, apart, together), price)
+        return FittedPool(tuple(settings), self._record(settings, apart, together), price)
 
     def _setting(self, row: pd.Series, fit: tuple[float, float, float], stands: bool) -> SharedSetting:
         """Return a setting, with one reading of each exhibit, and how it fits: see `Likelihood`."""
@@ -300,7 +297,7 @@ class Parts:
         readings = {name: row[name] for name in self.names}
         departures = self.variables.departures(row)
         record = PoolSetting(
-            departures=self.variables.choices(departures, values),
+            departures=tuple(Choice(self.variables.axes[name], values[name]) for name in departures),
             fit=Likelihood(*fit),
             stands=stands,
             about_as_likely=likelihood >= -max(CLOSE, error),

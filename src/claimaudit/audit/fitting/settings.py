@@ -5,7 +5,7 @@ A *setting* is a value for every axis that the exhibits of a pool share, or for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.papers.jobs import Outline
-from claimaudit.verdicts import Choice, Pool, PoolSetting
+from claimaudit.verdicts import Pool, PoolSetting
 
 Values = Mapping[str, Any]
 
@@ -74,7 +74,8 @@ class Variables:
         return tuple(next(iter(self.readings[exhibit].values()), {}))
 
     @cached_property
-    def _axes_of(self) -> dict[str, tuple[str, ...]]:
+    def axes_of(self) -> dict[str, tuple[str, ...]]:
+        """The axes that the experiment of each exhibit varies and on which its printed numbers, if any, depend."""
         return {
             exhibit: tuple(
                 axis
@@ -84,13 +85,9 @@ class Variables:
             for exhibit, readings in self.readings.items()
         }
 
-    def axes_of(self, exhibit: str) -> tuple[str, ...]:
-        """Return the axes that the experiment of an exhibit varies and on which its printed numbers, if any, depend."""
-        return self._axes_of[exhibit]
-
     def shared_axes(self, exhibit: str) -> tuple[str, ...]:
         """Return those of `axes_of` whose values others share by the text."""
-        return tuple(axis for axis in self.axes_of(exhibit) if (exhibit, axis) in self.common)
+        return tuple(axis for axis in self.axes_of[exhibit] if (exhibit, axis) in self.common)
 
     def axes_between(self, exhibit: str, other: str) -> set[str]:
         """Return the axes that two exhibits share by the text."""
@@ -100,10 +97,6 @@ class Variables:
         """Return the names of the values of a setting that are not the strict ones."""
         strict = self.strict
         return tuple(str(name) for name, value in setting.items() if name in strict and str(value) != strict[str(name)])
-
-    def choices(self, names: Iterable[str], values: Values) -> tuple[Choice, ...]:
-        """Return some of the values of a setting as choices of axes."""
-        return tuple(Choice(self.axes[name], values[name]) for name in names)
 
 
 @dataclass(frozen=True)
@@ -132,13 +125,11 @@ class SharedSetting:
 class FittedPool:
     """Exhibits that share axes by the text, and whose printed numbers fit one setting.
 
-    `axes` are the names of the values on which their numbers depend, see `Variables`: those that they share, or all if
-    there is one exhibit. `settings` are those that competed: first the standing ones, with the text before all others,
+    `settings` are those that competed: first the standing ones, with the text before all others,
     then those that are about as likely as the likeliest in order of departures. The record leaves open who infers from
     it. Each departure must earn the `price`.
     """
 
-    axes: tuple[str, ...]
     settings: tuple[SharedSetting, ...]
     record: Pool
     price: float

@@ -7,17 +7,20 @@ paper.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import pandas as pd
 
 from claimaudit import verdicts
+from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, known, score
 from claimaudit.audit.fitting.likelihood import RunsRatio, estimate_runs
 from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.rivals import fits, new, of_pool, with_rivals
 from claimaudit.audit.fitting.settings import FittedPool, Values, Variables
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared
-from claimaudit.results import STRICT, axes_of
+from claimaudit.published import read_files
+from claimaudit.results import STRICT, axes_of, read, read_record
 from claimaudit.verdicts import EVIDENCED, Fit, Source, StandingReading
 
 
@@ -43,40 +46,63 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Reconstruction:
-    """What is known of the readings behind a paper's exhibits.
+class Material:
+    """All that the verdicts on a paper rest on, and what it says of the readings behind the paper's exhibits.
 
-    `readings` are the values of the readings of each experiment, by name, `fits` how they fit the printed numbers, by
-    exhibit that has some, and `search` is the table of what `claimaudit.audit.search` tried, if it did.
+    `results` are by experiment, `published` are the printed numbers of the paper by file, and `search` is the table of
+    what `claimaudit.audit.search` tried, if it did.
     """
 
     outline: Outline
-    readings: Mapping[str, Mapping[str, Values]]
-    fits: Mapping[str, ExhibitFit]
+    results: Mapping[str, Result]
+    published: Mapping[str, pd.DataFrame]
     search: pd.DataFrame | None = None
 
     @classmethod
-    def fit(
+    def read(
         cls,
         outline: Outline,
-        tables: Mapping[str, pd.DataFrame],
-        published: Mapping[str, pd.DataFrame],
+        published: Sequence[Path],
+        tables: Sequence[Path],
         search: pd.DataFrame | None = None,
-    ) -> "Reconstruction":
-        """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
-        exhibits = outline.exhibits
-        readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
+    ) -> "Material":
+        """Read printed numbers, and result tables with the records beside them; files have the names of both."""
+        results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in tables}
+        return cls(outline, results, read_files(published), search)
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {name: result.table for name, result in self.results.items()}
+
+    @cached_property
+    def readings(self) -> Mapping[str, Mapping[str, Values]]:
+        """The values of the readings of each experiment, by name."""
+        return {name: readings_of(table) for name, table in self.tables.items()}
+
+    @cached_property
+    def exhibits(self) -> list[PaperExhibit]:
+        """The exhibits whose data are no stand-ins, and whose results have their errors."""
+        results = self.results
+        return [
+            item
+            for item in self.outline.exhibits
+            if not results[item.experiment].standins and results[item.experiment].rows.measured
+        ]
+
+    @cached_property
+    def fits(self) -> dict[str, ExhibitFit]:
+        """How the readings of exhibits fit their printed numbers, if they have some."""
         cells = {
-            exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
-            for exhibit in exhibits
-            if exhibit.published is not None
+            item.name: compare(item, self.tables[item.experiment], self.published[item.published])
+            for item in self.exhibits
+            if item.published is not None
         }
-        runs = runs_of_all(cells, outline.shared)
-        return cls(outline, readings, {name: score(table, runs[name]) for name, table in cells.items()}, search)
+        runs = runs_of_all(cells, self.outline.shared)
+        return {name: score(table, runs[name]) for name, table in cells.items()}
 
     @cached_property
     def pools(self) -> Pools:
-        readings = {item.name: self.readings[item.experiment] for item in self.outline.exhibits}
+        readings = {item.name: self.readings[item.experiment] for item in self.exhibits}
         return Pools(Variables(self.outline, readings, self.fits))
 
     @cached_property
@@ -84,11 +110,12 @@ class Reconstruction:
         """What is found of each pool, by its exhibits, with what guide words propose beside its settings."""
         return {pool.record.exhibits: with_rivals(pool, self.pools.variables, self.search) for pool in self.pools.all}
 
-    def all(self) -> dict[str, Standing]:
-        """Find the standing readings of every exhibit."""
-        return {exhibit.name: self.standing(exhibit) for exhibit in self.outline.exhibits}
+    @cached_property
+    def standing(self) -> dict[str, Standing]:
+        """The standing readings of every exhibit, but for those that `exhibits` leaves out."""
+        return {exhibit.name: self._standing(exhibit) for exhibit in self.exhibits}
 
-    def standing(self, exhibit: PaperExhibit) -> Standing:
+    def _standing(self, exhibit: PaperExhibit) -> Standing:
         """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
 
         One without printed numbers inherits from the pools with which it shares most axes by the text.

@@ -1,4 +1,4 @@
-"""What a claim's check says under the readings that stand for the exhibits of which its sentence speaks."""
+"""Which readings may stand behind a claim: those that stand for the exhibits of which its sentence speaks."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import Standing, agree
 from claimaudit.papers.jobs import Outline
 from claimaudit.results import STRICT
-from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, Why
+from claimaudit.verdicts import EVIDENCED, Source
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,6 @@ class Known:
     @property
     def evidence(self) -> bool:
         return self.source in EVIDENCED
-
-
-@dataclass(frozen=True)
-class Answered:
-    """The answer of a claim's check as run: whether it holds, why that is undecided, and the evidence on both sides."""
-
-    holds: bool | None
-    why: Why
-    holding: tuple[Evidence, ...]
-    failing: tuple[Evidence, ...]
-    open: tuple[Evidence, ...]
 
 
 def known_readings(
@@ -121,13 +110,3 @@ def _matching(
         return stand
     values = [readings[experiment][name] for name in stand]
     return [name for name, own in names.items() if any(agree(own, other, own) for other in values)]
-
-
-def as_run(known: Known, evidence: Mapping[str, Evidence]) -> Answered:
-    """Judge a claim under the readings that may stand behind it."""
-    items = [evidence[name] for name in known.readings if name in evidence]
-    holding, failing, open_ = (tuple(item for item in items if item.holds is holds) for holds in (True, False, None))
-    if items and not open_ and not (holding and failing):
-        return Answered(bool(holding), "", holding, failing, open_)
-    why: Why = READINGS if holding and failing else next((item.why for item in open_ if item.why), CHANCE)
-    return Answered(None, why, holding, failing, open_)

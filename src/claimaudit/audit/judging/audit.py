@@ -3,66 +3,24 @@
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.rivals import read_search, words_asked
-from claimaudit.audit.fitting.settings import FittedPool, Values
-from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
+from claimaudit.audit.fitting.settings import FittedPool
+from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.as_run import Known, known_readings
-from claimaudit.audit.judging.cases import Case, Result, by_the_paper, can_fail, named, prepare
+from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import judge
 from claimaudit.audit.judging.meetings import meetings
-from claimaudit.names import ConfigurationError, require_known
-from claimaudit.papers.jobs import AuditJob, Outline
-from claimaudit.published import read_published
-from claimaudit.results import STRICT, read, read_record, sealed_json
-from claimaudit.verdicts import Levels, Verdict, Verdicts, adapter, coherent, plain
-
-
-@dataclass(frozen=True)
-class Material:
-    """All that the verdicts on a paper rest on.
-
-    `results` are by experiment, `published` is the directory of the paper's printed numbers, and `search` is the table
-    of what `claimaudit.audit.search` tried, if it did.
-    """
-
-    outline: Outline
-    results: Mapping[str, Result]
-    published: Path
-    search: pd.DataFrame | None = None
-
-    @cached_property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        return {name: result.table for name, result in self.results.items()}
-
-    @cached_property
-    def readings(self) -> Mapping[str, Mapping[str, Values]]:
-        return {name: readings_of(table) for name, table in self.tables.items()}
-
-    @cached_property
-    def standing(self) -> dict[str, Standing]:
-        """The standing readings of each exhibit, unless its data are stand-ins or its results lack their errors."""
-        return self.reconstruction.all()
-
-    @cached_property
-    def reconstruction(self) -> Reconstruction:
-        """How readings fit the printed numbers of the exhibits; see `standing` for the exceptions."""
-        real = tuple(
-            item
-            for item in self.outline.exhibits
-            if not self.results[item.experiment].standins and self.results[item.experiment].measured
-        )
-        printed = {item.published for item in real if item.published is not None}
-        numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
-        return Reconstruction.fit(replace(self.outline, exhibits=real), self.tables, numbers, self.search)
+from claimaudit.names import ConfigurationError
+from claimaudit.papers.jobs import AuditJob
+from claimaudit.results import STRICT, sealed_json
+from claimaudit.storage import adapter
+from claimaudit.verdicts import Levels, Verdict, Verdicts, coherent, plain
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
@@ -72,14 +30,12 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     is divided evenly among the claims that can fail by chance: those whose strict check rests on simulation
     (Bonferroni).
     """
-    for name, level in (("level", levels.passing), ("family_level", levels.failing)):
-        if not 0 < level < 0.5:
-            raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
     prepared = _prepared(claims, material)
-    simulated = sum(case.rests_on_simulation() for case, _ in prepared)
+    # Any levels give the same number of simulated comparisons.
+    simulated = sum(bool(case.stated and case.stated(levels).simulated) for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
     verdicts = tuple(_judged(case, known, paper, each, material) for case, known in prepared)
-    pools = material.reconstruction.pools
+    pools = material.pools
     return Verdicts(
         claims=verdicts,
         exhibits={name: item.record for name, item in material.standing.items()},
@@ -94,7 +50,7 @@ def _pooled(pool: FittedPool, material: Material) -> record.Pool:
     """Return what is found of a pool, with the exhibits that inherit from it."""
     standing = material.standing.items()
     inherit = (name for name, item in standing if item.record.source == "inferred" and pool in item.pools)
-    return replace(material.reconstruction.records[pool.record.exhibits], inferred=tuple(inherit))
+    return replace(material.records[pool.record.exhibits], inferred=tuple(inherit))
 
 
 def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known]]:
@@ -102,26 +58,19 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
     prepared, errors = [], []
     for claim in claims:
         try:
-            prepared.append(_case(claim, material))
-        except ConfigurationError as error:
-            errors.append(str(error))
+            known = known_readings(claim, material.standing, material.readings, material.outline)
+            prepared.append((prepare(claim, material.results, material.published, known.runs_factor), known))
+        except ValueError as error:
+            errors.append(f"claim {claim.id}: {error}")
     if errors:
         raise ConfigurationError("\n".join(errors))
     return prepared
 
 
-def _case(claim: Claim, material: Material) -> tuple[Case, Known]:
-    with named(claim):
-        for name in claim.exhibits or ():
-            require_known(name, [exhibit.name for exhibit in material.outline.exhibits], "exhibit")
-        known = known_readings(claim, material.standing, material.readings, material.outline)
-    return prepare(claim, material.results, material.published, known.runs_factor), known
-
-
 def _judged(case: Case, known: Known, paper: str, levels: Levels, material: Material) -> Verdict:
     if case.stated is None:
         return judge(case, paper, levels, known)
-    could_fail = not case.stated(levels).holds or can_fail(case, material.published, levels)
+    could_fail = not case.stated(levels).holds or can_fail(case, levels)
     return judge(case, paper, levels, known, _by_the_paper(case, known, levels, material), could_fail)
 
 
@@ -133,22 +82,12 @@ def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) 
         if item.fit is None or item.exhibit.experiment != case.claim.table:
             continue
         reading = item.readings[0] if item.readings else STRICT
-        answers.append(by_the_paper(case, item.fit, reading, material.published, levels))
+        answers.append(by_the_paper(case, item.fit, reading, levels))
     found = [answer for answer in answers if answer is not None]
     return next((answer for answer in found if answer.holds is False), found[0] if found else None)
 
 
 LOG = logging.getLogger(__name__)
-
-
-def read_results(tables: Sequence[Path]) -> dict[str, Result]:
-    """Read result tables, verified by the records beside them, by the experiment of whose name their files are."""
-    return {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in tables}
-
-
-def directory_of(published: Sequence[Path]) -> Path:
-    """Return the directory of the printed numbers of a paper, of which some or all files are given."""
-    return published[0].parent if published else Path("published")
 
 
 def judge_files(
@@ -167,7 +106,7 @@ def judge_files(
     Raises ValueError if a claim cannot be judged as it is written, or a file is damaged.
     """
     search = next(map(read_search, searches), None)
-    material = Material(job.outline, read_results(tables), directory_of(published), search)
+    material = Material.read(job.outline, published, tables, search)
     stated = [claim for path in claims for claim in load(path, job.context)]
     found = audit(job.paper, Levels(job.level, job.family_level), stated, material)
     ids = {verdict.id for verdict in found.claims}

@@ -1,22 +1,18 @@
 """Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
-from pathlib import Path
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
 from claimaudit import digits
-from claimaudit.audit.arrays import NO_ROWS, Arrays
-from claimaudit.audit.checks.base import Check, OfQuantity, OfRows
+from claimaudit.audit.arrays import NO_ROWS, Arrays, Result
+from claimaudit.audit.checks.base import Check, OfQuantity, OfRows, at
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
-from claimaudit.names import ConfigurationError
-from claimaudit.published import read_published
 from claimaudit.results import STRICT
 from claimaudit.verdicts import CHANCE, ERRORS, READINGS, WORD, Comparisons, Evidence, Levels, Why
 
@@ -24,33 +20,16 @@ Test = Callable[[Levels], Evidence]  # judges comparisons already made at the gi
 
 
 @dataclass(frozen=True)
-class Result:
-    """A result table, and the names of the stand-in data sets behind it."""
-
-    table: pd.DataFrame
-    standins: tuple[str, ...] = ()
-
-    @cached_property
-    def rows(self) -> Arrays:
-        return Arrays.of(self.table)
-
-    @property
-    def measured(self) -> bool:
-        """Whether every number has its standard error and its number of runs."""
-        return _measured(self.rows)
-
-
-def _measured(rows: Arrays) -> bool:
-    return not (np.isnan(rows["se"]).any() or np.isnan(rows["runs"]).any())
-
-
-@dataclass(frozen=True)
 class Meaning:
-    """One meaning of a claim's sentence, the natural one (named ``""``) or another: its check, and the rows of it."""
+    """One meaning of a claim's sentence, the natural one (named ``""``) or another: its check, and numbers for it.
+
+    These are the selected rows of its result table, and the printed numbers of the file that it names.
+    """
 
     name: str
     check: Check
     rows: Arrays
+    printed: pd.DataFrame | None = None
     on_other_data: bool = False
 
 
@@ -58,54 +37,53 @@ class Meaning:
 class Case:
     """A claim whose numbers have been compared.
 
-    It is `lacking` if there are no numbers to compare, because only a user can supply the data and none did. `standins`
-    are the data sets in place of those that could not be had. The most natural of `meanings` is the first one. `stated`
-    tests under the strict reading (None if there is a gap), `run` under each reading, with the number of runs that
-    stands behind the exhibit.
+    `standins` are the data sets in place of those that could not be had. The most natural of `meanings` is the first
+    one. `stated` tests under the strict reading (None if there is a gap: stand-ins, or data that only a user can supply
+    and none did), `run` under each reading, with the number of runs that stands behind the exhibit.
     """
 
     claim: Claim
-    lacking: bool = False
     standins: tuple[str, ...] = ()
     meanings: tuple[Meaning, ...] = ()
     stated: Test | None = None
     run: Mapping[str, Test] = field(default_factory=dict)
 
-    def rests_on_simulation(self) -> bool:
-        """Return whether the strict check compares Monte-Carlo numbers and may thus fail by chance alone."""
-        # Any levels give the same number of simulated comparisons.
-        return self.stated is not None and self.stated(Levels(0.5, 0.5)).simulated > 0
 
-
-def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, runs_factor: float = 1.0) -> Case:
-    """Compare the numbers of one claim under every reading and meaning.
+def prepare(
+    claim: Claim, results: Mapping[str, Result], published: Mapping[str, pd.DataFrame], runs_factor: float = 1.0
+) -> Case:
+    """Compare the numbers of one claim under every reading and meaning, given those that are `published`, by file.
 
     `runs_factor` is how many runs stand behind the exhibit, relative to the stated number. A claim that cannot be
-    checked as written (unknown names, no rows selected) is a ConfigurationError.
+    checked as written (unknown names, no rows selected) is a ValueError.
     """
-    with named(claim):
-        meanings = tuple(
-            Meaning(name, each.check, _rows(each, results), name in claim.on_other_data)
-            for name, each in claim.meanings
+    meanings = tuple(
+        Meaning(
+            name,
+            each.check,
+            _rows(each, results),
+            published[each.check.published] if isinstance(each.check, PublishedCells) else None,
+            name in claim.on_other_data,
         )
-        standins = tuple(_standins(meanings, results))
-        lacking = bool(claim.lacking) and not len(meanings[0].rows)
-        if standins or lacking:
-            return Case(claim, lacking, standins)
-        if not all(_measured(each.rows) for each in meanings):
-            tests = _without_errors(meanings, published_dir)
-            return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
-        tests = run = tests_of(meanings, published_dir)
-        if runs_factor != 1 and claim.check.counts_runs:
-            factor = {"runs_factor": runs_factor}
-            changed = (replace(each, check=each.check.model_copy(update=factor)) for each in meanings)
-            run = tests_of(tuple(changed), published_dir)
+        for name, each in claim.meanings
+    )
+    standins = tuple(_standins(meanings, results))
+    if standins or (claim.lacking and not len(meanings[0].rows)):
+        return Case(claim, standins)
+    if not all(each.rows.measured for each in meanings):
+        tests = _without_errors(meanings)
+        return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
+    tests = run = tests_of(meanings)
+    if runs_factor != 1 and claim.check.counts_runs:
+        factor = {"runs_factor": runs_factor}
+        changed = (replace(each, check=each.check.model_copy(update=factor)) for each in meanings)
+        run = tests_of(tuple(changed))
     return Case(claim, meanings=meanings, stated=tests[STRICT], run=run)
 
 
-def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
+def tests_of(meanings: tuple[Meaning, ...]) -> dict[str, Test]:
     """Compare the numbers of all meanings of a claim and return a test for each reading, the strict one first."""
-    found = [(meaning, _of_meaning(meaning, published_dir)) for meaning in meanings]
+    found = [(meaning, _of_meaning(meaning)) for meaning in meanings]
     readings = dict.fromkeys(reading for _, tests in found for reading in tests)
     return {
         reading: partial(_any_meaning, [(meaning, tests[reading]) for meaning, tests in found if reading in tests])
@@ -113,13 +91,13 @@ def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Te
     }
 
 
-def _without_errors(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
+def _without_errors(meanings: tuple[Meaning, ...]) -> dict[str, Test]:
     """Return tests that compare numbers as if they were exact, and cannot tell."""
     zeros = [np.zeros(len(each.rows)) for each in meanings]
     bare = tuple(
         replace(each, rows=each.rows.assign(se=zero, runs=zero)) for each, zero in zip(meanings, zeros, strict=True)
     )
-    tests = tests_of(bare, published_dir)
+    tests = tests_of(bare)
 
     def open_test(test: Test, levels: Levels) -> Evidence:
         return replace(test(levels), holds=None, why=ERRORS)
@@ -142,12 +120,11 @@ def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
     return first
 
 
-def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
+def _of_meaning(meaning: Meaning) -> dict[str, Test]:
     check = meaning.check
     if not any(check.intervals()):
-        return _compared(check, meaning.rows, published_dir)
-    strict = _compared(check.at("strict"), meaning.rows, published_dir)
-    generous = _compared(check.at("generous"), meaning.rows, published_dir)
+        return _compared(check, meaning)
+    strict, generous = _compared(at(check, "strict"), meaning), _compared(at(check, "generous"), meaning)
     return {reading: partial(_between, strict[reading], generous[reading]) for reading in strict}
 
 
@@ -171,19 +148,9 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
     return replace(strict, holds=None, why=WORD if word else CHANCE)
 
 
-def _compared(check: Check, rows: Arrays, published_dir: Path) -> dict[str, Test]:
-    published = check.published if isinstance(check, PublishedCells) else ""
-    printed = read_published(published_dir / f"{published}.csv") if published else None
-    return {each.name: cache(partial(check.judge, each)) for each in check.compare(rows, printed)}
-
-
-@contextmanager
-def named(claim: Claim) -> Iterator[None]:
-    """Add the claim's id to errors."""
-    try:
-        yield
-    except ValueError as error:
-        raise ConfigurationError(f"claim {claim.id}: {error}") from error
+def _compared(check: Check, of: Meaning) -> dict[str, Test]:
+    compared = check.compare(of.rows, of.printed)
+    return {str(each["reading"][0]): cache(partial(check.judge, each)) for each in compared.by_reading()}
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:
@@ -208,16 +175,16 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
     return sorted(names)
 
 
-def can_fail(case: Case, published_dir: Path, levels: Levels) -> bool:
+def can_fail(case: Case, levels: Levels) -> bool:
     """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
     first = case.meanings[0]
     disturbed = first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT))
-    return any(not _holds(Meaning("", *changed), published_dir, levels) for changed in disturbed)
+    return any(not _holds(Meaning("", *changed, first.printed), levels) for changed in disturbed)
 
 
-def _holds(meaning: Meaning, published_dir: Path, levels: Levels) -> bool:
+def _holds(meaning: Meaning, levels: Levels) -> bool:
     try:
-        return bool(tests_of((meaning,), published_dir)[STRICT](levels).holds)
+        return bool(tests_of((meaning,))[STRICT](levels).holds)
     except ValueError:
         return True  # the disturbed table cannot be judged, which shows nothing
 
@@ -225,7 +192,7 @@ def _holds(meaning: Meaning, published_dir: Path, levels: Levels) -> bool:
 PRINTED = "printed"  # name of the evidence from printed points, in place of a reading
 
 
-def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
+def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> Evidence | None:
     """Judge a claim by the printed points of its exhibit.
 
     Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
@@ -248,7 +215,7 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, published_dir: Path,
             return None
         meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
     try:
-        found = tests_of(tuple(meanings), published_dir)[STRICT](levels)
+        found = tests_of(tuple(meanings))[STRICT](levels)
     except ValueError:
         return None
     partial = found.rows < stated.rows

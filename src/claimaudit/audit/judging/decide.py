@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
-from claimaudit.audit.checks.base import Check
 from claimaudit.audit.claims import Claim
-from claimaudit.audit.judging.as_run import Answered, Known, as_run
+from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Case
 from claimaudit.results import STRICT
 from claimaudit.verdicts import (
@@ -64,9 +63,23 @@ class ClaimFindings:
     printed: Evidence | None = None
 
     @cached_property
-    def run(self) -> Answered:
-        """The answer under the readings that may have been run."""
-        return as_run(self.known, self.evidence)
+    def run(self) -> list[Evidence]:
+        """The evidence under the readings that may have been run."""
+        return [self.evidence[name] for name in self.known.readings if name in self.evidence]
+
+    @cached_property
+    def run_holds(self) -> bool | None:
+        """The answer on which all of these agree."""
+        answers = {item.holds for item in self.run}
+        return answers.pop() if len(answers) == 1 else None
+
+    @property
+    def _why_run(self) -> Why:
+        """Why they do not answer, if they do not."""
+        if self.run_holds is not None:
+            return ""
+        both = {True, False} <= {item.holds for item in self.run}
+        return READINGS if both else next((item.why for item in self.run if item.holds is None and item.why), CHANCE)
 
     @cached_property
     def others(self) -> tuple[Evidence, ...]:
@@ -92,7 +105,7 @@ class ClaimFindings:
         """
         holds = self.stated.holds
         known = not self.rejected or any(item.holds is holds for item in self.others)
-        return holds if not self.opposed and (known or self.run.holds is holds) else None
+        return holds if not self.opposed and (known or self.run_holds is holds) else None
 
     @property
     def depends(self) -> bool:
@@ -102,11 +115,7 @@ class ClaimFindings:
     @property
     def unknowable(self) -> bool:
         """Whether printed numbers rest on choices that the text leaves open, of which none tried explains them."""
-        return self.known.source == "rejected" and self.known.open and self._check.counts_runs
-
-    @property
-    def _check(self) -> Check:
-        return self.claim.check
+        return self.known.source == "rejected" and self.known.open and self.claim.check.counts_runs
 
     def decision(self) -> Decision:
         """Combine the three answers into a verdict by the first rule of docs/verdicts.md that applies.
@@ -122,17 +131,17 @@ class ClaimFindings:
         return decision
 
     def _by_rule(self) -> Decision:
-        known, stated, printed, run = self.known, self.stated, self.printed, self.run
-        if self._check.by_the_paper and stated.holds is False:
+        known, stated, printed, run_holds = self.known, self.stated, self.printed, self.run_holds
+        if self.claim.check.by_the_paper and stated.holds is False:
             return Decision(CONTRADICTED, "relation")
         if printed is not None and printed.holds is False:
             return Decision(CONTRADICTED, "points")
         if self.text:
             # What the authors seem to have run refutes the sentence about it, however true it is of the text.
-            if run.holds is False and known.evidence:
+            if run_holds is False and known.evidence:
                 return Decision(UNDECIDED, "depends", READINGS)
             return Decision(REPRODUCED, "stated")
-        if run.holds and known.evidence:
+        if run_holds and known.evidence:
             # The numbers that would confirm a circular claim are those that tell the setting.
             return Decision(UNDECIDED, "circular", READINGS) if known.circular else Decision(AS_RUN, "run")
         if stated.holds or (stated.holds is None and self.depends):
@@ -143,16 +152,16 @@ class ClaimFindings:
             return Decision(UNDECIDED, "points agree", READINGS)
         if self.unknowable:
             return Decision(UNDECIDED, "unknowable", READINGS)
-        if not known.readings or (run.holds is False and self.text is False):
+        if not known.readings or (run_holds is False and self.text is False):
             return Decision(NOT_REPRODUCED, "fails")
         if self.text is None:
             return Decision(UNDECIDED, "unstated", self._why_unstated())
-        return Decision(UNDECIDED, "depends", run.why or READINGS)
+        return Decision(UNDECIDED, "depends", self._why_run or READINGS)
 
     def _why_unstated(self) -> Why:
         if self.opposed:
             return READINGS
-        return self.run.why or next((item.why or CHANCE for item in self.others), READINGS)
+        return self._why_run or next((item.why or CHANCE for item in self.others), READINGS)
 
     def as_stated(self) -> AsStated:
         """Return the answer as stated, which is open if it rests on values that the text does not state."""
@@ -166,20 +175,20 @@ class ClaimFindings:
 
     def as_run(self) -> AsRun:
         """Return the answer as run; without evidence on what was run, it is an answer only if all readings agree."""
-        known, run = self.known, self.run
-        sides = (tuple(item.reading for item in side) for side in (run.holding, run.failing, run.open))
+        known = self.known
+        sides = (tuple(item.reading for item in self.run if item.holds is holds) for holds in (True, False, None))
         return AsRun(
-            ANSWERS[run.holds] if known.readings else UNTESTED,
+            ANSWERS[self.run_holds] if known.readings else UNTESTED,
             known.source,
             known.exhibits,
             known.readings if known.evidence else (),
-            known.runs_factor if self._check.counts_runs else 1.0,
+            known.runs_factor if self.claim.check.counts_runs else 1.0,
             *sides,
         )
 
     def own_numbers(self) -> OwnNumbers:
         """Return what the paper's own numbers say."""
-        if self._check.by_the_paper:
+        if self.claim.check.by_the_paper:
             return OwnNumbers(ANSWERS[self.stated.holds])
         if self.printed is None:
             return OwnNumbers(UNTESTED)
@@ -189,7 +198,7 @@ class ClaimFindings:
         """Return how far a claim that chance leaves undecided is from an answer, as stated or else as run."""
         if self.decision().why != CHANCE:
             return None
-        open_ = (item for item in (self.stated, *self.run.open) if item.holds is None)
+        open_ = (item for item in (self.stated, *self.run) if item.holds is None)
         return next((item.chance for item in open_ if item.chance), None)
 
     def listed(self) -> tuple[Evidence, ...]:
