@@ -25,7 +25,7 @@ ABOUT = About(
     method=(
         "All simulations were run anew from the text and public data, at the level of the counts that an aggregator "
         "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "
-        "computed exactly."
+        "computed exactly. No code of the authors was run."
     ),
     promises="corrldp",
     rates=("hidden", "referees"),
@@ -36,6 +36,7 @@ SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", "
 
 VERSIONS = ("corr_rr", "corr_rr_preprint")
 WHICH = "Which mechanism should I use"
+CHANGES = "Formulas (copy probability p_y, Eq. 9, Proposition 1, Theorem 5), budgets and data that changed"
 WORDS = "calculator my case phone five number users budget epsilon n beats guess"
 ATTRIBUTES = "SMP SPL RS+RFD correlation rho attributes two three four five six nine fixed estimated copy probability"
 PAGES = {
@@ -53,7 +54,7 @@ PAGES = {
         WHICH,
         f"{WORDS} {ATTRIBUTES}",
     ),
-    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS),
+    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS, CHANGES),
     "example": Beside(
         "cases/example.html",
         "My data: an example",

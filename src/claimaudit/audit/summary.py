@@ -14,7 +14,7 @@ from claimaudit.words import verdicts as words
 from claimaudit.words.findings import reply_in_words
 from claimaudit.words.numbers import plural
 
-COPIED = ("paper", "id", "place", "origin", "weight", "counted", "in_score", "kind", "table", "verdict", "why", "level")
+COPIED = ("paper", "id", "place", "origin", "weight", "in_score", "kind", "table", "verdict", "why", "level")
 TEXTS = ("cause", "refines", "follows", "states", "note")
 VIEWS = ("as_stated", "as_run", "own_numbers")
 COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds", "disputed", "replies")

@@ -84,7 +84,7 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project):
     assert "jrr: 2 claims: 1 reproduced, 1 contradicted by the paper; 0 of ours and definitions" in shown
     assert "2 of 2 satisfied" in shown
     assert lines[0].startswith(
-        "paper,id,place,origin,weight,counted,in_score,kind,table,verdict,why,as_stated,as_run,own_numbers"
+        "paper,id,place,origin,weight,in_score,kind,table,verdict,why,as_stated,as_run,own_numbers"
     )
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
     collected, own = json.loads(made["json"]), json.loads((project / "jrr.json").read_text())
