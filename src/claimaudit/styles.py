@@ -104,8 +104,8 @@ class FigureStyle(_Shown):
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
     mapping gives each mechanism its own. As the `row` of panels, it puts the ratios below the numbers themselves.
-    `reference` maps what a dashed line is, such as `blind choice`, to its height, of ratios perhaps 1, and `boxes` is
-    the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
+    `reference` maps what a dashed line is, such as `blind choice`, to its height, and `boxes` is the content of a
+    diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
     """
 
     plot: Plot = "curves"
@@ -212,11 +212,12 @@ class Style(FigureStyle):
     """A figure's style with what is known of its paper and of its mechanisms.
 
     `prints` is a condition on columns that selects what the paper's own figure has: a panel without any such row is
-    marked as ours. Mechanisms that have no `looks` get spare ones.
+    marked as ours. Mechanisms that have no `looks` get spare ones; of metrics in `less_is_better`, lower is better.
     """
 
     prints: str | None = None
     looks: dict[str, Look] = Field(default={})
+    less_is_better: tuple[str, ...] = ()
 
 
 class TableStyle(_Shown):

@@ -22,7 +22,7 @@ from matplotlib.ticker import NullLocator
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import layers, legend, ticks
-from claimaudit.plots.selection import of_the_paper, ordered
+from claimaudit.plots.selection import of_the_paper, ordered, sharing
 from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH, wrapped
 from claimaudit.styles import SettingError, Style, symbols
 
@@ -44,7 +44,7 @@ MESSAGE, SUBTITLE = 51, 64  # letters in a line above the figure
 HEAD: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "color": BLACK}
 SMALL_HEAD: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
 LEADING = 1.32  # height of a line above the figure, in sizes of its font
-LINE = 0.115  # inches: height of a line below the figure
+LINE = 0.125  # inches: height of a line below the figure
 INDEXED = re.compile(r"\b([A-Za-zρ])([_^])(\w+)")  # noqa: RUF001 (Greek)
 PAGE = """
 #set document(title: sys.inputs.title, date: none)
@@ -84,6 +84,7 @@ def build(
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
+    references: dict[str, Artist] = {}
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
@@ -91,7 +92,10 @@ def build(
         panel = panels[i, j]
         alike.setdefault((panel["metric"].iloc[0], _shows_ratios(panel)), []).append(axes)
         headed = not crossed or (i - 1, j) not in panels
-        _frame(axes, panel, style, titled=len(panels) > 1, headed=headed, letters=letters)
+        heights = sharing(panel, style, numbers)[["mean", "theory", "published"]].to_numpy().ravel()
+        ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), pd.Series(heights))
+        if len(panels) > 1:
+            _title(axes, panel, style, headed=headed, letters=letters)
         axes.tick_params(labelbottom=not shared or (i + 1, j) not in panels)
         beside = style.beside_ratios and _shows_ratios(panel)
         if beside and not style.share_y:
@@ -99,10 +103,9 @@ def build(
         axes.tick_params(labelleft=not (style.share_y or beside) or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
-        for at in style.reference.values():
+        for text, at in _references(panel, style).items():
             axes.axhline(at, zorder=1.9, **REFERENCE)
-        if _shows_ratios(panel) and 1 not in style.reference.values():
-            axes.axhline(1, color=NEUTRAL, linewidth=0.8, zorder=1.9)
+            references[text] = legend.key(text, **REFERENCE)
         draw_panel(axes, panel, style)
         if crossed and (i, j + 1) not in panels:
             value = wrapped(_value(panel, "row", style), along)
@@ -112,9 +115,8 @@ def build(
     for group in alike.values():
         ticks.label(group)
     _label_axes(figure, scaled(style.label(style.x), style.scale_of("x")), labels, max(Y_LETTERS, along))
-    references = [legend.key(text, **REFERENCE) for text in style.reference]
     free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
-    legend.place(figure, keys, [*evidence, *references], free, heading)
+    legend.place(figure, keys, [*evidence, *references.values()], free, heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
 
@@ -133,6 +135,13 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
 def scaled(label: str, scale: str) -> str:
     """Return the text of an axis, which says what its ticks do not."""
     return f"{label} (linear near 0, then logarithmic)" if scale == "symlog" else label
+
+
+def _references(panel: pd.DataFrame, style: Style) -> dict[str, float]:
+    """Return the height of each dashed line of a panel by what it is, of ratios with the side that is better."""
+    if not _shows_ratios(panel):
+        return style.reference
+    return style.reference | {"equal (below: better)" if {*style.y} <= {*style.less_is_better} else "equal": 1.0}
 
 
 def _shows_ratios(panel: pd.DataFrame) -> bool:
@@ -161,14 +170,11 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
     return panels
 
 
-def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, headed: bool, letters: int) -> None:
-    """Set the vertical scale of one panel and its letter and title, if headed, in lines of at most so many letters."""
-    heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
-    ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
-    if titled:
-        ours = "" if len(of_the_paper(panel, style)) else "[ours]"
-        parts = (f"({panel['panel'].iloc[0]})", panel_title(panel, style) if headed else "", ours)
-        axes.set_title(wrapped(" ".join(filter(None, parts)), letters), pad=3)
+def _title(axes: Axes, panel: pd.DataFrame, style: Style, *, headed: bool, letters: int) -> None:
+    """Set the letter of one panel and its title, if headed, in lines of at most so many letters."""
+    ours = "" if len(of_the_paper(panel, style)) else "[ours]"
+    parts = (f"({panel['panel'].iloc[0]})", panel_title(panel, style) if headed else "", ours)
+    axes.set_title(wrapped(" ".join(filter(None, parts)), letters), pad=3)
 
 
 def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
@@ -246,10 +252,10 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
         written.set_text(_typeset(written.get_text()))
     top = panels + below + above - 0.03
     for text, look in texts:
-        place: dict[str, Any] = {"transform": figure.dpi_scale_trans, "va": "top", "linespacing": 1.15}
+        place: dict[str, Any] = {"transform": figure.dpi_scale_trans, "va": "top", "linespacing": 1.3}
         figure.text(0.03, top, _typeset(text), **place, **look)
         top -= _height(text, look)
-    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
+    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.25}
     figure.text(0.03, 0.03, _typeset(foot), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
 
 
