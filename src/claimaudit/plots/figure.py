@@ -92,8 +92,8 @@ def build(
         panel = panels[i, j]
         alike.setdefault((panel["metric"].iloc[0], _shows_ratios(panel)), []).append(axes)
         headed = not crossed or (i - 1, j) not in panels
-        heights = sharing(panel, style, numbers)[["mean", "theory", "published"]].to_numpy().ravel()
-        ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), pd.Series(heights))
+        values = sharing(panel, style, numbers)[["mean", "theory", "published"]].to_numpy().ravel()
+        ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), pd.Series(values))
         if len(panels) > 1:
             _title(axes, panel, style, headed=headed, letters=letters)
         axes.tick_params(labelbottom=not shared or (i + 1, j) not in panels)
@@ -103,9 +103,10 @@ def build(
         axes.tick_params(labelleft=not (style.share_y or beside) or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
-        for text, at in _references(panel, style).items():
-            axes.axhline(at, zorder=1.9, **REFERENCE)
+        for text, heights in _references(panel, style).items():
             references[text] = legend.key(text, **REFERENCE)
+            for at in heights:
+                axes.axhline(at, zorder=1.9, **REFERENCE)
         draw_panel(axes, panel, style)
         if crossed and (i, j + 1) not in panels:
             value = wrapped(_value(panel, "row", style), along)
@@ -137,11 +138,11 @@ def scaled(label: str, scale: str) -> str:
     return f"{label} (linear near 0, then logarithmic)" if scale == "symlog" else label
 
 
-def _references(panel: pd.DataFrame, style: Style) -> dict[str, float]:
-    """Return the height of each dashed line of a panel by what it is, of ratios with the side that is better."""
+def _references(panel: pd.DataFrame, style: Style) -> dict[str, tuple[float, ...]]:
+    """Return the heights of the dashed lines of a panel by what they are, of ratios with the side that is better."""
     if not _shows_ratios(panel):
         return style.reference
-    return style.reference | {"equal (below: better)" if {*style.y} <= {*style.less_is_better} else "equal": 1.0}
+    return style.reference | {"equal (below: better)" if {*style.y} <= {*style.less_is_better} else "equal": (1.0,)}
 
 
 def _shows_ratios(panel: pd.DataFrame) -> bool:
