@@ -142,7 +142,7 @@ def _references(panel: pd.DataFrame, style: Style) -> dict[str, tuple[float, ...
     """Return the heights of the dashed lines of a panel by what they are, of ratios with the side that is better."""
     if not _shows_ratios(panel):
         return style.reference
-    return style.reference | {"equal (below: better)" if {*style.y} <= {*style.less_is_better} else "equal": (1.0,)}
+    return style.reference | {"equal (↓ better)" if {*style.y} <= {*style.less_is_better} else "equal": (1.0,)}
 
 
 def _shows_ratios(panel: pd.DataFrame) -> bool:

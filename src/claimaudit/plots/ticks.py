@@ -159,7 +159,7 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
     if axis == "x" and _are_ticks(places, scale):
         for some in (places, [*places[:-2:2], places[-1]]):
             names = texts(some) if scale == "log" else even_texts(some)
-            if fit(names, room(axes)):
+            if fit(names[1:], room(axes)):  # the first and the last reach beyond the axis
                 axes.set_xticks(some, names)
                 axes.set_xticks([], minor=True)
                 break

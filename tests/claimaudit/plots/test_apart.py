@@ -98,7 +98,7 @@ def test_the_line_at_1_and_that_of_the_theory_have_keys_of_their_own_look(table,
     keys = {str(key.get_label()): key for legend in figure.legends for key in legend.get_lines()}
     (level,) = (line for line in figure.axes[0].lines if set(line.get_ydata()) == {1})
     (theory,) = (line for line in figure.axes[0].lines if line.get_gid() == "theory")
-    assert keys["equal (below: better)"].get_linestyle() == level.get_linestyle()
+    assert keys["equal (↓ better)"].get_linestyle() == level.get_linestyle()
     assert keys["theory"].get_color() == theory.get_color()
 
 
