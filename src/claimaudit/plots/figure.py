@@ -85,6 +85,7 @@ def build(
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
     references: dict[str, Artist] = {}
+    equal = "equal (↓ better)" if {*style.y} <= {*style.less_is_better} else "equal"
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
@@ -103,7 +104,7 @@ def build(
         axes.tick_params(labelleft=not (style.share_y or beside) or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
-        for text, heights in _references(panel, style).items():
+        for text, heights in (style.reference | ({equal: (1.0,)} if _shows_ratios(panel) else {})).items():
             references[text] = legend.key(text, **REFERENCE)
             for at in heights:
                 axes.axhline(at, zorder=1.9, **REFERENCE)
@@ -136,13 +137,6 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
 def scaled(label: str, scale: str) -> str:
     """Return the text of an axis, which says what its ticks do not."""
     return f"{label} (linear near 0, then logarithmic)" if scale == "symlog" else label
-
-
-def _references(panel: pd.DataFrame, style: Style) -> dict[str, tuple[float, ...]]:
-    """Return the heights of the dashed lines of a panel by what they are, of ratios with the side that is better."""
-    if not _shows_ratios(panel):
-        return style.reference
-    return style.reference | {"equal (↓ better)" if {*style.y} <= {*style.less_is_better} else "equal": (1.0,)}
 
 
 def _shows_ratios(panel: pd.DataFrame) -> bool:

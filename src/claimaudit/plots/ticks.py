@@ -15,7 +15,6 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLoca
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
 LETTER, GAP = 4.1, 4  # points: mean width of a letter of a tick label, and space between labels
-RAISED = 0.35  # share of that width by which a superscript is narrower
 EVEN = (1, 2, 2.5, 5, 10)  # between linear ticks, times a power of ten
 # Multiples of powers of ten, from the finest, and the ratios of the ends of an axis up to which each is not too fine.
 STEPS = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
@@ -97,8 +96,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
             break
     if axis.get_scale() == "symlog":
         places = [*(-place for place in reversed(places) if -place >= bottom), 0.0, *places]
-    even = not (whole or exponents) and len({*np.diff(places).round(PLACES)}) == 1
-    axis.set_ticks(places, even_texts(places) if even else texts(places, exponents=exponents))
+    axis.set_ticks(places, texts(places, exponents=exponents))
     axis.set_minor_formatter(NullFormatter())
     if high >= CROWDED * low:
         axis.set_minor_locator(NullLocator())
@@ -106,8 +104,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
 
 def fit(texts: Sequence[str], width: float) -> bool:
     """Return whether labels stand side by side in a width in points."""
-    letters = [len(text) - RAISED * sum(ord(letter) in SUPERSCRIPTS.values() for letter in text) for text in texts]
-    return len(texts) * (LETTER * max(letters, default=0) + GAP) <= width
+    return len(texts) * (LETTER * max(map(len, texts), default=0) + GAP) <= width
 
 
 def evenly(low: float, high: float, most: int, width: float = math.inf) -> list[float]:
