@@ -179,7 +179,7 @@ def _ends(low: float, high: float) -> list[float]:
 
 def _are_ticks(places: list[float], scale: str) -> bool:
     """Return whether an axis reads better with ticks at its values: few numbers far apart on its scale."""
-    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and places[0] <= 0):
+    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and needs_powers(places[0], places[-1])):
         return False
     shown = np.log(places) if scale == "log" else np.array(places, dtype=float)
     return bool(np.diff(shown).min(initial=np.inf) >= APART * (shown[-1] - shown[0]))
