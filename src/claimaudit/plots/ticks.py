@@ -121,18 +121,15 @@ def label(panels: Sequence[Axes]) -> None:
     """Choose and label the ticks of panels of one quantity, unless they are set; their vertical axes have one style."""
     exponents = any(needs_powers(*axes.get_ylim()) for axes in panels if axes.get_yscale() == "log")
     for axes in panels:
-        _label(axes.xaxis, X_TICKS, room(axes))
-        _label(axes.yaxis, Y_TICKS, math.inf, exponents=exponents)
-
-
-def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> None:
-    if isinstance(axis.get_major_locator(), FixedLocator):
-        return
-    if axis.get_scale() == "linear":
-        places = evenly(min(axis.get_view_interval()), max(axis.get_view_interval()), most, width)
-        axis.set_ticks(places, even_texts(places))
-    else:
-        label_powers(axis, most, width, exponents=exponents)
+        for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
+            if isinstance(axis.get_major_locator(), FixedLocator):
+                continue
+            if axis.get_scale() == "linear":
+                low, high = sorted(axis.get_view_interval())
+                places = evenly(low, high, most, width)
+                axis.set_ticks(places, even_texts(places))
+            else:
+                label_powers(axis, most, width, exponents=exponents and axis is axes.yaxis)
 
 
 def room(axes: Axes) -> float:
