@@ -54,6 +54,7 @@ def _condition(text: str) -> str:
 
 OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=Text | tuple[Text, ...])]
 Values = Annotated[tuple[Value, ...], BeforeValidator(_listed, json_schema_input_type=Value | tuple[Value, ...])]
+Heights = Annotated[tuple[float, ...], BeforeValidator(_listed, json_schema_input_type=float | tuple[float, ...])]
 Condition = Annotated[Text, AfterValidator(_condition)]
 
 
@@ -104,8 +105,8 @@ class FigureStyle(_Shown):
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
     mapping gives each mechanism its own. As the `row` of panels, it puts the ratios below the numbers themselves.
-    `reference` maps what a dashed line is, such as `blind choice`, to its height, of ratios perhaps 1, and `boxes` is
-    the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
+    `reference` maps what dashed lines are, such as `blind choice`, to their heights (one number is accepted), and
+    `boxes` is the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
     """
 
     plot: Plot = "curves"
@@ -116,7 +117,7 @@ class FigureStyle(_Shown):
     scale: dict[Text, Literal["linear", "log", "symlog"]] = Field(default={})
     share_y: Literal[True, False, "all"] = False
     ratio_to: str | dict[str, str] | None = None
-    reference: dict[Text, float] = Field(default={})
+    reference: dict[Text, Heights] = Field(default={})
     boxes: dict[str, Box] = Field(default={})
 
     @model_validator(mode="after")
@@ -212,11 +213,12 @@ class Style(FigureStyle):
     """A figure's style with what is known of its paper and of its mechanisms.
 
     `prints` is a condition on columns that selects what the paper's own figure has: a panel without any such row is
-    marked as ours. Mechanisms that have no `looks` get spare ones.
+    marked as ours. Mechanisms that have no `looks` get spare ones; of metrics in `less_is_better`, lower is better.
     """
 
     prints: str | None = None
     looks: dict[str, Look] = Field(default={})
+    less_is_better: tuple[str, ...] = ()
 
 
 class TableStyle(_Shown):

@@ -145,8 +145,8 @@ class Paper:
     def figure(self, name: str) -> FigureJob:
         """Return a figure as it is to be drawn."""
         shown = self.entry.exhibits[name]
-        added = {"labels": self.labels(name), "prints": self._printed(name), "looks": self.conventions.looks}
-        style = Style(**_given(self.style(name)) | added)
+        added = {"labels": self.labels(name), "prints": self._printed(name)}
+        style = Style(**_given(self.style(name)) | added | self.conventions.model_dump())
         source = self.entry.short or self.folder.id
         return FigureJob(self.folder.id, name, str(shown.title), shown.message, source, style)
 

@@ -10,7 +10,7 @@ from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import legend
-from claimaudit.plots.selection import mechanisms, ordered
+from claimaudit.plots.selection import mechanisms, ordered, sharing
 from claimaudit.plots.style import NEUTRAL, Pattern, wrapped
 from claimaudit.styles import Style
 from claimaudit.words.numbers import listed
@@ -170,17 +170,11 @@ def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:
 
 
 def _heights(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> dict[Line, pd.Series]:
-    """Return the height of each line at the x of its points, in lengths of the axis from its zero.
-
-    A panel shares its axis with those panels of all numbers that the style says.
-    """
-    row, metric = style.panels.get("row"), panel["metric"].iloc[0]
-    alike = numbers if style.share_y == "all" or row is None else numbers[numbers[row] == panel[row].iloc[0]]
-    shared = style.share_y or (style.beside_ratios and panel["ratio_to"].iloc[0])
-    axis = alike[alike["metric"] == metric] if shared else panel
+    """Return the height of each line at the x of its points, in lengths of the axis from its zero."""
+    axis = sharing(panel, style, numbers)
     heights = {line: curve.set_index("x")["y"] for line, curve in _curves(panel, style).items()}
     reach = axis["mean"].fillna(axis["theory"])
-    if style.scale_of(metric) == "log":
+    if style.scale_of(panel["metric"].iloc[0]) == "log":
         heights = {line: np.log(curve.where(curve > 0)) for line, curve in heights.items()}
         reach = np.log(reach.where(reach > 0))
     span = reach.max() - reach.min()

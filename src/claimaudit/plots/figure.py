@@ -22,7 +22,7 @@ from matplotlib.ticker import NullLocator
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import layers, legend, ticks
-from claimaudit.plots.selection import of_the_paper, ordered
+from claimaudit.plots.selection import of_the_paper, ordered, sharing
 from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH, wrapped
 from claimaudit.styles import SettingError, Style, symbols
 
@@ -31,7 +31,7 @@ ROW = 3  # or there are so many
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
 LOW_PANEL, MANY = 1.2, 3  # inches: height of a panel beside two or more others, or in a column of so many
 LETTERS = {1: 62, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
-PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
+PADDING: dict[str, Any] = {"w_pad": 0.05, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": (0, (3, 2))}
 Y_LETTERS = 20  # longest line of a vertical label, or more if panels are high
 PER_INCH, BESIDE = 13, 1.03  # letters of a text along a panel, and place of one at its right, in widths of the panel
@@ -44,7 +44,7 @@ MESSAGE, SUBTITLE = 51, 64  # letters in a line above the figure
 HEAD: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "color": BLACK}
 SMALL_HEAD: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL}
 LEADING = 1.32  # height of a line above the figure, in sizes of its font
-LINE = 0.115  # inches: height of a line below the figure
+LINE = 0.125  # inches: height of a line below the figure
 INDEXED = re.compile(r"\b([A-Za-zρ])([_^])(\w+)")  # noqa: RUF001 (Greek)
 PAGE = """
 #set document(title: sys.inputs.title, date: none)
@@ -85,6 +85,8 @@ def build(
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
+    references: dict[str, Artist] = {}
+    equal = "equal (↓ better)" if {*style.y} <= {*style.less_is_better} else "equal"
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
@@ -92,7 +94,10 @@ def build(
         panel = panels[i, j]
         alike.setdefault((panel["metric"].iloc[0], _shows_ratios(panel)), []).append(axes)
         headed = not crossed or (i - 1, j) not in panels
-        _frame(axes, panel, style, titled=len(panels) > 1, headed=headed, letters=letters)
+        values = sharing(panel, style, numbers)[["mean", "theory", "published"]].to_numpy().ravel()
+        ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), pd.Series(values))
+        if len(panels) > 1:
+            _title(axes, panel, style, headed=headed, letters=letters)
         axes.tick_params(labelbottom=not shared or (i + 1, j) not in panels)
         beside = style.beside_ratios and _shows_ratios(panel)
         if beside and not style.share_y:
@@ -100,10 +105,10 @@ def build(
         axes.tick_params(labelleft=not (style.share_y or beside) or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
-        for at in style.reference.values():
-            axes.axhline(at, zorder=1.9, **REFERENCE)
-        if _shows_ratios(panel) and 1 not in style.reference.values():
-            axes.axhline(1, color=NEUTRAL, linewidth=0.8, zorder=1.9)
+        for text, heights in (style.reference | ({equal: (1.0,)} if _shows_ratios(panel) else {})).items():
+            references[text] = legend.key(text, **REFERENCE)
+            for at in heights:
+                axes.axhline(at, zorder=1.9, **REFERENCE)
         draw_panel(axes, panel, style)
         if crossed and (i, j + 1) not in panels:
             value = wrapped(_value(panel, "row", style), along)
@@ -113,9 +118,8 @@ def build(
     for group in alike.values():
         ticks.label(group)
     _label_axes(figure, scaled(style.label(style.x), style.scale_of("x")), labels, max(Y_LETTERS, along))
-    references = [legend.key(text, **REFERENCE) for text in style.reference]
     free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
-    legend.place(figure, keys, [*evidence, *references], free, heading)
+    legend.place(figure, keys, [*evidence, *references.values()], free, heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
 
@@ -164,14 +168,11 @@ def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.Dat
     return panels
 
 
-def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, headed: bool, letters: int) -> None:
-    """Set the vertical scale of one panel and its letter and title, if headed, in lines of at most so many letters."""
-    heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
-    ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
-    if titled:
-        ours = "" if len(of_the_paper(panel, style)) else "[ours]"
-        parts = (f"({panel['panel'].iloc[0]})", panel_title(panel, style) if headed else "", ours)
-        axes.set_title(wrapped(" ".join(filter(None, parts)), letters), pad=3)
+def _title(axes: Axes, panel: pd.DataFrame, style: Style, *, headed: bool, letters: int) -> None:
+    """Set the letter of one panel and its title, if headed, in lines of at most so many letters."""
+    ours = "" if len(of_the_paper(panel, style)) else "[ours]"
+    parts = (f"({panel['panel'].iloc[0]})", panel_title(panel, style) if headed else "", ours)
+    axes.set_title(wrapped(" ".join(filter(None, parts)), letters), pad=3)
 
 
 def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
@@ -249,10 +250,10 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
         written.set_text(_typeset(written.get_text()))
     top = panels + below + above - 0.03
     for text, look in texts:
-        place: dict[str, Any] = {"transform": figure.dpi_scale_trans, "va": "top", "linespacing": 1.15}
+        place: dict[str, Any] = {"transform": figure.dpi_scale_trans, "va": "top", "linespacing": 1.3}
         figure.text(0.03, top, _typeset(text), **place, **look)
         top -= _height(text, look)
-    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
+    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.25}
     figure.text(0.03, 0.03, _typeset(foot), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
 
 

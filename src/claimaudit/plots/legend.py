@@ -80,12 +80,11 @@ def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
 
 
 def heading(numbers: pd.DataFrame, style: Style) -> str:
-    """Return what stands above the keys of the lines of one mechanism alone: its name, and the column of numbers."""
+    """Return what stands above the keys of the lines of one mechanism alone: its name and the column, if of numbers."""
     names = mechanisms(numbers, style)
-    if style.lines is None or len(names) > 1:
+    if style.lines is None or len(names) > 1 or not pd.api.types.is_numeric_dtype(numbers[style.lines]):
         return ""
-    column = [style.label(style.lines)] if pd.api.types.is_numeric_dtype(numbers[style.lines]) else []
-    return f"{', '.join([style.text(names[0]), *column])}:"
+    return f"{style.text(names[0])}, {style.label(style.lines)}:"
 
 
 def line_label(value: str | float, style: Style) -> str:

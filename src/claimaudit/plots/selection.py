@@ -71,6 +71,14 @@ def of_the_paper(numbers: pd.DataFrame, style: Style) -> pd.DataFrame:
     return numbers.query(style.prints) if style.prints else numbers
 
 
+def sharing(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return those of all numbers that a panel shares its vertical axis with, as the style says."""
+    row, metric = style.panels.get("row"), panel["metric"].iloc[0]
+    alike = numbers if style.share_y == "all" or row is None else numbers[numbers[row] == panel[row].iloc[0]]
+    shared = style.share_y or (style.beside_ratios and panel["ratio_to"].iloc[0])
+    return alike[alike["metric"] == metric] if shared else panel
+
+
 def _ratios(rows: pd.DataFrame, style: Style, keys: list[str]) -> pd.DataFrame:
     """Divide the numbers of each mechanism by those of its base in the same setting, and leave the bases out.
 

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from bisect import bisect
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,10 +16,12 @@ from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
 LETTER, GAP = 4.1, 4  # points: mean width of a letter of a tick label, and space between labels
 EVEN = (1, 2, 2.5, 5, 10)  # between linear ticks, times a power of ten
-STEPS = ((1,), (1, 3), (1, 2, 5))  # finer and finer multiples of powers of ten
+# Multiples of powers of ten, from the finest, and the ratios of the ends of an axis up to which each is not too fine.
+STEPS = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
+SPANS = (4, 8, 60, 400)
 FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
-X_TICKS, Y_TICKS = 11, 5  # at most
+X_TICKS, Y_TICKS = 11, 6  # at most
 PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 CROWDED = 1e3  # ratio of the ends of a logarithmic axis from which on it has no minor ticks
@@ -54,7 +57,7 @@ def even_texts(places: Sequence[float]) -> list[str]:
     return [f"{place:,.{digits}f}".replace("-", MINUS) if place else "0" for place in places]
 
 
-def powers(low: float, high: float, most: int, steps: Sequence[Sequence[int]] = STEPS) -> list[float]:
+def powers(low: float, high: float, most: int, steps: Sequence[Sequence[float]] = STEPS) -> list[float]:
     """Return at most `most` ticks of a logarithmic axis from `low` to `high`, the finest that are round."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     within = [
@@ -63,8 +66,8 @@ def powers(low: float, high: float, most: int, steps: Sequence[Sequence[int]] = 
     ]
     fitting = [places for places in within if len(places) <= most]
     if not fitting:
-        return within[0][:: math.ceil(len(within[0]) / most)]
-    return fitting[-1] if len(fitting[-1]) >= FEWEST or high > 10 * low else evenly(low, high, most)
+        return within[-1][:: math.ceil(len(within[-1]) / most)]
+    return fitting[0] if len(fitting[0]) >= FEWEST or high > 10 * low else evenly(low, high, most)
 
 
 def needs_powers(low: float, high: float) -> bool:
@@ -76,16 +79,16 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     """Set ticks on an axis that is logarithmic, perhaps but for a linear part around zero.
 
     There are at most `most`, and their labels do not touch on an axis of a width in points. If numbers need powers of
-    ten, or others of the same quantity do (`exponents`), labels have them, and ticks are powers if there are two.
+    ten, or others of the same quantity do (`exponents`), labels have them, and ticks are powers if those are enough.
     """
     bottom, high = sorted(axis.get_view_interval())
     low, transform = bottom, axis.get_transform()
     if isinstance(transform, SymmetricalLogTransform):
         first, last, start = transform.transform(np.array([bottom, high, transform.linthresh]))
         low, width = float(transform.linthresh), width * (last - start) / (last - first)
-    whole = math.floor(math.log10(high)) > math.ceil(math.log10(low))
+    whole = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1 >= FEWEST
     exponents = exponents or needs_powers(low, high)
-    steps = STEPS[:1] if whole and exponents else STEPS
+    steps = STEPS[-1:] if whole and exponents else STEPS
     for count in range(most, 1, -1):
         places = powers(low, high, count, steps)
         shares = np.diff(np.log(places)) / math.log(high / low)
@@ -93,8 +96,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
             break
     if axis.get_scale() == "symlog":
         places = [*(-place for place in reversed(places) if -place >= bottom), 0.0, *places]
-    even = not (whole or exponents) and len({*np.diff(places).round(PLACES)}) == 1
-    axis.set_ticks(places, even_texts(places) if even else texts(places, exponents=exponents))
+    axis.set_ticks(places, texts(places, exponents=exponents))
     axis.set_minor_formatter(NullFormatter())
     if high >= CROWDED * low:
         axis.set_minor_locator(NullLocator())
@@ -119,18 +121,15 @@ def label(panels: Sequence[Axes]) -> None:
     """Choose and label the ticks of panels of one quantity, unless they are set; their vertical axes have one style."""
     exponents = any(needs_powers(*axes.get_ylim()) for axes in panels if axes.get_yscale() == "log")
     for axes in panels:
-        _label(axes.xaxis, X_TICKS, room(axes))
-        _label(axes.yaxis, Y_TICKS, math.inf, exponents=exponents)
-
-
-def _label(axis: Axis, most: int, width: float, *, exponents: bool = False) -> None:
-    if isinstance(axis.get_major_locator(), FixedLocator):
-        return
-    if axis.get_scale() == "linear":
-        places = evenly(min(axis.get_view_interval()), max(axis.get_view_interval()), most, width)
-        axis.set_ticks(places, even_texts(places))
-    else:
-        label_powers(axis, most, width, exponents=exponents)
+        for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
+            if isinstance(axis.get_major_locator(), FixedLocator):
+                continue
+            if axis.get_scale() == "linear":
+                low, high = sorted(axis.get_view_interval())
+                places = evenly(low, high, most, width)
+                axis.set_ticks(places, even_texts(places))
+            else:
+                label_powers(axis, most, width, exponents=exponents and axis is axes.yaxis)
 
 
 def room(axes: Axes) -> float:
@@ -148,13 +147,13 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         return
     set_axis(scale)
     places = sorted(values.unique())
-    if scale == "log" and places and 0 < places[-1] - places[0] < 1e-9 * places[0]:
-        ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
+    if scale == "log" and places and places[0] > 0 and (axis == "y" or len(places) == 1):
+        ends = _ends(places[0], places[-1])
         axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     if axis == "x" and _are_ticks(places, scale):
         for some in (places, [*places[:-2:2], places[-1]]):
             names = texts(some) if scale == "log" else even_texts(some)
-            if fit(names, room(axes)):
+            if fit(names[1:], room(axes)):  # the first and the last reach beyond the axis
                 axes.set_xticks(some, names)
                 axes.set_xticks([], minor=True)
                 break
@@ -163,9 +162,21 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
 
 
+def _ends(low: float, high: float) -> list[float]:
+    """Return ends of a logarithmic axis: `low` and `high`, or the next tick in about such steps if it is nearer."""
+    if high - low < 1e-9 * low:
+        return [low / 2, 2 * low]  # matplotlib widens limits only if they are equal
+    step = -1 if needs_powers(low, high) and high > SPANS[-2] * low else bisect(SPANS, high / low)
+    near = [
+        min(powers(end / 4, 4 * end, 99, [STEPS[step]]), key=lambda tick: abs(math.log(tick / end)))
+        for end in (low, high)
+    ]
+    return [min(low, near[0]), max(high, near[1])]
+
+
 def _are_ticks(places: list[float], scale: str) -> bool:
     """Return whether an axis reads better with ticks at its values: few numbers far apart on its scale."""
-    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and places[0] <= 0):
+    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and needs_powers(places[0], places[-1])):
         return False
     shown = np.log(places) if scale == "log" else np.array(places, dtype=float)
     return bool(np.diff(shown).min(initial=np.inf) >= APART * (shown[-1] - shown[0]))

@@ -93,12 +93,12 @@ def test_a_ratio_view_divides_by_the_same_setting(table, style):
 
 
 def test_the_line_at_1_and_that_of_the_theory_have_keys_of_their_own_look(table, style):
-    changes = {"panels": {"column": "ones_fraction"}, "y": ["mse_counts"], "ratio_to": "JRR", "reference": {"JRR": 1}}
-    figure = curves.draw(*drawn(table, style, where="n == 200", **changes))
+    changes = {"panels": {"column": "ones_fraction"}, "y": ["mse_counts"], "ratio_to": "JRR"}
+    figure = curves.draw(*drawn(table, style, where="n == 200", less_is_better=["mse_counts"], **changes))
     keys = {str(key.get_label()): key for legend in figure.legends for key in legend.get_lines()}
     (level,) = (line for line in figure.axes[0].lines if set(line.get_ydata()) == {1})
     (theory,) = (line for line in figure.axes[0].lines if line.get_gid() == "theory")
-    assert keys["JRR"].get_linestyle() == level.get_linestyle()
+    assert keys["equal (↓ better)"].get_linestyle() == level.get_linestyle()
     assert keys["theory"].get_color() == theory.get_color()
 
 

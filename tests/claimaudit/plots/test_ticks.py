@@ -75,14 +75,14 @@ def test_even_ticks_are_as_close_as_their_labels_fit(low, high, width, expected)
 @pytest.mark.parametrize(
     ("scale", "limits", "expected"),
     [
-        ("log", (4.1e7, 1.3e8), ["6·10⁷", "8·10⁷", "10⁸", "1.2·10⁸"]),
-        ("log", (4e-5, 2.4e-4), ["5·10⁻⁵", "10⁻⁴", "2·10⁻⁴"]),
-        ("log", (7e-4, 2.6e-3), ["0.0010", "0.0015", "0.0020", "0.0025"]),
-        ("log", (0.45, 1.9), ["0.5", "1.0", "1.5"]),
+        ("log", (4.1e7, 1.3e8), ["5·10⁷", "6·10⁷", "8·10⁷", "10⁸", "1.2·10⁸"]),
+        ("log", (4e-5, 2.4e-4), ["5·10⁻⁵", "7·10⁻⁵", "10⁻⁴", "1.5·10⁻⁴", "2·10⁻⁴"]),
+        ("log", (7e-4, 2.6e-3), ["0.0008", "0.001", "0.0012", "0.0015", "0.002", "0.0025"]),
+        ("log", (0.45, 1.9), ["0.5", "0.6", "0.8", "1", "1.2", "1.5"]),
         ("log", (0.018, 0.3), ["0.02", "0.05", "0.1", "0.2"]),
         ("log", (3e-6, 0.02), ["10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]),
-        ("log", (0.5, 2e5), ["1", "10²", "10⁴"]),
-        ("linear", (0, 1.1), ["0", "0.25", "0.50", "0.75", "1.00"]),
+        ("log", (0.5, 2e5), ["1", "10", "10²", "10³", "10⁴", "10⁵"]),
+        ("linear", (0, 1.1), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
         ("linear", (0, 4.2e5), ["0", "10⁵", "2·10⁵", "3·10⁵", "4·10⁵"]),
     ],
 )
@@ -92,3 +92,9 @@ def test_an_axis_has_one_notation(scale, limits, expected):
     ticks.label([axes])
     assert [label.get_text() for label in axes.get_yticklabels()] == expected
     assert not axes.yaxis.get_major_formatter().get_offset()
+
+
+def test_a_logarithmic_axis_reaches_to_a_tick_that_is_nearer_than_the_last_within():
+    axes = Figure().subplots()
+    ticks.set_scale(axes, "y", "log", pd.Series([0.011, 3.9]))
+    assert [axes.dataLim.y0, axes.dataLim.y1] == pytest.approx([0.01, 3.9])
