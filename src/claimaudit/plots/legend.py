@@ -152,7 +152,7 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
         others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
         ends = [sorted({int(each.min()), int(each.max())}) for each in (runs, others) if len(each)]
         count, *beside = (" to ".join(f"{end:,}" for end in each) for each in ends)
-        error_key.set_label(" ".join([f"{count} runs ± {BAND} s.e.", *(f"(others {each})" for each in beside)]))
+        error_key.set_label(" ".join([f"{count} runs ± {BAND} s.e.", *(f"(other settings {each})" for each in beside)]))
         keys.append(error_key)
     return keys
 
