@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
+from made_up_verdicts import FILE, OURS, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
 from written import LOOKS, write_table, write_text
 
@@ -55,7 +55,7 @@ VERDICTS = (
 # What sets some claims of each paper apart from counted results of the paper.
 APART = {
     6: {"weight": "headline", "cause": "sign"},
-    10: {"origin": "ours", "counted": False, "uncounted": "ours"},
+    10: OURS,
     11: {"weight": "headline", "cause": "sign", "note": "For n of 1,000."},
     12: {"weight": "slip"},
     15: {"origin": "definition", "counted": False, "uncounted": "definition"},

@@ -5,16 +5,13 @@ from dataclasses import asdict
 
 import pandas as pd
 import pytest
+from small_report import texts
 
 from claimaudit.report import sheets
 from claimaudit.report.sheets import pivot, sheet
 from claimaudit.storage import adapter
 from claimaudit.styles import TableStyle
 from claimaudit.words.numbers import DASH
-
-
-def texts(sheet):
-    return [[cell.text for cell in row] for row in sheet.rows]
 
 
 def test_constant_columns_are_said_once():
