@@ -56,12 +56,6 @@ def table(rng, runs=1000):
     return pd.DataFrame(rows, columns=["d", "reading", "phase1_fraction", *MEASURES])
 
 
-def with_setting(rows):
-    """Add a setting whose name is a column of predictions."""
-    rows.insert(0, "value", 0.5)
-    return rows
-
-
 def printed(rng, share, runs=100, error=0.005, stated=100):
     rows = [
         (d, mechanism, "mse", mean_square(rng, law(d, mechanism, share), runs) * (1 + error * rng.normal()), stated)
@@ -80,7 +74,8 @@ def evidence(rng, tmp_path, runs=50):
         PaperExhibit("fig5", "fig4"),
     )
     names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
-    tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
+    with_setting = pd.DataFrame({"value": 0.5, **table(rng)})  # whose name is a column of predictions
+    tables = {"fig3": Result(table(rng)), "fig4": Result(with_setting)}
     return Material(Outline(exhibits, SHARED, names=names), tables, printed_in(tmp_path))
 
 
