@@ -28,6 +28,7 @@ FILE = {
     **{"file": "x.data", "bytes": 3974305, "rows": 8124, "sha256": SHA256},
     **{"layout": "a record a line", "addresses": []},
 }
+OURS = {"origin": "ours", "counted": False, "uncounted": "ours"}
 STATED = Evidence(
     **{"reading": "strict", "holds": None, "rows": 63, "found": PrintedNumber(0.0, None, None, 0), "grounds": "test"},
     **{"estimate": 0.0581234567, "se": 0.00023, "low": 0.0576, "high": 0.0586},

@@ -45,6 +45,10 @@ def claims_on(text):
     return [attributes for _, attributes in Outline(text).elements if "data-claim" in attributes]
 
 
+def words_of(markup):
+    return " ".join(re.sub("<.*?>", " ", markup).split())
+
+
 def unfolded(html):
     """Return a page with its packed cards and drawings where its scripts put them."""
     for name, place in (

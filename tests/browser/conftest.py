@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
+from made_up_verdicts import FILE, OURS, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
 from written import LOOKS, write_table, write_text
 
@@ -55,7 +55,7 @@ VERDICTS = (
 # What sets some claims of each paper apart from counted results of the paper.
 APART = {
     6: {"weight": "headline", "cause": "sign"},
-    10: {"origin": "ours", "counted": False, "uncounted": "ours"},
+    10: OURS,
     11: {"weight": "headline", "cause": "sign", "note": "For n of 1,000."},
     12: {"weight": "slip"},
     15: {"origin": "definition", "counted": False, "uncounted": "definition"},
@@ -240,20 +240,14 @@ DATA = {
 
 
 @pytest.fixture(scope="session")
-def report_files(tmp_path_factory):
-    """Directory and files of a report of two papers with 40 and 25 claims."""
+def directory(tmp_path_factory):
+    """Directory of a report of two papers with 40 and 25 claims."""
     root = tmp_path_factory.mktemp("report")
     files = [*write_paper(root, "jrr", "Joint", 40), *write_paper(root, "castell", "Castell", 25)]
     for path, text in {"config/conclusions.yaml": CONCLUSIONS, "raw/adult.json": json.dumps(sealed(DATA))}.items():
         files.append(root / path)
         files[-1].parent.mkdir()
         files[-1].write_text(text, encoding="utf-8")
-    return root, files
-
-
-@pytest.fixture(scope="session")
-def directory(report_files):
-    root, files = report_files
     for name, content in report.report_files(JOB, files).items():
         write_bytes(root / name, content)
     return root

@@ -43,8 +43,10 @@ def root(tmp_path_factory, between):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_menu_leads_to_papers_and_to_what_all_pages_lead_to(visit, root, name):
-    menu = visit(name, root=root, width=390).get_by_role("navigation")
+def test_a_page_fits_everyone_and_its_menu_leads_to_papers_and_to_what_all_pages_lead_to(visit, root, name):
+    page = visit(name, root=root)
+    assert_fits_everyone(page)  # at the width of a phone in the end
+    menu = page.get_by_role("navigation")
     assert menu.bounding_box()["height"] < 60
     links = menu.locator("a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
     assert {f"../{page}.html" for page in ("index", "jrr", "claims", "method", "glossary", "data")} <= {*links}
@@ -81,11 +83,6 @@ def test_interpolation_is_off_from_the_library_by_what_the_page_states(visit, ro
     for name, most in off.max().items():
         assert grid["worst"][name] == pytest.approx(most, abs=2e-4)  # logarithms are shipped with four decimals
         assert grid["usual"][name] == pytest.approx((off.get_group(name) ** 2).mean() ** 0.5, abs=2e-4)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_no_violation_and_nothing_overflows(visit, root, name):
-    assert_fits_everyone(visit(name, root=root))
 
 
 def test_five_hundred_users_have_an_answer_an_interval_and_a_sentence_of_the_paper(visit, root):

@@ -8,11 +8,6 @@ from playwright.sync_api import expect
 from waiting import expect_address
 
 
-def found(page):
-    expect(page.locator("#search-result")).not_to_have_text("")
-    return page.locator("#found li a").evaluate_all("all => all.map((one) => one.hash.replace('#claim-', ''))")
-
-
 def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
     """Does JRR beat RR everywhere? The settings at which it does not, as stated and as run."""
     page = visit()
@@ -65,7 +60,9 @@ def test_search_knows_words_by_meaning_and_numbers_as_a_whole(visit):
         expect(page.locator("#search-result")).to_have_text("")
         page.get_by_label("Search", exact=True).fill(query)
         expected = [f"{paper}-claim-{claim}" for paper in ("castell", "jrr") for claim in claims]
-        assert sorted(found(page)) == expected, query
+        expect(page.locator("#search-result")).not_to_have_text("")
+        found = page.locator("#found li a").evaluate_all("all => all.map((one) => one.hash.replace('#claim-', ''))")
+        assert sorted(found) == expected, query
         assert page.locator("#found").is_visible()
 
 

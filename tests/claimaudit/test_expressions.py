@@ -29,7 +29,6 @@ BAD = [
     "n[0]",
     "{'n': n}",
     "n; n",
-    "exec",
     "abs(x=n)",
     "'x' * 10 ** 9 == dataset",
     "n > -'x'",
@@ -46,7 +45,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("expression", [bad for bad in BAD if bad != "exec"])
+@pytest.mark.parametrize("expression", BAD)
 def test_anything_else_is_refused_in_one_line(expression):
     with pytest.raises(ValueError, match=r"\A.*expression.*\Z"):
         parse(expression)

@@ -99,23 +99,12 @@ def test_numbers_keep_their_digits(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("header", "words"),
+    ("row", "words"),
     [
         ("n,dataset,mechanism,metric,number,runs", "column value: the column is missing; add it"),
         ("n,unit,mechanism,metric,value,runs", "column unit: the column is made by the reader; rename or remove it"),
         ("n,n,mechanism,metric,value,runs", "column n: the column appears twice; rename or remove it"),
         ("n,,mechanism,metric,value,runs", "column 2: the column has no name; rename or remove it"),
-        ("n;value", "the columns are separated by ';'; write commas"),
-    ],
-)
-def test_a_header_is_checked(tmp_path, header, words):
-    with pytest.raises(ConfigurationError, match=f"jrr/fig1.csv, line 1[,:] {words}"):
-        read_published(write(tmp_path, ROWS[0], header=header))
-
-
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [
         ("100,a,RR,mse,0.5", "5 cells under 6 columns; give one for each$"),
         ("100,a,RR,mse,1e400,1", "column value: '1e400' is too large or too small for a number; write its digits"),
         ("100,a,RR,mse,,1", "column value: '' is not a printed number; write its digits, such as 0.50"),
@@ -129,8 +118,10 @@ def test_a_header_is_checked(tmp_path, header, words):
     ],
 )
 def test_a_fault_names_its_line_and_the_fix(tmp_path, row, words):
-    with pytest.raises(ConfigurationError, match=rf"\Ajrr/fig1.csv, line 3[,:] {words}.*\Z"):
-        read_published(write(tmp_path, ROWS[0], row))
+    """A row that begins with a name is a header."""
+    line, text = (1, {"header": row}) if row.startswith("n") else (3, {})
+    with pytest.raises(ConfigurationError, match=rf"\Ajrr/fig1.csv, line {line}[,:] {words}.*\Z"):
+        read_published(write(tmp_path, ROWS[0], row, **text))
 
 
 def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(tmp_path):
@@ -140,6 +131,8 @@ def test_a_file_of_too_many_rows_is_refused_before_the_others_are_read(tmp_path)
 
 
 def test_what_is_no_file_of_numbers_is_one_line(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"fig1\.csv, line 1: the columns are separated by ';'; write commas"):
+        read_published(write(tmp_path, header="n;value"))
     with pytest.raises(ConfigurationError, match="line 1: there is no row of numbers; add one"):
         read_published(write(tmp_path))
     with pytest.raises(ConfigurationError, match=r"none.csv: cannot be read: No such file"):

@@ -16,9 +16,8 @@ from corrldp.protocols.smp import SPL
 SIZES = (2, 4, 3)
 
 
-def records(n, seed=0, sizes=SIZES):
-    rng = np.random.default_rng(seed)
-    return np.column_stack([rng.integers(k, size=n) for k in sizes])
+def records(n):
+    return np.random.default_rng(0).integers(SIZES, size=(n, len(SIZES)))
 
 
 @pytest.mark.parametrize("name", ["Castell", "LoPub"])

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.thorough
 FALSE_ALARM = 1e-4 / 100
 
 TINY = np.array([[0, 0], [1, 1], [0, 1]])
+TINY_TABLE = RecordTable.from_records(TINY, (2, 2))
 TWO_PHASE = {
     "rs_rfd": TwoPhaseRSRFD(1.0, (2, 2), 0.34),
     "fixed": CorrRR(1.0, (2, 2), 0.34, Fixed(0.8)),
@@ -100,11 +101,7 @@ def fit(samples, law):
 def moments(law):
     points = np.array(list(law)).reshape(-1, 2, 2)
     chances = np.array(list(law.values()))
-    return np.tensordot(chances, points, 1), np.tensordot(chances, (points - tiny_table().frequencies()) ** 2, 1)
-
-
-def tiny_table():
-    return RecordTable.from_records(TINY, (2, 2))
+    return np.tensordot(chances, points, 1), np.tensordot(chances, (points - TINY_TABLE.frequencies()) ** 2, 1)
 
 
 @pytest.fixture(scope="module")
@@ -116,18 +113,18 @@ def laws():
 def test_both_levels_have_the_enumerated_law(laws, name):
     protocol, rng = TWO_PHASE[name], np.random.default_rng(2)
     perturbed = [protocol.estimate(protocol.privatize(TINY, rng)) for _ in range(800)]
-    for samples in (protocol.simulate(tiny_table(), 40_000, rng), perturbed):
+    for samples in (protocol.simulate(TINY_TABLE, 40_000, rng), perturbed):
         assert fit(samples, laws[name]) > FALSE_ALARM
 
 
 def test_two_phase_rs_rfd_is_unbiased_however_the_priors_come_out(laws):
-    np.testing.assert_allclose(moments(laws["rs_rfd"])[0], tiny_table().frequencies(), atol=1e-5)
+    np.testing.assert_allclose(moments(laws["rs_rfd"])[0], TINY_TABLE.frequencies(), atol=1e-5)
 
 
 def test_exact_error_of_corr_rr_for_given_copies(laws):
     protocol = TWO_PHASE["fixed"]
     channels = pivot.copy_channels(np.array([[1, 0.8], [0.8, 1]]), 2)
-    expected = error_with_channels(protocol, tiny_table(), channels)
+    expected = error_with_channels(protocol, TINY_TABLE, channels)
     np.testing.assert_allclose(moments(laws["fixed"])[1], expected, rtol=1e-4)
 
 
@@ -141,7 +138,7 @@ def test_bias_of_corr_rr(laws):
 @pytest.mark.parametrize("fault", [CorrRR(1.0, (2, 2), 0.34, Fixed(0.7)), CorrRR(1.1, (2, 2), 0.34, Fixed(0.8))])
 def test_the_enumeration_rejects_a_wrong_parameter(laws, fault):
     """A wrong epsilon yields impossible estimates; a wrong p_y must show in their frequencies."""
-    samples = fault.simulate(tiny_table(), 40_000, np.random.default_rng(3))
+    samples = fault.simulate(TINY_TABLE, 40_000, np.random.default_rng(3))
     assert fit(samples, laws["fixed"]) < FALSE_ALARM
 
 
@@ -160,7 +157,7 @@ class SplitWithReplacement(CorrRR):
 
 def test_the_enumeration_rejects_a_split_with_replacement(laws):
     wrong, rng = SplitWithReplacement(1.0, (2, 2), 0.34, Fixed(0.8)), np.random.default_rng(4)
-    samples = wrong.simulate(tiny_table(), 40_000, rng)
+    samples = wrong.simulate(TINY_TABLE, 40_000, rng)
     assert fit(samples, laws["fixed"]) < FALSE_ALARM
 
 

@@ -9,13 +9,9 @@ from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 SIZES = (2, 4, 3)
 
 
-@pytest.fixture
-def table():
+def test_uniform_priors_are_rs_fd():
     rows = np.stack(np.unravel_index(np.arange(24), SIZES), axis=1)
-    return RecordTable(rows, np.arange(1, 25) * 200, SIZES)
-
-
-def test_uniform_priors_are_rs_fd(table):
+    table = RecordTable(rows, np.arange(1, 25) * 200, SIZES)
     uniform = tuple((1 / k,) * k for k in SIZES)
     np.testing.assert_array_equal(RSFD(1.0, SIZES).channel(), RSRFD(1.0, uniform).channel())
     np.testing.assert_array_equal(RSFD(1.0, SIZES).expected_mse(table), RSRFD(1.0, uniform).expected_mse(table))

@@ -12,11 +12,6 @@ from corrldp.protocols.two_phase import TwoPhaseReports
 NAMES = ["RS+RFD", "Corr-RR", "Cond-RR"]
 
 
-def data_of(sizes, n=400):
-    rng = np.random.default_rng(1)
-    return np.column_stack([rng.integers(k, size=n) for k in sizes])
-
-
 def run(one, data, rng):
     """Both aggregators, filled by clients that got their parameters as JSON, and the reports."""
     first = one.first_phase()
@@ -35,7 +30,7 @@ def run(one, data, rng):
 def test_phases_apart_give_the_protocol_s_estimate(name, sizes):
     one, rng = protocol(name, 2.0, sizes, phase1_fraction=0.25), np.random.default_rng(2)
     assert protocol_from_json(one.to_json()) == one
-    first, second, reports = run(one, data_of(sizes), rng)
+    first, second, reports = run(one, np.random.default_rng(1).integers(sizes, size=(400, len(sizes))), rng)
     combined = one.combine(first, second).raw
     if not hasattr(one, "mappings"):
         np.testing.assert_allclose(combined.frequencies, one.estimate(reports), rtol=1e-9)

@@ -82,7 +82,6 @@ def test_changed_codes_are_refused(views):
     [
         (replace(COPYING, setting={**CURVE, "pivot_frequency": [0.2, 0.2]}), "two rows"),
         (replace(COPYING, setting={**CURVE, "pivot_frequency": []}), "the setting has no point"),
-        (replace(COPYING, setting={**CURVE, "steep": 1}), "Extra inputs are not permitted"),
     ],
 )
 def test_what_is_refused(views, job, message):

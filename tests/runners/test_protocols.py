@@ -53,8 +53,6 @@ def test_views_stand_beside_uniform_data(table):
     ("change", "message"),
     [
         ({"epsilon": [1]}, "give either epsilon or exp_epsilon"),
-        ({"exp_epsilon": []}, "at least 1 item"),
-        ({"exp_epsilon": [1]}, "greater than 1"),
         ({"uniform": {}}, "give views or uniform data"),
         ({"protocols": ["SPL", "SMP", "SPL"]}, "is listed twice; keep one"),
         ({"protocols": ["corrldp:SPL", "SPL"]}, "corrldp:SPL and SPL are both called SPL: rename a class"),

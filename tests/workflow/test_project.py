@@ -27,12 +27,6 @@ def read(path):
     return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 
 
-def tracked_files():
-    listed = ["git", "ls-files", "-co", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
-    return [name for name in names if (ROOT / name).is_file()]
-
-
 ASKED_FOR = {"snakemake", "numpy", "pandas", "matplotlib", "seaborn", "jupyter"}
 """Packages that users of the environment count on, whatever the workflow itself needs."""
 
@@ -128,9 +122,12 @@ def test_no_file_names_a_machine_or_a_registry():
     # Written in parts so that this file does not contain the names either.
     words = "/wo_rk/ /ho_me/ /ro_ot/ /tm_p/ py_pi python_hosted conda-_forge/".replace("_", "").split()
     pattern = re.compile("|".join(map(re.escape, words)), flags=re.IGNORECASE)
+    listed = ["git", "ls-files", "-co", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     found = [
         f"{name}:{number}: {line.strip()}"
-        for name in tracked_files()
+        for name in names
+        if (ROOT / name).is_file()
         for number, line in enumerate((ROOT / name).read_text(encoding="utf-8", errors="replace").splitlines(), 1)
         if pattern.search(line)
     ]

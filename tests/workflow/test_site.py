@@ -13,20 +13,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = ["Home", "Tutorial", "How to", "Reference", "Explanation"]
 
 
-def build(root, target):
-    """Build without --quiet, which would also hide the warnings that strict builds count."""
-    return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--config-file", root / "mkdocs.yml", "--site-dir", target],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
+    """Directory of the pages, built without --quiet, which would also hide the warnings that strict builds count."""
     target = tmp_path_factory.mktemp("site")
-    built = build(ROOT, target)
+    command = [sys.executable, "-m", "mkdocs", "build", "--config-file", ROOT / "mkdocs.yml", "--site-dir", target]
+    built = subprocess.run(command, check=False, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     return target
 

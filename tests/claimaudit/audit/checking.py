@@ -2,8 +2,9 @@
 
 from picked import claim_with
 
-from claimaudit.audit.arrays import NO_ROWS, Arrays
+from claimaudit.audit.arrays import NO_ROWS, Arrays, Result
 from claimaudit.audit.checks import CHECKS
+from claimaudit.audit.judging.cases import prepare
 from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
@@ -15,6 +16,11 @@ def claim(content):
     content = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig3", **content}
     foreign = {name for kind in CHECKS.values() for name in kind.model_fields} - {*CHECKS[content["kind"]].model_fields}
     return claim_with({name: value for name, value in content.items() if name not in foreign})
+
+
+def case_of(content, rows, published=None, standins=(), **more):
+    """The case of a claim on the rows of Figure 3 and on printed numbers, by file."""
+    return prepare(claim(content), {"fig3": Result(rows, standins)}, published or {}, **more)
 
 
 def of_kind(kind):

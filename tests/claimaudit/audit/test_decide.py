@@ -1,12 +1,9 @@
 import numpy as np
 import pytest
-from checking import LEVELS
+from checking import LEVELS, case_of
 from checking import claim as claim_of
-from picked import printed_in
 
-from claimaudit.audit.arrays import Result
 from claimaudit.audit.judging.as_run import Known
-from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.judging.decide import ClaimFindings, judge
 from claimaudit.verdicts import Evidence, Relation
 
@@ -20,8 +17,8 @@ def table(better_as_run):
     return better_as_run(READINGS)
 
 
-def verdict(table, tmp_path, claim, known=NOTHING, **more):
-    return judge(prepare(claim_of(claim), {"fig3": Result(table)}, printed_in(tmp_path)), "jrr", LEVELS, known, **more)
+def verdict(table, claim, known=NOTHING, **more):
+    return judge(case_of(claim, table), "jrr", LEVELS, known, **more)
 
 
 def answer(holds, name="strict", **more):
@@ -186,8 +183,8 @@ def test_the_papers_own_points_come_before_simulation_and_a_doubtful_character_b
     assert (decision.verdict, decision.why) == (word, why)
 
 
-def test_a_record_shows_all_three_columns_with_the_strict_numbers_first(table, tmp_path):
-    record = verdict(table, tmp_path, ORDERING, Known(("b", "c"), "own", ("fig3",)))
+def test_a_record_shows_all_three_columns_with_the_strict_numbers_first(table):
+    record = verdict(table, ORDERING, Known(("b", "c"), "own", ("fig3",)))
     answers = [one.answer for one in (record.as_stated, record.as_run, record.own_numbers)]
     assert (record.verdict, answers) == ("reproduced as run", ["fails", "holds", "not tested"])
     assert (record.stated.found.satisfied, record.as_run.deciding) == (0, "b")
@@ -196,19 +193,19 @@ def test_a_record_shows_all_three_columns_with_the_strict_numbers_first(table, t
     assert record.level == LEVELS.failing
 
 
-def test_only_the_text_and_standing_readings_list_their_comparisons(table, tmp_path):
-    record = verdict(table, tmp_path, ORDERING, Known(("b",), "own"))
+def test_only_the_text_and_standing_readings_list_their_comparisons(table):
+    record = verdict(table, ORDERING, Known(("b",), "own"))
     assert [bool(item.comparisons) for item in record.evidence] == [True, True, False]
     assert len(record.evidence[0].comparisons["left"]) == 4
 
 
-def test_the_number_of_runs_belongs_to_what_was_run(table, tmp_path):
+def test_the_number_of_runs_belongs_to_what_was_run(table):
     claim = {**ORDERING, "kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": 0.7, "tolerance": 0.1}}
-    assert verdict(table, tmp_path, claim, Known(("b",), "own", runs_factor=0.45)).as_run.runs_factor == 0.45
+    assert verdict(table, claim, Known(("b",), "own", runs_factor=0.45)).as_run.runs_factor == 0.45
 
 
-def test_what_is_undecided_says_why_and_on_which_readings_it_depends(table, tmp_path):
-    record = verdict(table, tmp_path, {**ORDERING, "decides": "the number of steps"})
+def test_what_is_undecided_says_why_and_on_which_readings_it_depends(table):
+    record = verdict(table, {**ORDERING, "decides": "the number of steps"})
     assert (record.verdict, record.why, record.decides) == ("undecided", "readings", "the number of steps")
     assert (record.as_run.holding, record.as_run.failing) == (("b", "c"), ("strict",))
 
@@ -217,43 +214,42 @@ def test_what_is_undecided_says_why_and_on_which_readings_it_depends(table, tmp_
     ("change", "could_fail", "counted"),
     [({}, True, True), ({"origin": "ours"}, True, False), ({"origin": "definition"}, True, False), ({}, False, False)],
 )
-def test_only_claims_of_the_paper_that_could_fail_count(table, tmp_path, change, could_fail, counted):
-    record = verdict(table, tmp_path, {**ORDERING, **change}, could_fail=could_fail)
+def test_only_claims_of_the_paper_that_could_fail_count(table, change, could_fail, counted):
+    record = verdict(table, {**ORDERING, **change}, could_fail=could_fail)
     assert record.counted is counted
     assert bool(record.uncounted) is not counted
 
 
 @pytest.mark.parametrize(("weight", "word"), [("result", "contradicted by the paper"), ("slip", "not reproduced")])
-def test_a_contradiction_needs_no_table(table, tmp_path, weight, word):
+def test_a_contradiction_needs_no_table(table, weight, word):
     """A slip of the pen is never called contradicted."""
     claim = {"kind": "contradiction", "printed": {"a": 0.741, "b": 0.909}, "relation": "abs(1 - a - b) < 0.01"}
-    record = verdict(table, tmp_path, {**claim, "weight": weight}, Known((), "none"))
+    record = verdict(table, {**claim, "weight": weight}, Known((), "none"))
     assert record.verdict == word
     assert (record.own_numbers.answer, record.as_run.answer) == ("fails", "not tested")
 
 
-def test_a_gap_in_the_data_is_no_verdict_on_the_claim(table, tmp_path):
-    record = verdict(table, tmp_path, {**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"})
+def test_a_gap_in_the_data_is_no_verdict_on_the_claim(table):
+    record = verdict(table, {**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"})
     assert (record.verdict, record.evidence) == ("no data", ())
     assert record.lacking == "the survey of 2016"
 
 
 @pytest.mark.parametrize(("relation", "word"), [("<", "not reproduced"), (">", "reproduced")])
-def test_a_sentence_about_cited_work_is_judged_as_stated(table, tmp_path, relation, word):
+def test_a_sentence_about_cited_work_is_judged_as_stated(table, relation, word):
     """All other readings say the opposite of the strict one."""
-    record = verdict(table, tmp_path, {**ORDERING, "cited": True, "relation": relation}, Known((), "none"))
+    record = verdict(table, {**ORDERING, "cited": True, "relation": relation}, Known((), "none"))
     assert (record.verdict, record.as_run.answer) == (word, "not tested")
 
 
-def test_a_claim_undecided_by_chance_says_how_many_more_runs_decide(simulate, tmp_path):
+def test_a_claim_undecided_by_chance_says_how_many_more_runs_decide(simulate):
     """The same estimate with as many times the runs, and a tenth more, is decided."""
 
     def judged(se):
         rows = simulate(lambda *_: 100.0, np.random.default_rng(1), {"n": [100]})
         rows = rows.assign(mean=[100.0, 99.0], se=se)
         claim = {**ORDERING, "against": "mse_rr"}
-        case = prepare(claim_of(claim), {"fig3": Result(rows)}, printed_in(tmp_path))
-        return judge(case, "jrr", LEVELS, Known(("strict",), "none"))
+        return verdict(rows, claim, Known(("strict",), "none"))
 
     undecided = judged(0.5)
     chance = undecided.chance

@@ -1,19 +1,16 @@
 import numpy as np
 import pytest
-from checking import LEVELS
-from checking import claim as claim_of
-from picked import printed_in
+from checking import LEVELS, case_of
 
-from claimaudit.audit.arrays import Result
-from claimaudit.audit.judging.cases import can_fail, prepare
+from claimaudit.audit.judging.cases import can_fail
 
 BETTER = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 CURVE = {"along": "n", "quantity": "mse_jrr"}
 
 
-def judged(simulate, rng, tmp_path, claim):
+def judged(simulate, rng, claim):
     rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, {"n": [1, 2, 4]}, runs=0)
-    case = prepare(claim_of(claim), {"fig3": Result(rows.assign(theory=rows["mean"]))}, printed_in(tmp_path))
+    case = case_of(claim, rows.assign(theory=rows["mean"]))
     assert case.stated(LEVELS).holds is True
     return can_fail(case, LEVELS)
 
@@ -30,8 +27,8 @@ def judged(simulate, rng, tmp_path, claim):
         {"kind": "contradiction", "printed": {"a": 1, "b": 1}, "relation": "a == b"},
     ],
 )
-def test_a_check_of_every_kind_can_fail(simulate, rng, tmp_path, claim):
-    assert judged(simulate, rng, tmp_path, claim)
+def test_a_check_of_every_kind_can_fail(simulate, rng, claim):
+    assert judged(simulate, rng, claim)
 
 
 @pytest.mark.parametrize(
@@ -43,12 +40,12 @@ def test_a_check_of_every_kind_can_fail(simulate, rng, tmp_path, claim):
         {"kind": "contradiction", "printed": {"a": 1}, "relation": "a == a"},
     ],
 )
-def test_what_holds_whatever_the_numbers_are_cannot(simulate, rng, tmp_path, claim):
-    assert not judged(simulate, rng, tmp_path, claim)
+def test_what_holds_whatever_the_numbers_are_cannot(simulate, rng, claim):
+    assert not judged(simulate, rng, claim)
 
 
-def test_the_table_itself_is_not_changed(simulate, rng, tmp_path):
+def test_the_table_itself_is_not_changed(simulate, rng):
     rows = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [1, 2]}, runs=0)
     before = rows["mean"].to_numpy(copy=True)
-    can_fail(prepare(claim_of(BETTER), {"fig3": Result(rows)}, printed_in(tmp_path)), LEVELS)
+    can_fail(case_of(BETTER, rows), LEVELS)
     assert np.array_equal(rows["mean"], before)

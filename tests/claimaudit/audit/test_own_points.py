@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from checking import LEVELS
 from checking import claim as claim_of
-from picked import printed_in
 
 from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import compare, score
@@ -20,13 +19,13 @@ def rows(simulate, rng):
     return simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, SETTINGS, runs=1000)
 
 
-def paper_says(rows, tmp_path, claim, factor, points="n > 0"):
+def paper_says(rows, claim, factor, points="n > 0"):
     """What the printed points say of a claim; they have `factor` times the error of JRR that we find."""
     printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
     published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
     cells = compare(PaperExhibit("fig3", "fig3", "fig3"), rows, published)
     laws = rows.query("mechanism == 'JRR'").assign(metric="value")
-    case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, printed_in(tmp_path))
+    case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, {})
     found = by_the_paper(case, score(cells, RunsRatio()), "strict", LEVELS)
     return "silent" if found is None else found.holds
 
@@ -53,12 +52,12 @@ RATIO = {**AT, "quantity": "mse_jrr / mse_rr"}
         ({**RATIO, "printed": {"value": 0.2, "tolerance": 0.2}}, 1, "n > 0", False),
     ],
 )
-def test_what_printed_points_say_of_a_sentence(rows, tmp_path, claim, factor, points, holds):
-    assert paper_says(rows, tmp_path, {**BETTER, **claim}, factor, points) is holds
+def test_what_printed_points_say_of_a_sentence(rows, claim, factor, points, holds):
+    assert paper_says(rows, {**BETTER, **claim}, factor, points) is holds
 
 
 @pytest.mark.parametrize(("factor", "holds"), [(1, "silent"), (1.02, True), (2, False)])
-def test_a_point_does_not_confirm_the_number_that_it_is(rows, tmp_path, factor, holds):
+def test_a_point_does_not_confirm_the_number_that_it_is(rows, factor, holds):
     point = float(rows.query("mechanism == 'RR' and n == 100 and epsilon == 0.1")["mean"].iloc[0])
     claim = {**BETTER, **AT, "quantity": "mse_rr", "printed": {"value": factor * point, "tolerance": 0.1}}
-    assert paper_says(rows, tmp_path, claim, 1) is holds
+    assert paper_says(rows, claim, 1) is holds

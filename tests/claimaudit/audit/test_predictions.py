@@ -19,7 +19,6 @@ from claimaudit.audit.predictions import (
     predict,
     predict_exhibit,
     predict_files,
-    runs_behind,
     to_csv,
 )
 from claimaudit.audit.statistics import INSIDE
@@ -57,12 +56,6 @@ def table(rng, runs=1000):
     return pd.DataFrame(rows, columns=["d", "reading", "phase1_fraction", *MEASURES])
 
 
-def with_setting(rows):
-    """Add a setting whose name is a column of predictions."""
-    rows.insert(0, "value", 0.5)
-    return rows
-
-
 def printed(rng, share, runs=100, error=0.005, stated=100):
     rows = [
         (d, mechanism, "mse", mean_square(rng, law(d, mechanism, share), runs) * (1 + error * rng.normal()), stated)
@@ -81,7 +74,8 @@ def evidence(rng, tmp_path, runs=50):
         PaperExhibit("fig5", "fig4"),
     )
     names = Names({name: {"phase1_20": Departures(title="20 % in Phase I")} for name in ("fig3", "fig4")})
-    tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
+    with_setting = pd.DataFrame({"value": 0.5, **table(rng)})  # whose name is a column of predictions
+    tables = {"fig3": Result(table(rng)), "fig4": Result(with_setting)}
     return Material(Outline(exhibits, SHARED, names=names), tables, printed_in(tmp_path))
 
 
@@ -148,6 +142,7 @@ def test_without_evidence_the_strict_reading_alone_is_predicted(rng, tmp_path):
     assert set(found["reading"]) == {"strict"}
     assert set(found["mechanism"]) == {"SPL", "Corr-RR", "ours"}
     assert set(found["d"]) == {5, 6, 7, 8, 9}
+    assert set(found["their_runs"]) == {100}  # as stated
     assert (found["value_setting"] == 0.5).all()  # a setting named like a column is renamed
     assert not (found["value"] == 0.5).all()
 
@@ -169,19 +164,6 @@ def test_a_pool_tells_how_it_fits_with_a_stated_number_of_runs_that_is_rejected(
     assert found.settings[0].fit.p_value > 0.01
     assert (found.with_stated_runs is None) == (runs == 100)
     assert (found.with_stated_runs or 0) < 1e-6
-
-
-def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_path):
-    names = [f"fig{number}" for number in range(4, 9)]
-    for name in names:
-        printed(rng, 0.1, runs=2000 if name == "fig8" else 30).to_csv(tmp_path / f"{name}.csv", index=False)
-    exhibits = *(PaperExhibit(name, "fig3", name) for name in names), PaperExhibit("fig9", "fig3")
-    shared = (Shared((), (*names, "fig9"), runs=True),)
-    known = Material(Outline(exhibits, shared), {"fig3": Result(table(rng))}, printed_in(tmp_path))
-    fits = {name: item.fit for name, item in known.standing.items() if item.fit is not None}
-    assert 0.15 < runs_behind("fig9", fits, shared).factor < 0.6
-    assert runs_behind("fig8", fits, shared).estimate > 2
-    assert runs_behind("elsewhere", fits, shared).factor == 1
 
 
 def test_open_settings_of_the_figure_have_the_values_of_the_reading(rng, tmp_path):

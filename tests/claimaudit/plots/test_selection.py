@@ -79,7 +79,6 @@ def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, ch
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"colour": "red"}, "colour\n  Extra inputs"),
         ({"panels": {"col": "n"}}, "'row' or 'column'"),
         ({"scale": {"x": "logarithmic"}}, "'linear', 'log' or 'symlog'"),
         ({"scale": {"area": "log"}}, "no axis or metric 'area'.*did you mean are"),

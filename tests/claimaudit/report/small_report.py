@@ -69,6 +69,10 @@ def assemble(setting, contents):
     return document.assemble(job_of(setting), replace(contents, papers=papers))
 
 
+def texts(sheet):
+    return [[cell.text for cell in row] for row in sheet.rows]
+
+
 def words(reader):
     """Return the text of a PDF file."""
     return " ".join(" ".join(page.extract_text() for page in reader.pages).split())

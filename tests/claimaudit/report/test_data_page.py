@@ -4,14 +4,11 @@ import re
 from dataclasses import replace
 
 import pytest
+from outline import words_of
 
 from claimaudit.results import TableRecord
 
 pytestmark = pytest.mark.thorough
-
-
-def words(markup):
-    return " ".join(re.sub("<.*?>", " ", markup).split())
 
 
 @pytest.mark.parametrize(
@@ -35,7 +32,7 @@ def words(markup):
 def test_a_row_says_what_the_text_and_we_use_what_differs_and_why_data_are_missing(pages, name, missing, told):
     [(mark, row)] = re.findall(f'<tr data-used="{name}"(.*?)>(.*?)</tr>', pages["data.html"], re.DOTALL)
     assert bool(mark) is missing
-    assert told in words(row)
+    assert told in words_of(row)
 
 
 def test_the_overview_says_what_this_run_has_and_which_claims_lack_data(pages):
@@ -55,7 +52,7 @@ def test_each_data_set_has_licence_address_and_what_a_user_can_supply(pages, out
     assert 'href="https://data.example/mushroom.data"' in listed["mushroom"]
     assert "3,974,305 bytes" in listed["mushroom"]
     assert "CC BY 4.0" in listed["people"]
-    assert words(listed["survey"]).endswith("Name the file. Lost.")
+    assert words_of(listed["survey"]).endswith("Name the file. Lost.")
     assert {"theirs-jrr", "data", "used"} <= set(outlines["data.html"].ids)
     assert "theirs-castell" not in outlines["data.html"].ids
 

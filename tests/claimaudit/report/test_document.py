@@ -1,3 +1,4 @@
+from made_up_verdicts import OURS
 from small_report import assemble
 
 from claimaudit.audit.summary import score
@@ -26,7 +27,7 @@ def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, i
 
 def test_own_checks_definitions_and_slips_are_never_counted(setting, contents, change_claims):
     change_claims(
-        {"origin": "ours", "counted": False, "uncounted": "ours"},
+        OURS,
         {"origin": "definition", "counted": False, "uncounted": "definition"},
         {"weight": "slip"},
         {"counted": False, "uncounted": "cannot fail"},

@@ -3,17 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from small_report import NAMES, record
+from small_report import NAMES, record, texts
 
 from claimaudit.report import evidence
 from claimaudit.report.sheets import Cell, Sheet
 from claimaudit.verdicts import Inequalities, Range
 from claimaudit.words.numbers import DASH
 from claimaudit.words.quoted import quoted, unknown
-
-
-def texts(sheet):
-    return [[cell.text for cell in row] for row in sheet.rows]
 
 
 def test_evidence_shows_numbers_and_keeps_their_values():

@@ -142,8 +142,8 @@ def test_a_number_inside_its_interval_may_be_chance():
     ]
 
 
-def standing(*readings):
-    found = tuple(StandingReading(reading, True, "", False, 0.5, 1.0) for reading in readings)
+def standing(*readings, condition=""):
+    found = tuple(StandingReading(reading, not condition, condition, False, 0.5, 1.0) for reading in readings)
     return Exhibit("e", "table1", "own", readings=found)
 
 
@@ -152,25 +152,17 @@ def paper(name, **exhibits):
     return Description.model_construct(id=name, exhibits=shown)
 
 
-def test_a_row_has_the_strict_reading_and_the_best_standing_one():
+@pytest.mark.parametrize(
+    ("condition", "called"),
+    [("", "1 of 1 printed numbers fit as run"), ("Everybody reports.", "1 of 1 fit, but break a condition")],
+)
+def test_a_row_has_the_strict_reading_and_the_best_standing_one(condition, called):
     table = pd.concat(
         [numbers("fig3", "strict", [4.0]), numbers("fig3", "a", [2.0]), numbers("fig3", "b", [1.0])], ignore_index=True
     )
-    rows = strips(paper("jrr", fig3="fig3"), {"fig3": standing("b", "a")}, table)["fig3"]
-    assert rows == {
-        "0 of 1 printed numbers fit as stated": [(4.0, 1.0, "violated")],
-        "1 of 1 printed numbers fit as run": [(1.0, 1.0, "")],
-    }
-
-
-def test_what_fits_only_by_breaking_a_condition_is_not_called_as_run():
-    known = standing("a")
-    broken = replace(known, readings=(replace(known.readings[0], admissible=False, condition="Everybody reports."),))
-    table = pd.concat([numbers("fig3", "strict", [4.0]), numbers("fig3", "a", [1.0])], ignore_index=True)
-    assert [*strips(paper("jrr", fig3="fig3"), {"fig3": broken}, table)["fig3"]] == [
-        "0 of 1 printed numbers fit as stated",
-        "1 of 1 fit, but break a condition",
-    ]
+    known = {"fig3": standing("b", "a", condition=condition)}
+    rows = strips(paper("jrr", fig3="fig3"), known, table)["fig3"]
+    assert rows == {"0 of 1 printed numbers fit as stated": [(4.0, 1.0, "violated")], called: [(1.0, 1.0, "")]}
 
 
 def test_exhibits_without_printed_numbers_have_no_row():

@@ -105,14 +105,11 @@ def verdicts(tmp_path_factory):
         {"grid_step": {"0.0001": "a step in [0, 1]", "0": "a step in [0, 1], which vanishes"}},
     )
     evidence = Outline((PaperExhibit("fig3", "fig3", "fig3"),), names=names)
-    claims = [
-        claim_with(
-            {"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content}
-        )
-        if content["kind"] != "contradiction"
-        else claim_with({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
-        for place, content in enumerate(CLAIMS)
-    ]
+    claims = []
+    for place, content in enumerate(CLAIMS):
+        own = {} if content["kind"] == "contradiction" else {"table": "fig3"}
+        own |= {"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content}
+        claims.append(claim_with(own))
     found = audit("jrr", Levels(0.001, 0.01), claims, Material(evidence, results, printed_in(published)))
     return adapter(Verdicts).validate_python(plain(found))
 

@@ -5,16 +5,13 @@ from dataclasses import asdict
 
 import pandas as pd
 import pytest
+from small_report import texts
 
 from claimaudit.report import sheets
 from claimaudit.report.sheets import pivot, sheet
 from claimaudit.storage import adapter
 from claimaudit.styles import TableStyle
 from claimaudit.words.numbers import DASH
-
-
-def texts(sheet):
-    return [[cell.text for cell in row] for row in sheet.rows]
 
 
 def test_constant_columns_are_said_once():
@@ -65,12 +62,8 @@ def errors(numbers):
     return numbers[numbers["metric"] == "mse_counts"]
 
 
-def markdown(body, style, marks=None):
-    return sheet(body, style, marks).to_markdown("T")
-
-
-def lines(body, marks=None, **style):
-    return markdown(body, TableStyle(index=(), **style), marks).splitlines()[4:]
+def markdown(body, style):
+    return sheet(body, style).to_markdown("T")
 
 
 def test_several_values_are_named_in_the_heads(errors):
@@ -123,5 +116,6 @@ def test_a_format_is_found_by_heading_part_of_it_name_of_the_row_or_of_the_value
 def test_a_sign_stands_before_a_marked_number_and_the_csv_names_its_column():
     body = pd.DataFrame({"RR": [1.5, 2.5], "JRR": [3.5, 4.5]})
     marks = pd.DataFrame({"RR": [True, False], "JRR": [True, False]})
-    assert sheet(body, TableStyle(index=()), marks).to_csv() == "RR,JRR,misfit\n1.5,3.5,RR; JRR\n2.5,4.5,\n"
-    assert lines(body, marks) == ["| † 1.5 | † 3.5 |", "|   2.5 |   4.5 |"]
+    marked = sheet(body, TableStyle(index=()), marks)
+    assert marked.to_csv() == "RR,JRR,misfit\n1.5,3.5,RR; JRR\n2.5,4.5,\n"
+    assert marked.to_markdown("T").splitlines()[4:] == ["| † 1.5 | † 3.5 |", "|   2.5 |   4.5 |"]

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from made_up_verdicts import OURS
 from outline import claims_on, unpacked
 
 from claimaudit.results import TableRecord
@@ -29,7 +30,7 @@ def test_scoreboard_shows_the_counts_and_each_is_a_link_to_its_claims(claims):
 
 
 def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render):
-    change_claims({"origin": "ours", "counted": False, "uncounted": "ours"}, paper="castell")
+    change_claims(OURS, paper="castell")
     page = render()["index.html"]
     assert "1 text: every figure, table and checkable claim recomputed" in page
     assert re.findall(r'<tr data-paper="(\w+)">', page) == ["jrr"]
@@ -52,9 +53,8 @@ def test_promises_of_the_publishers_are_counted_apart(contents, setting, render)
 
 
 def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render):
-    ours = {"origin": "ours", "counted": False, "uncounted": "ours", "kind": "flat"}
     counted = {"kind": "ordering", "figure": "", "verdict": VERDICTS[1]}  # that of the slip, too
-    change_claims(ours, {"weight": "slip"}, counted)
+    change_claims(OURS | {"kind": "flat"}, {"weight": "slip"}, counted)
     pages = render()
     claims = claims_on(pages["claims.html"])
     links = re.findall(
@@ -68,8 +68,7 @@ def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render)
 
 
 def test_claims_begin_with_headlines_and_end_with_details_that_do_not_count(contents, change_claims, render):
-    ours = {"origin": "ours", "counted": False, "uncounted": "ours"}
-    change_claims({"weight": "detail", **ours}, {"weight": "detail"}, {}, {"weight": "headline"})
+    change_claims({"weight": "detail", **OURS}, {"weight": "detail"}, {}, {"weight": "headline"})
     shown = [claim["data-claim"] for claim in claims_on(render()["claims.html"])]
     last, before, _, first, *_ = (claim.id for claim in contents.verdicts["jrr"].claims)
     assert (shown[0], *shown[-2:]) == (first, before, last)
@@ -130,8 +129,7 @@ def test_a_choice_that_is_found_names_the_figures_that_have_it(setting, render, 
 
 
 def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_them(change_claims, render):
-    ours = {"origin": "ours", "counted": False, "uncounted": "ours"}
-    change_claims(ours, {"weight": "slip"})
+    change_claims(OURS, {"weight": "slip"})
     pages = render()
     content = json.loads(unpacked(pages["index.html"], "vocabulary"))
     marks = [content["marks"][entry["mark"]] for entry in content["entries"] if entry["mark"] is not None]

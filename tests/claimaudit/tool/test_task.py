@@ -74,7 +74,6 @@ def test_outputs_are_in_the_order_of_the_settings_and_of_what_each_makes(tmp_pat
     [
         ({"text": ""}, "jrr, fig1: in.txt is empty"),
         ({"changes": {"seed": "one"}}, r"jrr, fig3: (.|\n)*seed(.|\n)*valid integer"),
-        ({"changes": {"paper": None}}, r"jrr, fig3: (.|\n)*paper(.|\n)*valid string"),
         ({"does": "claimaudit.audit.predictions:join_files", "changes": {}}, "jrr, fig1: "),
     ],
 )

@@ -360,8 +360,6 @@ def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
     ("runner", "setting", "words"),
     [
         (errors.random_sets, {**ACCURACY, "mechanisms": ["RR-Joined"]}, "RR-Joint"),
-        (errors.random_sets, {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}}, "greater than or equal"),
-        (lopub.schemes, {**LOPUB, "datasets": {"small": {"view": "small", "w": [2], "n": [10]}}}, "Extra inputs"),
         (synthetic.pictures, {"names": ["a", "b"], "epsilon": 1}, "either a view or a pair"),
     ],
 )

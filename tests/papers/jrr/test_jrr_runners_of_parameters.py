@@ -67,15 +67,6 @@ HEURISTIC_SETTING = {
 KEY = ["n", "n1", "epsilon", "colluders", "step"]
 
 
-@pytest.fixture(scope="module")
-def wide(table):
-    wide = table(parameters.heuristic, HEURISTIC_SETTING).pivot(
-        index=KEY, columns=["mechanism", "metric"], values="mean"
-    )
-    assert len(wide) == 2 * 3 * 3 * 2 * 3
-    return wide.reset_index()
-
-
 def factor(rho, n, n1):
     return n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1)
 
@@ -85,11 +76,14 @@ def eq_21(p, rho, n, n1):
     return p * (1 - p) / (2 * p - 1) ** 2 * factor(rho, n, n1)
 
 
-@pytest.mark.parametrize("mechanism", ["RR", "JRR", "optimal JRR"])
-def test_mean_squared_error_belongs_to_the_parameters(wide, mechanism):
-    rows = wide[wide[mechanism, "p"].notna()]
-    expected = eq_21(rows[mechanism, "p"], rows[mechanism, "rho"], rows["n"], rows["n1"])
-    np.testing.assert_allclose(rows[mechanism, "mse_counts"], expected, rtol=1e-6)
+def test_mean_squared_error_belongs_to_the_parameters(table):
+    found = table(parameters.heuristic, HEURISTIC_SETTING)
+    wide = found.pivot(index=KEY, columns=["mechanism", "metric"], values="mean").reset_index()
+    assert len(wide) == 2 * 3 * 3 * 2 * 3
+    for mechanism in ("RR", "JRR", "optimal JRR"):
+        rows = wide[wide[mechanism, "p"].notna()]
+        expected = eq_21(rows[mechanism, "p"], rows[mechanism, "rho"], rows["n"], rows["n1"])
+        np.testing.assert_allclose(rows[mechanism, "mse_counts"], expected, rtol=1e-6, err_msg=mechanism)
 
 
 def test_pairs_tried_are_those_of_the_printed_loops():

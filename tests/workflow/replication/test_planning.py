@@ -26,8 +26,6 @@ SHOWN = {
 }
 MISTAKES = r"""
 runs_factor: 10 -> runs_factor: .inf | <config> | runs_factor: inf must be a finite number
-runs_factor: 10 -> runs_factor: -1 | <config> | runs_factor: -1 must be greater than 0
-parts: 1 -> parts: 1.5 | <config> | parts: 1.5 must be a valid integer
 optional_data: [] -> optional_data: [us_census] | <config> | optional_data.0: no optional data set 'us_cen
 seed: 20250711 -> seed: 20250711\nseed: 1 | <config> | the key seed appears twice
   retries: 2 ->   retrys: 2 | <config> | fetch.retrys: unknown key; did you mean retries

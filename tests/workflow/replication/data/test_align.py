@@ -100,8 +100,9 @@ def recipe(attributes, **extra):
     return AlignedView.model_validate_json(json.dumps(content))
 
 
-def merge(*groups):
-    return [{"value": f"group {number}", "of": of} for number, of in enumerate(groups)]
+def merged(*groups):
+    merge = [{"value": f"group {number}", "of": of} for number, of in enumerate(groups)]
+    return [{"column": "colour", "merge": merge, "why": "x"}]
 
 
 @pytest.mark.parametrize(
@@ -149,27 +150,19 @@ CUT = [{"column": "age", "cuts": [9], "why": "x"}]
         (["red"], ["-1"], CUT, "holds '-1' in record 1: it must be integer"),
         (["red"], ["1.5"], CUT, "holds '1.5' in record 1"),
         (["red"], ["?"], CUT, r"holds '\?' in record 1"),
+        (["red"], ["1"], merged(["red"], ["blue"]), "each documented value"),
+        (["red"], ["1"], merged(["red"], COLOUR.values), "each documented value"),
+        (["red"], ["1"], [{"column": "colour", "cuts": [1], "why": "x"}], "is categorical"),
+        (["red"], ["1"], [{"column": "age", "cuts": [2, 1], "why": "x"}], "cuts must increase"),
+        (["red"], ["1"], ["age"], "give it cuts if numeric"),
+        (["red"], ["1"], ["size"], "has no column 'size'"),
     ],
 )
-def test_value_outside_the_domain_is_named(colours, ages, steps, message):
+def test_a_value_outside_the_domain_is_named_and_a_recipe_that_contradicts_the_documentation_is_refused(
+    colours, ages, steps, message
+):
     with pytest.raises(ValueError, match=message):
         align([table(colours, ages)], recipe(steps))
-
-
-@pytest.mark.parametrize(
-    ("steps", "message"),
-    [
-        ([{"column": "colour", "merge": merge(["red"], ["blue"]), "why": "x"}], "each documented value"),
-        ([{"column": "colour", "merge": merge(["red"], COLOUR.values), "why": "x"}], "each documented value"),
-        ([{"column": "colour", "cuts": [1], "why": "x"}], "is categorical"),
-        ([{"column": "age", "cuts": [2, 1], "why": "x"}], "cuts must increase"),
-        (["age"], "give it cuts if numeric"),
-        (["size"], "has no column 'size'"),
-    ],
-)
-def test_recipe_that_contradicts_the_documentation_is_refused(steps, message):
-    with pytest.raises(ValueError, match=message):
-        align([table(["red"], ["1"])], recipe(steps))
 
 
 def test_data_sets_that_document_other_domains_are_not_mixed():
