@@ -19,6 +19,7 @@ EVEN = (1, 2, 2.5, 5, 10)  # between linear ticks, times a power of ten
 # Multiples of powers of ten, from the finest, and the ratios of the ends of an axis up to which each is not too fine.
 STEPS = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
 SPANS = (4, 8, 60, 400)
+SHORT = ((1, 2, 3, 5, 7), *STEPS[2:])  # short beside a power of ten
 FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
 X_TICKS, Y_TICKS = 11, 6  # at most
@@ -88,7 +89,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
         low, width = float(transform.linthresh), width * (last - start) / (last - first)
     whole = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1 >= FEWEST
     exponents = exponents or needs_powers(low, high)
-    steps = STEPS[-1:] if whole and exponents else STEPS
+    steps = (STEPS[-1:] if whole else SHORT) if exponents else STEPS
     for count in range(most, 1, -1):
         places = powers(low, high, count, steps)
         shares = np.diff(np.log(places)) / math.log(high / low)
