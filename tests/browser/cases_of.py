@@ -34,8 +34,9 @@ KINDS = ("reproduced", "not reproduced", "undecided", "contradicted by the paper
 
 def page_of(name, root, between=((0.2, 0.3),)):
     """Bytes of a page, whose files are written to a directory; `between` are points of epsilon and rho."""
-    others = pd.concat([errors(GRID, n) for n in (500, 1_000_000)])
-    found = dict(zip(RESULTS, (errors(GRID), others, errors(between, attributes=(2, 3))), strict=True))
+    others = [pd.concat([errors(GRID, n) for n in numbers]) for numbers in ((500, 1_000_000), (7_000, 100_000))]
+    others[1] = others[1].query("mechanism == 'Corr-RR' and marginal == 'pi' and py_rule in ['body', 'exact']")
+    found = dict(zip(RESULTS, (errors(GRID), *others, errors(between, 4_000, (2, 3))), strict=True))
     tables = [write_table(rows, root / f"{table}.csv") for table, rows in found.items()]
     return case_files(
         CaseJob(name, tuple(PAGES.values()), (("jrr", "JRR"),)),

@@ -1,10 +1,10 @@
 """Pages of the report that only the project has: a reader's case, a study, what an accepted version changed.
 
 A page is one file, report/cases/NAME.html. Its script computes closed forms, which it repeats from the library, and
-interpolates the errors of the experiments `cases` and `cases_of_n` of the promises; the points of `cases_between` tell
-how far that is off.
+interpolates the errors of experiments of the promises; the points of `cases_between` tell how far that is off.
 """
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,11 @@ from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
 SHOWN = ("n", "d", "epsilon", "rho", "ones_fraction", "colluders")
 """Settings of a case."""
 
-ERROR_OF = ["mechanism", "marginal", "py_rule", "n"]
+OWN = "Corr-RR"
+STATED = {"marginal": "pi", "py_rule": "body"}
+"""The values of axes of experiments, and of mechanisms, that do not have them."""
+
+ERROR_OF = ["mechanism", "marginal", "py_rule"]
 AXES = ["d", "epsilon", "rho"]
 
 
@@ -76,37 +80,62 @@ def checked(claim: Verdict) -> str:
     return ", ".join(found)
 
 
-def _grid(table: pd.DataFrame, others: pd.DataFrame, between: pd.DataFrame) -> dict[str, Any]:
-    """Return the logarithms of errors (d, epsilon, rho) by what they are of, and how far off their interpolation is.
+def _grid(table: pd.DataFrame, *others: pd.DataFrame) -> dict[str, Any]:
+    """Return the logarithms of errors (d, epsilon, rho) by what they are of and by n, and how far off the page is.
 
-    `others` has the errors of the fewest and of the most users.
+    Of `others`, the last has the points between, and the rest errors with other numbers of users.
     """
+    *others_of_n, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in others)
     known = {name: table[name].iloc[0].item() for name in ("n", "k", "runs")}
-    ends = sorted(others["n"].unique().tolist())
-    table = pd.concat([table, others])
-    table, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in (table, between))
-    grid: dict[str, Any] = {name: sorted(table[name].unique().tolist()) for name in AXES}
+    table = pd.concat([table.assign(mean=table["theory"].fillna(table["mean"])), *others_of_n])
+    table = table.fillna({"marginal": STATED["marginal"]})
+    table = table[(table["mechanism"] == OWN) | (table["py_rule"] == STATED["py_rule"])]
+    knots = {name: sorted(table[name].unique().tolist()) for name in AXES}
+    logs: dict[str, dict[int, Any]] = {}
     off: dict[str, list[float]] = {}
-    logs: dict[str, list[Any]] = {}
-    for key, rows in table.groupby(ERROR_OF):
-        errors = rows.sort_values(AXES)["mean"].to_numpy().reshape([len(grid[name]) for name in AXES])
-        logs["|".join(map(str, key))] = np.log(errors).round(4).tolist()
+    for key, tables in table.groupby(ERROR_OF):
+        known_logs = {n: _logarithms(tables[tables["n"] == n], knots) for n in tables["n"].unique().tolist()}
+        logs["|".join(map(str, key))] = {n: values.round(4).tolist() for n, values in known_logs.items()}
+        fixed = key[0] == OWN and str(key[2]).endswith("copy")
         checked = between[(between[ERROR_OF] == list(key)).all(axis=1)]
-        found = interpolated([grid[name] for name in AXES], np.log(errors), checked[AXES].to_numpy())
-        off.setdefault(str(key[0]), []).extend(found / checked["mean"] - 1)
+        for n in checked["n"].unique().tolist():
+            points = checked[checked["n"] == n]
+            errors = {users: interpolated(knots, values, points[AXES]) for users, values in known_logs.items()}
+            off.setdefault(str(key[0]), []).extend(with_users(errors, n, fixed=fixed) / points["mean"] - 1)
     return {
-        **grid,
+        **knots,
         **known,
-        "ends": ends,
+        "ends": [table["n"].min().item(), table["n"].max().item()],
         "logs": logs,
-        "checked": len(between[AXES].drop_duplicates()),
+        "checked": len(between[[*AXES, "n"]].drop_duplicates()),
         "usual": {name: float(np.sqrt(np.mean(np.square(errors)))) for name, errors in off.items()},
         "worst": {name: float(np.max(np.abs(errors))) for name, errors in off.items()},
     }
 
 
-def interpolated(knots: Sequence[Sequence[float]], logs: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return errors (m,) at `points` (m, 3), from logarithms at `knots`, linear in log d, log epsilon and rho."""
-    d, epsilon, rho = knots
-    at = np.column_stack([np.log(points[:, :2]), points[:, 2]])
-    return np.exp(RegularGridInterpolator((np.log(d), np.log(epsilon), rho), logs)(at))
+def _logarithms(rows: pd.DataFrame, knots: Mapping[str, Sequence[float]]) -> np.ndarray:
+    return np.log(rows.sort_values(AXES)["mean"].to_numpy()).reshape([len(knots[name]) for name in AXES])
+
+
+def interpolated(knots: Mapping[str, Sequence[float]], logs: np.ndarray, points: pd.DataFrame) -> np.ndarray:
+    """Return errors (m,) at m `points`, from logarithms (d, epsilon, rho), linear in log d, log epsilon and rho."""
+    scaled = [np.asarray(knots[name]) if name == "rho" else np.log(knots[name]) for name in AXES]
+    at = [points[name] if name == "rho" else np.log(points[name]) for name in AXES]
+    return np.exp(RegularGridInterpolator(scaled, logs)(np.column_stack(at)))
+
+
+def with_users(errors: Mapping[int, np.ndarray], n: int, *, fixed: bool) -> np.ndarray:
+    """Return errors with n users, from those with other numbers of them.
+
+    From one number, they fall as 1/n. Else they are linear in 1/n if p_y is `fixed`; if not, their logarithms in log n.
+    """
+    users = sorted(errors)
+    if len(users) == 1:
+        return errors[users[0]] * users[0] / n
+    end = min(max(bisect(users, n), 1), len(users) - 1)
+    low, high = users[end - 1], users[end]
+    if fixed:
+        share = (1 / n - 1 / low) / (1 / high - 1 / low)
+        return errors[low] * (1 - share) + errors[high] * share
+    share = np.log(n / low) / np.log(high / low)
+    return errors[low] ** (1 - share) * errors[high] ** share

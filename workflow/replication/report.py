@@ -65,7 +65,7 @@ PAGES = {
 }
 """The pages by name, with the papers without which there is no such page."""
 
-RESULTS = ("cases", "cases_of_n", "cases_between")
+RESULTS = ("cases", "cases_of_n", "cases_estimated", "cases_between")
 
 
 Ranges = dict[str, tuple[float | None, float | None]]

@@ -1,4 +1,4 @@
-/* What the pages compute: closed forms of corrldp.protocols.jrr, and what replication.cases.interpolated does. */
+/* What the pages compute: closed forms of corrldp.protocols.jrr, and what replication.cases interpolates. */
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const plain = epsilon => ({ p: 1 / (1 + Math.exp(-epsilon)), rho: 0 });
 const peers = n => n - 1 + n % 2;
@@ -41,14 +41,20 @@ function guessed(k, rho, d) {
   return first * (1 + (d - 1) * kept ** 2) / d;
 }
 
-/* Interpolate a table of logarithms linearly in log d, log epsilon and rho. */
-function between(grid, table, d, epsilon, rho) {
-  const at = (knots, x) => {
-    const i = Math.min(Math.max(knots.findLastIndex(knot => knot <= x), 0), knots.length - 2);
-    return [i, (x - knots[i]) / (knots[i + 1] - knots[i])];
-  };
-  const places = [at(grid.d.map(Math.log), Math.log(d)), at(grid.epsilon.map(Math.log), Math.log(epsilon)), at(grid.rho, rho)];
+/* The place of x among knots: the index of the one below it, and the share of the way to the next. */
+function between(knots, x) {
+  const i = Math.min(Math.max(knots.findLastIndex(knot => knot <= x), 0), knots.length - 2);
+  return [i, (x - knots[i]) / (knots[i + 1] - knots[i])];
+}
+
+/* An error of a mechanism, its frequencies and its rule for p_y: replication.cases.with_users of interpolated errors. */
+function errorOf(grid, [name, marginal, rule], { n, d, epsilon, rho }) {
+  const tables = grid.logs[[name, marginal, rule].join("|")], users = Object.keys(tables).map(Number);
+  const log = Math.log, places = [between(grid.d.map(log), log(d)), between(grid.epsilon.map(log), log(epsilon)), between(grid.rho, rho)];
   const value = (part, [[i, share], ...rest]) => rest.length
     ? value(part[i], rest) * (1 - share) + value(part[i + 1], rest) * share : part[i] * (1 - share) + part[i + 1] * share;
-  return Math.exp(value(table, places));
+  const at = i => Math.exp(value(tables[users[i]], places));
+  if (users.length === 1) return at(0) * users[0] / n;
+  const fixed = rule.endsWith("copy"), scale = x => fixed ? -1 / x : log(x), [i, share] = between(users.map(scale), scale(n));
+  return fixed ? at(i) * (1 - share) + at(i + 1) * share : at(i) ** (1 - share) * at(i + 1) ** share;
 }
