@@ -87,14 +87,6 @@ def test_the_menu_of_a_phone_is_one_line_and_leads_to_all_texts(visit, name):
         expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text(text)
 
 
-def test_a_phone_has_thumbnails_side_by_side_and_one_opens_to_the_whole_width(visit):
-    page = visit("jrr", width=390)
-    first, second = (page.locator(f"#{name}") for name in ("figure-jrr-fig1", "table-jrr-table1"))
-    assert first.bounding_box()["y"] == second.bounding_box()["y"]
-    first.locator(".whole > summary").click()
-    eventually(page, lambda: first.bounding_box()["width"] > 350)
-
-
 def test_a_long_list_of_findings_shows_its_first_three(visit):
     page = visit("jrr")
     expect(page.locator("#findings-jrr > .points").nth(1).locator("> li")).to_have_count(3)

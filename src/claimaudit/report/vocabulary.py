@@ -151,12 +151,13 @@ def _whole(paper: ShownPaper) -> Iterator[Entry]:
 
 
 def _facts(document: Document) -> Iterator[Entry]:
+    names = " ".join(paper.short for paper in document.papers)
     for link, states, more in (
         ("provenance.html#cite", "How to cite this report: BibTeX and CITATION.cff; its licence.", "reference"),
         ("provenance.html#provenance", "Run time: how long one claim, all take.", "memory disk space random seed"),
         ("provenance.html#provenance", "Where the sources are: code, files on the texts.", "address repository github"),
-        ("provenance.html#stages", "Rerun: the command for one claim, figure or table.", "repeat regenerate run only"),
-        ("method.html#method", "How a claim gets its verdict, in two minutes.", "strict standing authors code"),
+        ("provenance.html#stages", "Rerun: the command for one claim, figure or table.", f"run only make time {names}"),
+        ("method.html#method", "How a claim gets its verdict, in two minutes.", "strict authors own programs code"),
         ("method.html#counted", "Counted: which claims count; the tolerance for chance.", "score"),
         ("method.html#disagree", "If you disagree with or contest a verdict: what to edit, run and send.", OBJECTING),
         ("method.html#wrong", "How often verdicts are wrong: chance, planted errors, checks by readers.", RELIABILITY),
