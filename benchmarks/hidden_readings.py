@@ -158,7 +158,7 @@ def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataF
             for panel, values in ran.items()
             for axis in pools.variables.axes_of[panel]
         }
-        true = [setting for setting in pool.settings if all((name, setting.values[name]) in run for name in pool.axes)]
+        true = [setting for setting in pool.settings if all(item in run for item in setting.values.items())]
         named = pool.settings[0]
         rows.append(
             {
