@@ -80,31 +80,30 @@ def checked(claim: Verdict) -> str:
     return ", ".join(found)
 
 
-def _grid(table: pd.DataFrame, *others: pd.DataFrame) -> dict[str, Any]:
+def _grid(*tables: pd.DataFrame) -> dict[str, Any]:
     """Return the logarithms of errors (d, epsilon, rho) by what they are of and by n, and how far off the page is.
 
-    Of `others`, the last has the points between, and the rest errors with other numbers of users.
+    The first of the `tables` has the usual number of users, the last the points between, and the rest other numbers.
     """
-    *others_of_n, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in others)
-    known = {name: table[name].iloc[0].item() for name in ("n", "k", "runs")}
-    table = pd.concat([table.assign(mean=table["theory"].fillna(table["mean"])), *others_of_n])
-    table = table.fillna({"marginal": STATED["marginal"]})
+    of_users = {name: tables[0][name].iloc[0].item() for name in ("n", "k", "runs")}
+    *found, between = (each.assign(mean=each["theory"].fillna(each["mean"])) for each in tables)
+    table = pd.concat(found).fillna({"marginal": STATED["marginal"]})
     table = table[(table["mechanism"] == OWN) | (table["py_rule"] == STATED["py_rule"])]
     knots = {name: sorted(table[name].unique().tolist()) for name in AXES}
     logs: dict[str, dict[int, Any]] = {}
     off: dict[str, list[float]] = {}
-    for key, tables in table.groupby(ERROR_OF):
-        known_logs = {n: _logarithms(tables[tables["n"] == n], knots) for n in tables["n"].unique().tolist()}
-        logs["|".join(map(str, key))] = {n: values.round(4).tolist() for n, values in known_logs.items()}
-        fixed = key[0] == OWN and str(key[2]).endswith("copy")
+    for key, rows in table.groupby(ERROR_OF):
+        known = {n: _logarithms(rows[rows["n"] == n], knots) for n in rows["n"].unique().tolist()}
+        logs["|".join(map(str, key))] = {n: values.round(4).tolist() for n, values in known.items()}
+        fixed = str(key[2]).endswith("copy")
         checked = between[(between[ERROR_OF] == list(key)).all(axis=1)]
         for n in checked["n"].unique().tolist():
             points = checked[checked["n"] == n]
-            errors = {users: interpolated(knots, values, points[AXES]) for users, values in known_logs.items()}
+            errors = {users: interpolated(knots, values, points[AXES]) for users, values in known.items()}
             off.setdefault(str(key[0]), []).extend(with_users(errors, n, fixed=fixed) / points["mean"] - 1)
     return {
         **knots,
-        **known,
+        **of_users,
         "ends": [table["n"].min().item(), table["n"].max().item()],
         "logs": logs,
         "checked": len(between[[*AXES, "n"]].drop_duplicates()),
