@@ -11,14 +11,13 @@ import math
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from claimaudit.plots import apart, figure, layers, legend, ticks
-from claimaudit.plots.style import NEUTRAL, READING_DASHES, Pattern
+from claimaudit.plots.style import READING_DASHES, Pattern
 from claimaudit.styles import SettingError, Style
 
-OPACITY, BAND_KEY = 0.2, 5.5  # of a band, and points: its height in the legend
+OPACITY = 0.2  # of a band
 ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
 WIDER, LARGER = 0.9, 0.5  # points: of a line and its markers for each line that lies on it
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
@@ -59,11 +58,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             apart.label_ends(axes, panel, style, patterns)
 
     keys = [] if direct else legend.line_keys(numbers, style)
-    band = legend.key("", "solid", color=NEUTRAL, linewidth=BAND_KEY, marker="o", markersize=3.2)
-    band.set(color=to_rgba(NEUTRAL, OPACITY), markerfacecolor=NEUTRAL, solid_capstyle="butt")
     first = legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2)
     dashed = [legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()]
-    evidence = [*([first] if dashed else []), *dashed, *legend.evidence_keys(numbers, style, band)]
+    evidence = [*([first] if dashed else []), *dashed, *legend.published_keys(numbers, style)]
     heading = "" if direct else legend.heading(numbers, style)
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 

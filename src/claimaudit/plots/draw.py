@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from claimaudit import results
-from claimaudit.plots import apart, curves, heatmap, points, scatter
+from claimaudit.plots import apart, curves, heatmap, legend, points, scatter
 from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
@@ -57,11 +57,11 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
 
 def _source(job: FigureJob, message: str, numbers: pd.DataFrame, result: Path) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced, and what its message counts."""
-    letters = numbers["panel"][numbers["published"].notna()].unique()
-    where = f" ({', '.join(letters)})" if len(letters) < numbers["panel"].nunique() else ""
-    printed = f"; hollow: printed in the paper{where}" if len(letters) else ""
-    whose = remark(results.TableRecord.of(results.read_record(result)))
+    whose = remark(results.TableRecord.of(results.read_record(result))) or "own run"
+    said = [legend.evidence(numbers, job.style) if job.style.plot in ("curves", "points") else ""]
+    if "clearly" in message:
+        said.append(f"clearly: over {results.CLEAR} s.e.")
     together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""
-    clear = f". Clearly: by over {results.CLEAR} standard errors" if "clearly" in message else ""
-    run = f"{job.source}, {whose}" if whose else f"own run of {job.source}"
-    return f"Source: {run}, figures/{job.paper}/{job.figure}.csv{printed}{clear}{together and f'. {together}'}"
+    seen = "; ".join(filter(None, said))
+    parts = [f"{whose}, figures/{job.paper}/{job.figure}.csv", seen, together]
+    return ". ".join(part[0].upper() + part[1:] for part in parts if part)

@@ -1,4 +1,4 @@
-"""The legend: a key per mechanism and line, then keys for theory, published values and Monte-Carlo error."""
+"""The legend: a key per mechanism and line, then keys for other readings and published values."""
 
 import itertools
 import math
@@ -134,27 +134,33 @@ def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[An
     return dict(zip(values, patterns, strict=False))
 
 
-def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> list[Artist]:
-    """Return the remaining legend keys: theory, published values, Monte-Carlo error."""
-    main = numbers[numbers["reading"] == style.reading[0]]
-    keys: list[Artist] = []
+def published_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
+    """Return the legend key of the published values, with the letters of their panels unless all have some."""
+    letters = numbers["panel"][numbers["published"].notna()].unique()
+    if not len(letters):
+        return []
     drawn = [*looks(mechanisms(numbers, style), style.looks).values()]
     color, marker = drawn[0] if len(drawn) == 1 and not style.lines else Look(NEUTRAL, "o")
-    if main["theory"].notna().any():
-        keys.append(key("theory", "solid", color=color, linewidth=0.7))
-    if main["published"].notna().any():
-        keys.append(hollow_marker(color, marker, label="published"))
+    where = f" ({', '.join(letters)})" if len(letters) < numbers["panel"].nunique() else ""
+    return [hollow_marker(color, marker, label=f"published{where}")]
+
+
+def evidence(numbers: pd.DataFrame, style: Style) -> str:
+    """Say what marks, bands and thin lines of curves and points are, in a few words."""
+    main = numbers[numbers["reading"] == style.reading[0]]
     banded = numbers if style.panel_per_reading else main
     runs = banded.loc[banded["runs"] > 0, "runs"]
+    parts = []
     if len(runs) and runs.max() == 1:
-        keys.append(key("one run"))
+        parts.append("points: one run")
     elif len(runs):
         others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
         ends = [sorted({int(each.min()), int(each.max())}) for each in (runs, others) if len(each)]
         count, *beside = (" to ".join(f"{end:,}" for end in each) for each in ends)
-        error_key.set_label(" ".join([f"{count} runs ± {BAND} s.e.", *(f"(other settings {each})" for each in beside)]))
-        keys.append(error_key)
-    return keys
+        parts.append(" ".join([f"points: {count} runs ± {BAND} s.e.", *(f"(other settings {each})" for each in beside)]))
+    if main["theory"].notna().any():
+        parts.append("thin lines: theory")
+    return "; ".join(parts)
 
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401

@@ -79,12 +79,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
             legend.add_published(axes, look, places[main], rows["published"][main])
 
-    bar = legend.key("", marker="|", markersize=7, markeredgewidth=0.8)
     readings = [
         legend.key(style.text(reading), marker=marker, markersize=3.8, markeredgewidth=0.8)
         for reading, marker in ({style.reading[0]: "o", **marker_of} if marker_of else {}).items()
     ]
-    evidence = [*readings, *legend.evidence_keys(numbers, style, bar)]
+    evidence = [*readings, *legend.published_keys(numbers, style)]
     keys = [] if style.x == "mechanism" else legend.mechanism_keys(numbers, style, joined=False)
     return figure.build(numbers, style, draw_panel, keys, evidence)
 

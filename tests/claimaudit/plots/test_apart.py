@@ -92,14 +92,13 @@ def test_a_ratio_view_divides_by_the_same_setting(table, style):
     assert set(numbers["ratio_to"]) == {"JRR"}
 
 
-def test_the_line_at_1_and_that_of_the_theory_have_keys_of_their_own_look(table, style):
+def test_the_line_at_1_has_a_key_of_its_own_look(table, style):
     changes = {"panels": {"column": "ones_fraction"}, "y": ["mse_counts"], "ratio_to": "JRR"}
     figure = curves.draw(*drawn(table, style, where="n == 200", less_is_better=["mse_counts"], **changes))
     keys = {str(key.get_label()): key for legend in figure.legends for key in legend.get_lines()}
     (level,) = (line for line in figure.axes[0].lines if set(line.get_ydata()) == {1})
-    (theory,) = (line for line in figure.axes[0].lines if line.get_gid() == "theory")
     assert keys["equal (↓ better)"].get_linestyle() == level.get_linestyle()
-    assert keys["theory"].get_color() == theory.get_color()
+    assert keys["equal (↓ better)"].get_color() == level.get_color()
 
 
 def test_each_mechanism_can_have_its_own_mechanism_to_compare_it_with(table, style):

@@ -10,7 +10,7 @@ from drawing import figure_of, keys_of, numbers_of
 from written import LOOKS
 
 from claimaudit import results
-from claimaudit.plots import curves
+from claimaudit.plots import curves, legend
 from claimaudit.plots.figure import name
 from claimaudit.plots.legend import MOST_WHITE
 from claimaudit.plots.style import RC, SHADES, lighter
@@ -73,7 +73,7 @@ def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
     assert [line.get_gid() for line in lines_of(panel(figure, "d"), "JRR", marker=False)] == [None] * 2
     assert all(line.get_linestyle() == "None" for line in lines_of(panel(figure, "b"), "JRR"))
     assert [(line.get_gid(), line.get_linestyle()) for line in theory] == [("theory", "-"), ("theory", "--")]
-    keys = ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "100 runs ± 1.96 s.e."]
+    keys = ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5"]
     assert sorted(keys_of(figure)) == sorted(keys)
 
 
@@ -192,7 +192,7 @@ def test_x_must_be_numeric(table, style):
 def test_a_single_run_has_no_band(table, style):
     figure, _ = draw_curves(table.assign(runs=1), style)
     assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
-    assert "one run" in keys_of(figure)
+    assert legend.evidence(*numbers_of(table.assign(runs=1), style)) == "points: one run; thin lines: theory"
 
 
 @pytest.mark.parametrize("letters", [3, 12, 20])
@@ -246,10 +246,10 @@ def test_message_title_source_and_legend_stand_around_the_panels(table, style, p
     assert top <= title.get_window_extent().y0 < title.get_window_extent().y1 <= message.get_window_extent().y0 + 1
 
 
-def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(table, style):
+def test_the_foot_names_the_runs_of_all_readings_that_have_panels(table, style):
     changes = {"show": OTHER["show"], "panels": {"column": "n", "row": "reading"}, "y": "mse_counts"}
-    figure, _ = draw_curves(with_reading(table, runs=20), style, **changes)
-    assert "20 to 100 runs ± 1.96 s.e." in keys_of(figure)
+    said = legend.evidence(*numbers_of(with_reading(table, runs=20), style, **changes))
+    assert said == "points: 20 to 100 runs ± 1.96 s.e.; thin lines: theory"
 
 
 def test_another_reading_is_a_thin_labelled_line_without_markers(table, style):
@@ -276,7 +276,7 @@ def test_a_figure_of_made_up_data_says_so_in_its_title_and_concludes_nothing(dra
     made = draw(message=message, table=table.assign(standin=standin), **changes)
     texts = re.findall(">(.*?)</text>", made["svg"].decode())
     assert [text for text in texts if "JRR clearly" in text or text.endswith("A figure")] == heads
-    assert any("Clearly: by over 3.3 standard errors" in text for text in texts) is not standin
+    assert any("clearly: over 3.3 s.e." in text for text in texts) is not standin
 
 
 def test_a_panel_that_the_paper_does_not_have_is_marked_as_ours(table, style):
@@ -316,7 +316,7 @@ def test_the_files_of_a_figure_have_exactly_the_numbers_drawn(draw, table):
     assert set(made) == {"pdf", "svg", "png", "csv", "json"}
     assert draw() == made
     foot = " ".join(re.findall(">([^<>]*)</text>", made["svg"].decode()))
-    assert "hollow: printed in the paper (b)" in foot
+    assert "published (b)" in foot
     numbers = results.read_numbers(io.BytesIO(made["csv"]))
     assert list(numbers.columns)[:4] == ["panel", "n", "ones_fraction", "epsilon"]
     keys = ["n", "ones_fraction", "epsilon", "mechanism", "metric"]
