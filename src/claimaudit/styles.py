@@ -105,7 +105,7 @@ class FigureStyle(_Shown):
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
     mapping gives each mechanism its own. As the `row` of panels, it puts the ratios below the numbers themselves.
-    `reference` maps what dashed lines are, such as `blind choice`, to their heights (one number is accepted), and
+    `reference` maps what thin grey lines are, such as `blind choice`, to their heights (one number is accepted), and
     `boxes` is the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
     """
 
@@ -239,13 +239,12 @@ class TableStyle(_Shown):
 
 @dataclass(frozen=True)
 class FigureJob:
-    """A figure to draw; `source` names the paper in the line below it."""
+    """A figure to draw."""
 
     paper: str
     figure: str
     title: str
     message: str | None
-    source: str
     style: Style
 
 

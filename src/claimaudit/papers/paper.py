@@ -147,8 +147,7 @@ class Paper:
         shown = self.entry.exhibits[name]
         added = {"labels": self.labels(name), "prints": self._printed(name)}
         style = Style(**_given(self.style(name)) | added | self.conventions.model_dump())
-        source = self.entry.short or self.folder.id
-        return FigureJob(self.folder.id, name, str(shown.title), shown.message, source, style)
+        return FigureJob(self.folder.id, name, str(shown.title), shown.message, style)
 
     def published(self, name: str) -> tuple[str, ...]:
         """Return the files of printed numbers that stand beside ours in a figure or table."""

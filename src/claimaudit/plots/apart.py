@@ -157,7 +157,7 @@ def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:
     """Return x and y of each line of a panel in the reading that is drawn in full, by ascending x."""
     reading = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
     rows = panel[panel["reading"] == reading]
-    rows = rows.assign(y=rows["mean"].fillna(rows["theory"]), x=rows[style.x]).sort_values("x")
+    rows = rows.assign(y=rows["theory"].fillna(rows["mean"]), x=rows[style.x]).sort_values("x")
     rows = rows[rows["y"].notna()]
     lines = [None] if style.lines is None else ordered(rows, style.lines, style)
     parts = dict(iter(rows.groupby(["mechanism", *filter(None, [style.lines])], sort=False)[["x", "y"]]))

@@ -17,7 +17,7 @@ from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.style import READING_DASHES, Pattern
 from claimaudit.styles import SettingError, Style
 
-OPACITY = 0.2  # of a band
+OPACITY = 0.15  # of a band
 ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
 WIDER, LARGER = 0.9, 0.5  # points: of a line and its markers for each line that lies on it
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown

@@ -157,7 +157,9 @@ def evidence(numbers: pd.DataFrame, style: Style) -> str:
         others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
         ends = [sorted({int(each.min()), int(each.max())}) for each in (runs, others) if len(each)]
         count, *beside = (" to ".join(f"{end:,}" for end in each) for each in ends)
-        parts.append(" ".join([f"points: {count} runs ± {BAND} s.e.", *(f"(other settings {each})" for each in beside)]))
+        parts.append(
+            " ".join([f"points: {count} runs ± {BAND} s.e.", *(f"(other settings {each})" for each in beside)])
+        )
     if main["theory"].notna().any():
         parts.append("thin lines: theory")
     return "; ".join(parts)

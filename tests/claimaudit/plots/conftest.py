@@ -55,7 +55,7 @@ def draw(tmp_path, table, published, style):
         result = write_table(table, tmp_path / "fig.csv", paper="jrr")
         published.to_csv(tmp_path / "published.csv", index=False)
         shown = Style.model_validate({**style, **changes}, strict=False)
-        job = FigureJob("jrr", "fig", "A figure", message, "jrr", shown)
+        job = FigureJob("jrr", "fig", "A figure", message, shown)
         return draw_files(job, [result], [tmp_path / "published.csv"] if printed else [])
 
     return make
