@@ -200,9 +200,9 @@ def test_a_legend_in_a_free_place_stays_inside_the_figure(five, style, letters):
     with matplotlib.style.context(RC):
         figure, _ = draw_curves(five, style, labels={"RR": letters * "m"}, **FEW)
         figure.draw_without_rendering()
-    for legend in [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends:
-        assert legend.get_window_extent().x1 <= figure.bbox.x1
-        assert legend.get_window_extent().x0 >= figure.bbox.x0
+    for keys in [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends:
+        assert keys.get_window_extent().x1 <= figure.bbox.x1
+        assert keys.get_window_extent().x0 >= figure.bbox.x0
 
 
 def test_panels_wrap_unless_there_are_three_and_the_free_place_takes_the_legend(five, style):
