@@ -50,7 +50,7 @@ def said(numbers: pd.DataFrame, style: Style) -> str:
         listed([*names]) + (f" ({', '.join(letters)})" if len(letters) < panels else "")
         for names, letters in found.items()
     ]
-    return f"Coinciding lines, the thinner on top: {'; '.join(parts)}" if parts else ""
+    return f"Lines that coincide: {'; '.join(parts)}" if parts else ""
 
 
 def _groups(curves: Mapping[Line, pd.Series]) -> list[list[Line]]:

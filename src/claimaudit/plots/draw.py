@@ -57,11 +57,10 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
 
 def _source(job: FigureJob, message: str, numbers: pd.DataFrame, result: Path) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced, and what its message counts."""
-    whose = remark(results.TableRecord.of(results.read_record(result))) or "own run"
-    said = [legend.evidence(numbers, job.style) if job.style.plot in ("curves", "points") else ""]
+    whose = remark(results.TableRecord.of(results.read_record(result))) or "recomputed"
+    said = legend.evidence(numbers, job.style) if job.style.plot in ("curves", "points") else []
     if "clearly" in message:
         said.append(f"clearly: over {results.CLEAR} s.e.")
     together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""
-    seen = "; ".join(filter(None, said))
-    parts = [f"{whose}, figures/{job.paper}/{job.figure}.csv", seen, together]
-    return ". ".join(part[0].upper() + part[1:] for part in parts if part)
+    parts = [f"{whose}, figures/{job.paper}/{job.figure}.csv", "; ".join(said), together]
+    return " ".join(f"{part[0].upper()}{part[1:].removesuffix('.')}." for part in parts if part)

@@ -36,7 +36,7 @@ REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": "s
 Y_LETTERS = 20  # longest line of a vertical label, or more if panels are high
 PER_INCH, BESIDE = 13, 1.03  # letters of a text along a panel, and place of one at its right, in widths of the panel
 ONE_ROW = 0.65  # inches more for a single row of panels, which has labels and ticks
-X_LABEL, GAP = 0.14, 0.04  # inches: height of the label that panels share, and between it and the legend
+X_LABEL, GAP = 0.16, 0.04  # inches: height of the label that panels share, and between it and the legend
 DPI = 300  # resolution of the PNG
 PLACES = 10  # decimal places of a position in shares of the figure
 FOOT = 68  # letters in a line below the figure
@@ -80,13 +80,15 @@ def build(
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     crossed = len(style.panels) > 1 and rows > 1  # columns have their titles above them, and rows at their right
     places = {(i, frozenset(panel[style.x])) for (i, _), panel in panels.items()}
-    apart = style.scale_of("x") != "log" or len(places) == rows  # each row with its own values has its own axis
+    own = style.scale_of("x") != "log" or len(places) == rows  # each row with its own values has its own axis
+    apart = own if rows > 1 else style.plot == "bars"
     shared = columns == 1 or len({xs for _, xs in places}) == 1 or not apart
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
     references: dict[str, Artist] = {}
-    equal = "equal (↓ better)" if {*style.y} <= {*style.less_is_better} else "equal"
+    equal = f"as {style.text(style.bases[0])}" if len(style.bases) == 1 else "equal"
+    equal += " (↓ better)" if {*style.y} <= {*style.less_is_better} else ""
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
@@ -118,8 +120,7 @@ def build(
     for group in alike.values():
         ticks.label(group)
     _label_axes(figure, scaled(style.label(style.x), style.scale_of("x")), labels, max(Y_LETTERS, along))
-    free = next((axes for place, axes in np.ndenumerate(grid) if place not in panels), None)
-    legend.place(figure, keys, [*evidence, *references.values()], free, heading)
+    legend.place(figure, keys, [*evidence, *references.values()], heading)
     reserve(figure, height, legend.arrange(figure, 0))
     return figure
 
@@ -262,9 +263,8 @@ def _texts(figure: Figure) -> Iterator[Text]:
     yield from figure.texts
     for axes in figure.axes:
         yield from (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts)
-    for one in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):
-        if one is not None:
-            yield from (one.get_title(), *one.get_texts())
+    for one in figure.legends:
+        yield from (one.get_title(), *one.get_texts())
 
 
 def _height(text: str, look: dict[str, Any]) -> float:

@@ -81,8 +81,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     if free := [axes for axes in drawn.axes if not axes.axison]:
         place, label = {"cax": free[0].inset_axes(CORNER), "location": "left"}, wrapped(label, figure.Y_LETTERS)
     bar = drawn.colorbar(ScalarMappable(norm, colours), label=label, **place)
-    within = LINEAR if symlog else 0.5
-    marked = [share * high for share in (-1, -within, 0, within, 1) if share * high >= low]
+    within = [share * high for share in (-1, -LINEAR, 0, LINEAR, 1) if share * high >= low]
+    marked = within if symlog else ticks.evenly(low, high, MOST_LABELS)
     bar.set_ticks(marked, labels=ticks.texts(marked))
     bar.minorticks_off()
     return drawn

@@ -32,11 +32,11 @@ from claimaudit.plots.style import (
     wrapped,
 )
 from claimaudit.styles import Look, SettingError, Style
+from claimaudit.words.names import RUN
+from claimaudit.words.numbers import listed
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
-PANEL, FREE = 1.2, 1.5  # inches: width of a panel beside another, and with the space to its left
-MOST_ROWS = 10  # of a legend beside the panels
 SHORT, LETTERS = 30, 58  # longest text of a key beside others, and longest line of a key of its own
 RING = 1.4  # points: by so much the marker of a printed number is larger than that of ours
 SPACING: dict[str, float] = {  # in units of the font's size
@@ -145,24 +145,28 @@ def published_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
     return [hollow_marker(color, marker, label=f"published{where}")]
 
 
-def evidence(numbers: pd.DataFrame, style: Style) -> str:
-    """Say what marks, bands and thin lines of curves and points are, in a few words."""
-    main = numbers[numbers["reading"] == style.reading[0]]
-    banded = numbers if style.panel_per_reading else main
-    runs = banded.loc[banded["runs"] > 0, "runs"]
-    parts = []
-    if len(runs) and runs.max() == 1:
-        parts.append("points: one run")
-    elif len(runs):
-        others = numbers.loc[(numbers["runs"] > 0) & ~numbers["runs"].between(runs.min(), runs.max()), "runs"]
-        ends = [sorted({int(each.min()), int(each.max())}) for each in (runs, others) if len(each)]
-        count, *beside = (" to ".join(f"{end:,}" for end in each) for each in ends)
-        parts.append(
-            " ".join([f"points: {count} runs ± {BAND} s.e.", *(f"(other settings {each})" for each in beside)])
-        )
-    if main["theory"].notna().any():
-        parts.append("thin lines: theory")
-    return "; ".join(parts)
+def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
+    """Say in a few words each what points are, whose lines are theory, and what is drawn of other readings."""
+    names = [style.text(reading) for reading in style.reading]
+    shown = style.reading if style.panel_per_reading else style.reading[:1]
+    main = numbers["reading"].isin(shown)
+    runs, of_others = _runs(numbers[main]), _runs(numbers[~main])
+    beside = f" ({', '.join(names[1:])}: {of_others})" if of_others not in ("", runs) else ""
+    said = [f"points: {runs} runs{beside} ± {BAND} s.e." if runs != "1" else "points: one run"] if runs else []
+    exact = numbers[main].groupby("mechanism", sort=False)["theory"].apply(lambda theory: theory.notna().any())
+    if exact.any():
+        whose = "" if exact.all() else f" of {listed([style.text(str(name)) for name in exact.index[exact]])}"
+        said.append(f"lines{whose}: theory")
+    if not main.all():
+        what = f"{RUN}: what the printed numbers fit, " if RUN in names else f"{', '.join(names[1:])}: "
+        said.append(f"{what}drawn where it differs")
+    return said
+
+
+def _runs(rows: pd.DataFrame) -> str:
+    """Return the number of runs behind some numbers, or its range; empty if none was simulated."""
+    runs = rows.loc[rows["runs"] > 0, "runs"]
+    return " to ".join(f"{end:,}" for end in sorted({*runs.agg(["min", "max"]).astype(int)})) if len(runs) else ""
 
 
 def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (), **other: Any) -> Line2D:  # noqa: ANN401
@@ -181,13 +185,10 @@ def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series
         layers.mark_values(axes, xs[printed], ys[printed])
 
 
-def place(
-    figure: Figure, keys: Sequence[Artist], evidence: Sequence[Artist] = (), free: Axes | None = None, title: str = ""
-) -> None:
+def place(figure: Figure, keys: Sequence[Artist], evidence: Sequence[Artist] = (), title: str = "") -> None:
     """Add a legend in as few rows as the width allows, read row by row, and one with a row for each longer key.
 
-    The first has the title, and is in the `free` axes, which show no panel, if it fits there. The keys of the evidence
-    have rows of their own if that takes no more rows.
+    The first has the title. The keys of the evidence have rows of their own if that takes no more rows.
     """
     every = [*keys, *evidence]
     short = [key for key in every if len(str(key.get_label())) <= SHORT]
@@ -195,14 +196,10 @@ def place(
     for key in long:
         key.set_label(wrapped(str(key.get_label()), LETTERS))
     if short:
-        single = _add(free or figure, short, 1, title)
-        single.set_in_layout(False)
+        single = _add(figure, short, 1)
         widths = [72 * text.get_window_extent().width / figure.dpi for text in single.get_texts()]
-        if free and len(short) <= MOST_ROWS and _width(widths, 1) <= 72 * FREE:
-            single.set_loc("center" if _width(widths, 1) <= 72 * PANEL else "center right")
-        else:
-            single.remove()
-            _add_rows(figure, short, widths, sum(key in short for key in keys), title)
+        single.remove()
+        _add_rows(figure, short, widths, sum(key in short for key in keys), title)
     if long:
         _add(figure, long, 1)
 
@@ -232,8 +229,8 @@ def arrange(figure: Figure, below: float) -> float:
     return below
 
 
-def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int, title: str = "") -> Legend:
-    return parent.legend(handles=keys, loc="lower center", ncols=columns, title=title or None, **SPACING)
+def _add(figure: Figure, keys: Sequence[Artist], columns: int, title: str = "") -> Legend:
+    return figure.legend(handles=keys, loc="lower center", ncols=columns, title=title or None, **SPACING)
 
 
 def _width(texts: Sequence[float], columns: int) -> float:

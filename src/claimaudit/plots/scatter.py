@@ -102,9 +102,9 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
                 color=look_of[group].color,
                 marker=look_of[group].marker,
                 linestyle="none",
-                markersize=POINT if len(panel) < CROWD else SMALLER,
+                markersize=POINT if len(rows) < CROWD else SMALLER,
                 markeredgewidth=0,
-                alpha=OPACITY if len(panel) > MANY else None,
+                alpha=OPACITY if len(rows) > MANY else None,
                 rasterized=True,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])

@@ -38,7 +38,7 @@ def test_a_line_is_wider_the_more_lines_lie_on_it(table, style):
 def test_lines_that_coincide_are_named(table, style):
     labels = {"RR": "one", "JRR": "other"}
     found = apart.said(*drawn(coinciding(table), style, where=WHERE, labels=labels))
-    assert found == "Coinciding lines, the thinner on top: one and other"
+    assert found == "Lines that coincide: one and other"
     assert apart.said(*drawn(table, style, where=WHERE)) == ""
 
 
@@ -50,7 +50,7 @@ def test_lines_coincide_on_the_axis_that_panels_share(table, style, side, share_
     changes = {"scale": {}, "panels": {side: "n"}, "share_y": share_y, "where": "ones_fraction == 0.1"}
     found = apart.said(*drawn(table.assign(mean=errors), style, **changes))
     shared = share_y == "all" or (share_y and side == "column")
-    assert found == ("Coinciding lines, the thinner on top: RR and JRR (b)" if shared else "")
+    assert found == ("Lines that coincide: RR and JRR (b)" if shared else "")
 
 
 def test_names_beside_paths_hide_neither_points_nor_each_other():
@@ -97,8 +97,8 @@ def test_the_line_at_1_has_a_key_of_its_own_look(table, style):
     figure = curves.draw(*drawn(table, style, where="n == 200", less_is_better=["mse_counts"], **changes))
     keys = {str(key.get_label()): key for legend in figure.legends for key in legend.get_lines()}
     (level,) = (line for line in figure.axes[0].lines if set(line.get_ydata()) == {1})
-    assert keys["equal (↓ better)"].get_linestyle() == level.get_linestyle()
-    assert keys["equal (↓ better)"].get_color() == level.get_color()
+    assert keys["as JRR (↓ better)"].get_linestyle() == level.get_linestyle()
+    assert keys["as JRR (↓ better)"].get_color() == level.get_color()
 
 
 def test_each_mechanism_can_have_its_own_mechanism_to_compare_it_with(table, style):

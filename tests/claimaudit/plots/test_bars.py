@@ -7,7 +7,7 @@ from claimaudit.plots import points
 from claimaudit.plots.style import COLORS
 from claimaudit.styles import SettingError
 
-STYLE = {"x": "value", "y": "frequency", "lines": "attribute", "panels": {"column": "dataset"}}
+STYLE = {"plot": "bars", "x": "value", "y": "frequency", "lines": "attribute", "panels": {"column": "dataset"}}
 SHARES = {("coin", "X1"): [0.4, 0.6], ("coin", "X2"): [0.9, 0.1], ("die", "X1"): [0.5, 0.3, 0.2]}
 
 
