@@ -157,9 +157,11 @@ def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
     if exact.any():
         whose = "" if exact.all() else f" of {listed([style.text(str(name)) for name in exact.index[exact]])}"
         said.append(f"lines{whose}: theory")
-    if not main.all():
-        what = f"{RUN}: what the printed numbers fit, " if RUN in names else f"{', '.join(names[1:])}: "
-        said.append(f"{what}drawn where it differs")
+    differs = "" if main.all() else "drawn where it differs"
+    if RUN in names:
+        said.append(", ".join(filter(None, [f"{RUN}: what the printed numbers fit", differs])))
+    elif differs:
+        said.append(f"{', '.join(names[1:])}: {differs}")
     return said
 
 
