@@ -17,7 +17,7 @@ from claimaudit.plots import apart, figure, layers, legend, ticks
 from claimaudit.plots.style import READING_DASHES, Pattern
 from claimaudit.styles import SettingError, Style
 
-OPACITY = 0.15  # of a band
+OPACITY = 0.12  # of a band
 ROUGH = 0.2  # standard error of a number, relative to it, from which on its interval may leave the panel
 WIDER, LARGER = 0.9, 0.5  # points: of a line and its markers for each line that lies on it
 MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
@@ -29,8 +29,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
     patterns = legend.line_patterns(numbers, style)
     dash_of = legend.other_readings(style, READING_DASHES)
-    others = numbers[numbers["reading"] != style.reading[0]]
-    moved = {*others["mechanism"][others["ratio_to"] == ""]} if style.beside_ratios else {}
+    if dash_of and style.beside_ratios:  # printed numbers that tell no reading would hide those that do
+        others = numbers[(numbers["reading"] != style.reading[0]) & (numbers["ratio_to"] == "")]
+        telling = numbers["mechanism"].isin(others["mechanism"])
+        numbers = numbers.assign(published=numbers["published"].where(telling))
     direct = numbers["panel"].nunique() == 1 and (style.lines is None or len(patterns) == 1)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
@@ -38,8 +40,6 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         above = apart.above(panel, style, numbers)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
-            if dash_of and style.beside_ratios and mechanism not in moved:
-                rows = rows.assign(published=np.nan)  # no reading is to be told by them, and they would hide others
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
             main = rows[rows["reading"] == in_full]
             for reading, dash in dash_of.items():
@@ -58,9 +58,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             apart.label_ends(axes, panel, style, patterns)
 
     keys = [] if direct else legend.line_keys(numbers, style)
-    first = legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2)
-    dashed = [legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()]
-    evidence = [*([first] if dashed else []), *dashed, *legend.published_keys(numbers, style)]
+    dashed = {reading: legend.key("", dash, linewidth=0.9) for reading, dash in dash_of.items()}
+    readings = legend.reading_keys(
+        numbers, style, keys, legend.key("", "solid", linewidth=1.1, marker="o", markersize=3.2), dashed
+    )
+    evidence = [*readings, *legend.published_keys(numbers, style)]
     heading = "" if direct else legend.heading(numbers, style)
     return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
@@ -73,7 +75,7 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, above: int
     axes.fill_between(xs, low, high, color=look.color, alpha=OPACITY, linewidth=0, zorder=2)
     axes.dataLim.set(limits)
     # An interval counts for the limits of a panel unless it would leave the panel empty.
-    precise = se < ROUGH * np.abs(mean)
+    precise = (axes.get_yscale() != "log") | (se < ROUGH * np.abs(mean))
     for heights in (low, high):
         axes.update_datalim(np.column_stack([xs, np.where(precise, heights, np.nan)]))
     joined = np.isnan(theory).all()

@@ -11,7 +11,7 @@ from claimaudit import results
 from claimaudit.plots import apart, curves, heatmap, legend, points, scatter
 from claimaudit.plots.figure import name, render
 from claimaudit.plots.message import fill
-from claimaudit.plots.selection import drawn_numbers
+from claimaudit.plots.selection import drawn_numbers, of_the_paper
 from claimaudit.plots.style import RC
 from claimaudit.published import read_published
 from claimaudit.storage import remembered
@@ -59,6 +59,8 @@ def _source(job: FigureJob, message: str, numbers: pd.DataFrame, result: Path) -
     """Return where the numbers of a figure come from, so that a copy can be traced, and what its message counts."""
     whose = remark(results.TableRecord.of(results.read_record(result))) or "recomputed"
     said = legend.evidence(numbers, job.style) if job.style.plot in ("curves", "points") else []
+    if of_the_paper(numbers, job.style)["panel"].nunique() < numbers["panel"].nunique():
+        said.append("ours: not in the paper")
     if "clearly" in message:
         said.append(f"clearly: over {results.CLEAR} s.e.")
     together = apart.said(numbers, job.style) if job.style.plot == "curves" else ""

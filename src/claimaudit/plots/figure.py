@@ -11,7 +11,6 @@ import matplotlib.style
 import numpy as np
 import pandas as pd
 import typst
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -59,8 +58,8 @@ def build(
     numbers: pd.DataFrame,
     style: Style,
     draw_panel: DrawPanel,
-    keys: Sequence[Artist],
-    evidence: Sequence[Artist] = (),
+    keys: Sequence[legend.Key],
+    evidence: Sequence[legend.Key] = (),
     *,
     panel_height: float | None = None,
     heading: str = "",
@@ -86,7 +85,7 @@ def build(
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
-    references: dict[str, Artist] = {}
+    references: dict[str, legend.Key] = {}
     equal = f"as {style.text(style.bases[0])}" if len(style.bases) == 1 else "equal"
     equal += " (↓ better)" if {*style.y} <= {*style.less_is_better} else ""
     for (i, j), axes in np.ndenumerate(grid):
@@ -133,7 +132,9 @@ def _vertical_label(panel: pd.DataFrame, style: Style) -> str:
         return style.label(str(style.lines))
     label = style.label("metric" if "metric" in (style.lines, *style.labels) else panel["metric"].iloc[0])
     divisors = " or ".join(f"{style.text(base)}'s" for base in style.bases)
-    return f"{label} / {divisors}" if _shows_ratios(panel) else scaled(label, style.scale_of(panel["metric"].iloc[0]))
+    if _shows_ratios(panel):
+        return style.labels.get("ratio_to", f"{label} / {divisors}")
+    return scaled(label, style.scale_of(panel["metric"].iloc[0]))
 
 
 def scaled(label: str, scale: str) -> str:

@@ -2,14 +2,16 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.container import Container
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 from numpy.typing import ArrayLike
@@ -35,7 +37,8 @@ from claimaudit.styles import Look, SettingError, Style
 from claimaudit.words.names import RUN
 from claimaudit.words.numbers import listed
 
-MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
+MARKS = {Container: HandlerTuple(ndivide=None)}  # several marks side by side are one key
+MOST_WHITE = 0.4  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
 SHORT, LETTERS = 30, 58  # longest text of a key beside others, and longest line of a key of its own
 RING = 1.4  # points: by so much the marker of a printed number is larger than that of ours
@@ -48,13 +51,15 @@ SPACING: dict[str, float] = {  # in units of the font's size
     "labelspacing": 0.35,
 }
 
+Key = Artist | Container
+
 
 def key(label: str, linestyle: LineStyleType = "none", **look: Any) -> Line2D:  # noqa: ANN401
     """Return a legend key for a line, filled markers or both."""
     return Line2D([], [], label=label, linestyle=linestyle, **{"color": NEUTRAL, "markeredgewidth": 0, **look})
 
 
-def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
+def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Key]:
     """Return legend keys of the mechanisms, as lines or as bare markers."""
     line: LineStyleType = "solid" if joined else "none"
     return [
@@ -63,14 +68,14 @@ def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) 
     ]
 
 
-def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
+def line_keys(numbers: pd.DataFrame, style: Style) -> list[Key]:
     """Return legend keys of the mechanisms and of the values of the column `lines`."""
     if style.lines is None:
         return mechanism_keys(numbers, style)
     names = mechanisms(numbers, style)
     patterns = line_patterns(numbers, style)[names[0]]
     single = len(names) == 1
-    keys: list[Artist] = [] if single else mechanism_keys(numbers, style)
+    keys: list[Key] = [] if single else mechanism_keys(numbers, style)
     for (value, pattern), white in zip(patterns.items(), _whiteness(len(patterns)), strict=True):
         color = pattern.color if single else lighter(BLACK, white)
         marker = pattern.marker if single else None
@@ -134,15 +139,41 @@ def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[An
     return dict(zip(values, patterns, strict=False))
 
 
-def published_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
+def reading_keys(
+    numbers: pd.DataFrame, style: Style, keys: Sequence[Key], first: Line2D, others: Mapping[str, Line2D]
+) -> list[Key]:
+    """Return the keys of readings that share panels, which are all grey unless they move one mechanism alone.
+
+    `first` and the `others` are what is drawn of each, of no mechanism and without a text. The key of an only mechanism
+    that is moved, among `keys`, says that it is of the first reading.
+    """
+    moved = [*numbers["mechanism"][numbers["reading"].isin(others)].unique()]
+    if len(moved) != 1:
+        shown = {style.reading[0]: first, **others} if moved else {}
+        for reading, line in shown.items():
+            line.set_label(style.text(reading))
+        return [*shown.values()]
+    name, color = style.text(moved[0]), looks(mechanisms(numbers, style), style.looks)[moved[0]].color
+    for key in keys:
+        if key.get_label() == name:
+            key.set_label(f"{name}, {style.text(style.reading[0])}")
+    for reading, line in others.items():
+        line.set(color=color, label=f"{name}, {style.text(reading)}")
+    return [*others.values()]
+
+
+def published_keys(numbers: pd.DataFrame, style: Style) -> list[Key]:
     """Return the legend key of the published values, with the letters of their panels unless all have some."""
-    letters = numbers["panel"][numbers["published"].notna()].unique()
-    if not len(letters):
+    printed = numbers[numbers["published"].notna()]
+    if printed.empty:
         return []
-    drawn = [*looks(mechanisms(numbers, style), style.looks).values()]
-    color, marker = drawn[0] if len(drawn) == 1 and not style.lines else Look(NEUTRAL, "o")
+    lines = printed[style.lines] if style.lines else [None] * len(printed)
+    patterns = line_patterns(numbers, style)
+    drawn = [patterns[name][value] for name, value in dict.fromkeys(zip(printed["mechanism"], lines, strict=True))]
+    marks = [hollow_marker(color, marker) for color, marker in dict.fromkeys((one.color, one.marker) for one in drawn)]
+    letters = printed["panel"].unique()
     where = f" ({', '.join(letters)})" if len(letters) < numbers["panel"].nunique() else ""
-    return [hollow_marker(color, marker, label=f"published{where}")]
+    return [Container(marks, label=f"published{where}")]
 
 
 def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
@@ -159,7 +190,7 @@ def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
         said.append(f"lines{whose}: theory")
     differs = "" if main.all() else "drawn where it differs"
     if RUN in names:
-        said.append(", ".join(filter(None, [f"{RUN}: what the printed numbers fit", differs])))
+        said.append(", ".join(filter(None, [f"{RUN}: the variant that the printed numbers fit", differs])))
     elif differs:
         said.append(f"{', '.join(names[1:])}: {differs}")
     return said
@@ -178,16 +209,16 @@ def hollow_marker(color: str, marker: str, xs: ArrayLike = (), ys: ArrayLike = (
 
 
 def add_published(axes: Axes, look: Look | Pattern, xs: pd.Series, ys: pd.Series) -> None:
-    """Add hollow markers for the printed numbers among `ys`, behind what is ours and, in curves, hardly larger."""
+    """Add hollow markers for the printed numbers among `ys`, in curves hardly larger than ours."""
     printed = ys.notna()
     if printed.any():
         size = {"markersize": look.size + RING} if isinstance(look, Pattern) else {}
-        place = {"zorder": 2.4, "gid": layers.PUBLISHED}
+        place = {"zorder": 3.1, "gid": layers.PUBLISHED}
         axes.add_line(hollow_marker(look.color, look.marker, xs[printed], ys[printed], **size, **place))
         layers.mark_values(axes, xs[printed], ys[printed])
 
 
-def place(figure: Figure, keys: Sequence[Artist], evidence: Sequence[Artist] = (), title: str = "") -> None:
+def place(figure: Figure, keys: Sequence[Key], evidence: Sequence[Key] = (), title: str = "") -> None:
     """Add a legend in as few rows as the width allows, read row by row, and one with a row for each longer key.
 
     The first has the title. The keys of the evidence have rows of their own if that takes no more rows.
@@ -206,7 +237,7 @@ def place(figure: Figure, keys: Sequence[Artist], evidence: Sequence[Artist] = (
         _add(figure, long, 1)
 
 
-def _add_rows(figure: Figure, keys: Sequence[Artist], widths: Sequence[float], first: int, title: str) -> None:
+def _add_rows(figure: Figure, keys: Sequence[Key], widths: Sequence[float], first: int, title: str) -> None:
     """Add a legend of keys, with texts of some widths in points, or two, of the first so many and of the others."""
     whole, parts = slice(None), [slice(first), slice(first, None)]
     apart = sum(_rows(widths[part]) for part in parts) <= _rows(widths)
@@ -231,8 +262,10 @@ def arrange(figure: Figure, below: float) -> float:
     return below
 
 
-def _add(figure: Figure, keys: Sequence[Artist], columns: int, title: str = "") -> Legend:
-    return figure.legend(handles=keys, loc="lower center", ncols=columns, title=title or None, **SPACING)
+def _add(figure: Figure, keys: Sequence[Key], columns: int, title: str = "") -> Legend:
+    return figure.legend(
+        handles=keys, loc="lower center", ncols=columns, title=title or None, handler_map=MARKS, **SPACING
+    )
 
 
 def _width(texts: Sequence[float], columns: int) -> float:

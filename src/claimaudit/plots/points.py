@@ -21,6 +21,7 @@ from claimaudit.styles import Style
 MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
 FILLED = 0.8  # share of a category's width filled by its bars
 SPREAD = 0.7  # share of a category's width over which its mechanisms spread
+CROSS = {"markersize": 3.8, "markeredgewidth": 0.8}  # points: the key of another reading
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -79,12 +80,12 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
             legend.add_published(axes, look, places[main], rows["published"][main])
 
-    readings = [
-        legend.key(style.text(reading), marker=marker, markersize=3.8, markeredgewidth=0.8)
-        for reading, marker in ({style.reading[0]: "o", **marker_of} if marker_of else {}).items()
-    ]
-    evidence = [*readings, *legend.published_keys(numbers, style)]
     keys = [] if style.x == "mechanism" else legend.mechanism_keys(numbers, style, joined=False)
+    others = {
+        name: legend.key("", marker=mark, markersize=3.8, markeredgewidth=0.8) for name, mark in marker_of.items()
+    }
+    readings = legend.reading_keys(numbers, style, keys, legend.key("", marker="o", markersize=3.8), others)
+    evidence = [*readings, *legend.published_keys(numbers, style)]
     return figure.build(numbers, style, draw_panel, keys, evidence)
 
 

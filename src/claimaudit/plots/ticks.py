@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 
 from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
@@ -87,9 +87,9 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     if isinstance(transform, SymmetricalLogTransform):
         first, last, start = transform.transform(np.array([bottom, high, transform.linthresh]))
         low, width = float(transform.linthresh), width * (last - start) / (last - first)
-    whole = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1 >= FEWEST
-    exponents = exponents or needs_powers(low, high)
-    steps = (STEPS[-1:] if whole else SHORT) if exponents else STEPS
+    decades = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    exponents = (exponents and len(decades) > 1) or needs_powers(low, high)
+    steps = (STEPS[-1:] if len(decades) > 1 else SHORT) if exponents else STEPS
     for count in range(most, 1, -1):
         places = powers(low, high, count, steps)
         shares = np.diff(np.log(places)) / math.log(high / low)
@@ -100,7 +100,7 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     axis.set_ticks(places, texts(places, exponents=exponents))
     axis.set_minor_formatter(NullFormatter())
     if high >= CROWDED * low:
-        axis.set_minor_locator(NullLocator())
+        axis.set_minor_locator(FixedLocator([10.0**power for power in decades]))
 
 
 def fit(texts: Sequence[str], width: float) -> bool:

@@ -99,6 +99,11 @@ def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, sty
     assert rings.get_markerfacecolor() == "none"
     assert rings.get_linestyle() == "None"
     assert lines_of(panel(figure, "a"), "RR", hollow=True) == []
+    (key,) = legend.published_keys(*numbers_of(table, style, published))
+    assert (key.get_label(), [mark.get_marker() for mark in key]) == (
+        "published (b)",
+        [LOOKS["RR"].marker, LOOKS["JRR"].marker],
+    )
 
 
 @pytest.mark.parametrize(("moved", "expected"), [("JRR", [0, 1, 1]), ("RR", [1, 0, 0]), (None, [1, 1, 1])])
@@ -111,6 +116,7 @@ def test_beside_ratios_published_values_tell_readings_apart(table, style, publis
     figure, _ = draw_curves(rows, style, published, show={"reading": [*rows["reading"].unique()]}, **changes)
     places = [("b", "RR"), ("b", "JRR"), ("d", "JRR")]
     assert [len(lines_of(panel(figure, letter), name, hollow=True)) for letter, name in places] == expected
+    assert ({"JRR, strict", "JRR, other"} <= {*keys_of(figure)}) == (moved == "JRR")  # RR moves the ratios, too
 
 
 def test_scales_labels_and_titles_are_those_of_the_style(table, style):
