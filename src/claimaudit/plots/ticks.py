@@ -155,7 +155,8 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         for some in (places, [*places[:-2:2], places[-1]]):
             names = texts(some) if scale == "log" else even_texts(some)
             if fit(names[1:], room(axes)):  # the first and the last reach beyond the axis
-                axes.set_xticks(some, names)
+                named = dict(zip(some, names, strict=True))
+                axes.set_xticks(places, [named.get(place, "") for place in places])
                 axes.set_xticks([], minor=True)
                 break
     if scale == "log" and (values <= 0).any():

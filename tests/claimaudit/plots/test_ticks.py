@@ -36,7 +36,7 @@ def test_ticks_are_few_and_round(low, high, expected):
 def test_few_values_that_do_not_fit_leave_ticks_at_both_ends():
     axes = Figure(figsize=(1, 1)).subplots()
     ticks.set_scale(axes, "x", "linear", pd.Series([0.05, 0.1, 0.15, 0.2]))
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.05", "0.20"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.05", "", "", "0.20"]
 
 
 def test_panels_of_one_quantity_have_ticks_of_one_style():
