@@ -30,27 +30,22 @@ READING = (
 """The settings on which the table depends that is read; the analysis depends on all others but `file`."""
 
 
-def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
-    """Return the guarantee of a protocol in words, for a privacy notice; `names` (d,) are those of the attributes."""
+def promise(protocol: RecordProtocol, names: Sequence[str]) -> dict[str, str]:
+    """Return the guarantee of a protocol as a privacy notice states it; `names` (d,) are those of the attributes."""
     guarantee = protocol.guarantee()
-    whole = float(odds(guarantee.record))
+    factor = float(odds(guarantee.record))
     parts = [
         f"{name} {digits(float(odds(epsilon)), upwards=True)}"
         for name, epsilon in zip(names, guarantee.attributes, strict=True)
     ]
-    after = float(convinced(EXAMPLE, whole))
-    single = f" For single answers the factor is at most: {listed(parts)}." if len(parts) > 1 else ""
-    return [
-        "Your device changes your answers at random before anything is sent. Only this changed report leaves it; "
-        "nobody, and we neither, can undo the change.",
-        "Whatever your report says, people with any other answers send the same one with a probability that "
-        f"differs by a factor of at most {digits(whole, upwards=True)}.{single}",
-        f"So whoever holds something about your answers to be likely with {percent(EXAMPLE)} can be convinced by "
-        f"your report up to {at_most(after)}, but no further, whatever else they know.",
-        f"In technical terms: {protocol.describe()['name']}, local differential privacy of the whole report "
-        f"with epsilon = {digits(guarantee.record, upwards=True)}. This holds for one report; the factors of "
-        "several reports multiply.",
-    ]
+    return {
+        "protocol": protocol.describe()["name"],
+        "epsilon": digits(guarantee.record, upwards=True),
+        "factor": digits(factor, upwards=True),
+        "of_single_answers": listed(parts) if len(parts) > 1 else "",
+        "before": percent(EXAMPLE),
+        "after": at_most(float(convinced(EXAMPLE, factor))),
+    }
 
 
 def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]:
@@ -75,7 +70,7 @@ def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]
         reading=_reading(about.facts),
         renamed=[one.name for one in facts if _renames(one)],
         answers=repr({one.name: edges[0] if edges else one.values[0] for one, edges in zip(facts, bins, strict=True)}),
-        notice=notice(protocol, domain.names),
+        promise=promise(protocol, domain.names),
     )
     return why, {PROTOCOL: Collection(protocol, domain=domain).to_json() + "\n", PAGE: text}
 
@@ -120,7 +115,7 @@ def write_plan(found: Plan, path: Path) -> None:
         sheets=[{"title": title, "numbers": _sheet(*rows)} for title, rows in tables.items()],
         left_out=left_out(found),
         protocol=protocol.to_json(),
-        notice=notice(protocol, [f"attribute {one.attribute}" for one in best.attributes]),
+        promise=promise(protocol, [f"attribute {one.attribute}" for one in best.attributes]),
     )
     write_bytes(path, text.encode())
 

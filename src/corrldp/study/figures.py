@@ -1,58 +1,75 @@
-"""The figures of a study, drawn by the same plots as those of the papers."""
+"""The figures of a study, as `exhibits.yaml` describes them, drawn by the same plots as those of the papers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import matplotlib.style
 import pandas as pd
 
 from claimaudit import yaml_files
+from claimaudit.configuration import parse
 from claimaudit.plots import layers
 from claimaudit.plots.draw import KINDS
 from claimaudit.plots.figure import lay_out, render
 from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
+from claimaudit.report.markup import inline_svg
+from claimaudit.report.sheets import of_texts
 from claimaudit.styles import Conventions, Style
+from claimaudit.words.names import NO_NAMES
 from corrldp.deployment.curves import INTERVAL
 from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.tables import ALL, ANY, PAIR, SUM, StudyFacts, Tables, inert
-from corrldp.study.words import METHOD_WORDS, SCALES
+from corrldp.study.words import METHOD_WORDS
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
 MOST_PANELS = 6
-MSE = "mean squared error of a frequency"
-ODDS = "factor of odds"
-BUDGET = "budget of a record, epsilon"
+
+
+EXHIBITS = yaml_files.read(Path(__file__).with_name("templates") / "exhibits.yaml")
+
+
+def said(exhibit: Mapping[str, str], more: bool, **facts: object) -> dict[str, str]:
+    """Return the section, title and caption of an exhibit, in which the facts stand for names in braces."""
+    caption = " ".join(filter(None, [exhibit.get("caption"), exhibit.get("more") if more else ""])).format(**facts)
+    return {"section": exhibit["section"], "title": exhibit["title"].format(**facts), "caption": caption}
 
 
 @dataclass(frozen=True)
 class StudyFigure:
-    """A figure: what it shows, in which style, and which kind of plot draws it."""
+    """A figure: its name, what is said of it, the rows of which it shows a part, and its style."""
 
     name: str
-    section: str
-    title: str
-    caption: str
+    said: dict[str, str]
     rows: pd.DataFrame
     style: Style
 
-    @cached_property
-    def numbers(self) -> pd.DataFrame:
-        return drawn_numbers(self.rows, self.style)
-
-    def drawn(self) -> tuple[layers.Drawing, dict[str, bytes]]:
-        """Return the drawing, and the files of the figure; see `claimaudit.plots.figure.render`."""
+    def drawn(self) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """Return the figure as the page has it, and its files; see `claimaudit.plots.figure.render`."""
+        numbers = drawn_numbers(self.rows, self.style)
+        cells = inert(numbers)  # the page offers them as CSV, too
         style = self.style.model_copy(update={"looks": yaml_files.load(CONVENTIONS, Conventions).looks})
         with matplotlib.style.context(["default", RC]):
-            figure = KINDS[style.plot](self.numbers, style)
-            name_figure(figure, self.title, f"Source: own study, study/{self.name}")
+            figure = KINDS[style.plot](numbers, style)
+            name_figure(figure, self.said["title"], f"Source: own study, study/{self.name}")
             lay_out(figure)
-            return layers.describe(figure), render(figure, f"study/{self.name}", self.title, inert(self.numbers))
+            drawing = layers.describe(figure)
+            files = render(figure, f"study/{self.name}", self.said["title"], cells)
+        texts = cells.astype(object).where(cells.notna(), "").map(str).to_numpy().tolist()
+        shown = {
+            "id": f"figure-{self.name}",
+            "file": self.name,
+            "drawing": drawing,
+            "markup": inline_svg(files["svg"].decode(), f"svg-{self.name}", self.said["title"]),
+            "numbers": of_texts([[*cells], *texts], style.labels),
+            "theory": bool(self.rows["theory"].notna().any()),
+        }
+        return {**self.said, **shown}, files
 
 
 def results(table: pd.DataFrame, mechanism: str, metric: str, settings: list[str]) -> pd.DataFrame:
@@ -78,21 +95,23 @@ def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
     """Yield the figures that the tables allow."""
     for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
         found = figure(tables, about)
-        if found is not None and not found.rows.empty:
+        if not found.rows.empty:
             yield found
 
 
-def along_budget(metric: str, panels: str, shown: list[str], **more: Any) -> Style:  # noqa: ANN401 (of a style)
-    """Return the style of lines along the budget, with a panel for each of the values shown."""
-    labels = {**more.pop("labels"), "panel": f"{{{panels}}}", "epsilon": BUDGET}
-    show = {panels: tuple(shown), **more.pop("show", {})}
-    more |= {"panels": {"column": panels}, "show": show, "labels": labels}
-    return Style(x="epsilon", y=(metric,), scale={"x": "log", "y": "log"}, **more)
-
-
-def errors_by(column: str, **labels: str) -> Style:
-    """Return the style of a point for the error of each protocol, side by side along a column."""
-    return Style(plot="points", x=column, y=("mse",), scale={"y": "log"}, labels={**labels, "mse": MSE})
+def _figure(
+    name: str,
+    rows: pd.DataFrame,
+    facts: Mapping[str, object],
+    more: bool = False,
+    labels: Mapping[str, str] = NO_NAMES,
+    **changes: Any,  # noqa: ANN401 (of a style)
+) -> StudyFigure:
+    """Return a figure with the facts for its title and caption, more labels and changes of its style."""
+    exhibit = EXHIBITS["figures"][name]
+    style = parse(exhibit["style"], Style)
+    changed = style.model_copy(update={"labels": {**labels, **style.labels}, **changes})
+    return StudyFigure(name, said(exhibit, more, **facts), rows, changed)
 
 
 def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -103,17 +122,7 @@ def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure:
     if len(medians):
         shown.append(str(medians.idxmin()))
     rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", ["postprocess", "epsilon"])
-    style = along_budget("mse", "postprocess", shown, share_y=True, labels={**METHOD_WORDS, "mse": MSE})
-    caption = (
-        "Averaged over the values of each column, then over columns. Lines are closed forms, bands 95 % intervals of "
-        "simulations."
-    )
-    if len(shown) > 1:
-        caption += (
-            " The right panel shows the post-processing that helps most protocols most; it changes nothing that a "
-            "report reveals."
-        )
-    return StudyFigure("error", "error", "Error of every protocol along the budget", caption, rows, style)
+    return _figure("error", rows, {}, len(shown) > 1, METHOD_WORDS, show={"postprocess": tuple(shown)})
 
 
 def by_column(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -124,74 +133,52 @@ def by_column(tables: Tables, about: StudyFacts) -> StudyFigure:
     largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
     rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", ["attribute"])
     left = error["attribute"].nunique() - len(largest)
-    caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHOD_WORDS[how] + ' as'} post-processing."
-    if left:
-        caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
-    style = errors_by("attribute", attribute="column")
-    return StudyFigure("columns", "error", "Error of each column", caption, rows, style)
+    words = "without" if how == "none" else f"{METHOD_WORDS[how]} as"
+    facts = {"epsilon": f"{epsilon:g}", "how": words, "shown": len(largest), "left": left}
+    return _figure("columns", rows, facts, left > 0)
 
 
-def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure | None:
-    """Draw what each post-processing does to the error of every protocol, at one budget."""
-    epsilon = about.middle
+def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure:
+    """Draw what each post-processing does to the error of every protocol, at one budget; nothing if there is one."""
     error = tables["error"].query(f"attribute == '{ALL}'")
-    error = error[error["epsilon"] == epsilon]
-    if error["postprocess"].nunique() < 2:
-        return None
-    rows = results(error, "protocol", "mse", ["postprocess"])
-    caption = (
-        f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
-        "positive estimates sum to less than 1."
-    )
-    style = errors_by("postprocess", **METHOD_WORDS, postprocess="post-processing")
-    return StudyFigure("postprocess", "error", "What post-processing does", caption, rows, style)
+    error = error[error["epsilon"] == about.middle]
+    several = error["postprocess"].nunique() > 1
+    rows = results(error if several else error.head(0), "protocol", "mse", ["postprocess"])
+    return _figure("postprocess", rows, {"epsilon": f"{about.middle:g}"}, labels=METHOD_WORDS)
 
 
 def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
     chosen = tables["joint"].query("metric == 'mse'").rename(columns={"mean": "mse"})
-    sets = list(chosen["columns"].unique())[:MOST_PANELS]
+    sets = tuple(chosen["columns"].unique())[:MOST_PANELS]
     rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mse", ["columns", "epsilon"])
-    style = along_budget("mse", "columns", sets, labels={"mse": "mean squared error of a cell"})
-    caption = (
-        f"The sets of columns that depend on each other most. All {len(about.collected)} columns are collected "
-        "once, each with an equal part of the budget."
-    )
-    return StudyFigure("joint", "joint", "Error of joint tables", caption, rows, style)
+    return _figure("joint", rows, {"collected": len(about.collected)}, show={"columns": sets})
 
 
 def of_curve(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the leakage along the budget, a panel for each attacked column."""
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
-    worst = list(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
+    worst = tuple(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
     rows = results(curve[curve["column"].isin(worst)], "measure", "odds", ["column", "epsilon"])
-    show, labels = {"mechanism": (SUM, ANY)}, {**SCALES, "odds": ODDS}
-    style = along_budget("odds", "column", worst, share_y=True, show=show, labels=labels)
-    title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
-    return StudyFigure("leakage", "leakage", title, SCALES["caption"], rows, style)
+    facts = {"about": f" about {worst[0]}" if len(worst) == 1 else ""}
+    return _figure("leakage", rows, facts, show={"column": worst, "mechanism": (SUM, ANY)})
 
 
 def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
-    epsilon = about.middle
-    leakage = tables["leakage"]
-    pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == epsilon)]
-    labels = {"column": "column attacked", "through": "through the column", "odds": ODDS}
-    caption = f"By SPL at epsilon = {epsilon:g} for a record, whatever the oracle."
+    leakage, facts = tables["leakage"], {"epsilon": f"{about.middle:g}"}
+    pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == about.middle)]
     by = "through" if about.settings.sensitive else "column"
-    strongest = pairs.groupby(by)["odds"].max().nlargest(MOST_COLUMNS).index
+    strongest = tuple(pairs.groupby(by)["odds"].max().nlargest(MOST_COLUMNS).index)
     chosen = pairs[pairs["through"].isin(strongest)]
     if about.settings.sensitive:
         rows = results(chosen, "column", "odds", ["through"]).assign(runs=RESAMPLES)
-        caption += " The runs of which the errors are shown are resampled tables."
-        style = Style(plot="points", x="through", y=("odds",), labels=labels, show={"through": tuple(strongest)})
-    else:
-        chosen = chosen[chosen["column"].isin(strongest)].assign(scheme="SPL")
-        rows = results(chosen, "scheme", "odds", ["column", "through"])
-        order = tuple(name for name in about.collected if name in strongest)
-        style = Style(plot="heatmap", x="through", y=("odds",), lines="column", labels=labels, show={"column": order})
-    return StudyFigure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style)
+        return _figure("neighbours", rows, facts, True, show={"through": strongest}, plot="points", lines=None)
+    chosen = chosen[chosen["column"].isin(strongest)].assign(scheme="SPL")
+    rows = results(chosen, "scheme", "odds", ["column", "through"])
+    order = tuple(name for name in about.collected if name in strongest)
+    return _figure("neighbours", rows, facts, show={"column": order})
 
 
 def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -203,10 +190,4 @@ def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure:
     both = both[both["one"].isin(strongest) & both["other"].isin(strongest)].assign(scheme="table")
     rows = results(both, "scheme", "cramers_v", ["one", "other"])
     order = tuple(name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest)
-    labels = {"one": " ", "other": " ", "cramers_v": "Cramer's V"}
-    style = Style(plot="heatmap", x="other", y=("cramers_v",), lines="one", labels=labels, show={"one": order})
-    caption = (
-        f"The {len(order)} columns that depend on another one most. dependence.csv has all pairs, with NMI and "
-        "corrected p-values."
-    )
-    return StudyFigure("dependence", "dependence", "Dependence of columns", caption, rows, style)
+    return _figure("dependence", rows, {"shown": len(order)}, show={"one": order})

@@ -2,61 +2,35 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from claimaudit.plots import layers
-from claimaudit.report.markup import data_tables, environment, inline_svg, pack
-from claimaudit.report.sheets import Cell, Column, Sheet, of_texts
+from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.storage import write_bytes
 from claimaudit.words.names import heading
-from claimaudit.words.numbers import number, p_value
+from claimaudit.words.numbers import listed, number, p_value
 from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting, words
 from corrldp.study.contenders import of_broken, of_unknown
-from corrldp.study.figures import StudyFigure, figures
-from corrldp.study.tables import ALL, Accuracy, StudyFacts, Tables, inert, rows_of
+from corrldp.study.figures import EXHIBITS, figures, said
+from corrldp.study.tables import ALL, Accuracy, StudyFacts, Tables, rows_of
 
-OF_SHARES = (
-    f"A share lies within the interval in 95 of 100 collections. From public facts: whatever the share is; "
-    f"{percent(EXAMPLE)} is an example. From the table: the value with the largest error. The last column is the "
-    "smallest share that is distinguished, with probability 95 %, from a value that nobody has."
-)
-OF_POPULATION = (
-    "The leakage is that in the table. The interval is for the population that the records come from; it corrects for "
-    "leakage that few records feign, so it may lie below."
-)
-
-MOST_ROWS, MOST_VALUES = 15, 12
+MOST_VALUES = 12
 P_VALUES = ("p_value", "holm", "fdr")
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A figure or a table on the page; of a table, the name of the file that has all of it, if there is one."""
-
-    id: str
-    section: str
-    title: str
-    caption: str
-    numbers: Sheet
-    file: str = ""
-    drawing: layers.Drawing | None = None
-    markup: str = ""
-    theory: bool = False
 
 
 def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
     """Draw the figures and write the page of a study's tables into their directory; return the page."""
     drawn = []
     for figure in figures(tables, about):
-        drawing, contents = figure.drawn()
+        shown, contents = figure.drawn()
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
-        drawn.append(_shown(figure, drawing, contents["svg"].decode()))
+        drawn.append(shown)
     path, (why, files) = directory / "index.html", collecting.after_study(tables, about)
     for name in (collecting.PROTOCOL, collecting.PAGE):
         (directory / name).unlink(missing_ok=True)
@@ -66,31 +40,16 @@ def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
     return path
 
 
-def _shown(figure: StudyFigure, drawing: layers.Drawing, svg: str) -> Shown:
-    cells = inert(figure.numbers)  # the page offers them as CSV, too
-    texts = cells.astype(object).where(cells.notna(), "").map(str).to_numpy().tolist()
-    numbers = of_texts([[*cells], *texts], figure.style.labels)
-    markup = inline_svg(svg, f"svg-{figure.name}", figure.title)
-    theory = bool(figure.rows["theory"].notna().any())
-    own = f"figure-{figure.name}"
-    return Shown(own, figure.section, figure.title, figure.caption, numbers, figure.name, drawing, markup, theory)
-
-
-def render(tables: Tables, about: StudyFacts, drawn: list[Shown], why: str) -> str:
+def render(tables: Tables, about: StudyFacts, drawn: list[dict[str, Any]], why: str) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
-    sheets = [
-        Shown(f"table-{name}", section, title, caption, _sheet(name, table), f"{name}.csv" if name in tables else "")
-        for name, section, title, caption, table in shown(tables, about)
-        if len(table)
-    ]
+    sheets = list(_sheets(tables, about))
     numbers = {
-        "sheets": {item.id: item.numbers.packed() for item in (*drawn, *sheets)},
-        "points": {item.id: item.drawing.values for item in drawn if item.drawing},
+        "sheets": {item["id"]: item["numbers"].packed() for item in (*drawn, *sheets)},
+        "points": {item["id"]: item["drawing"].values for item in drawn},
     }
     page = environment("corrldp.study").get_template("study.html")
     return page.render(
         title=f"A study of {about.facts.file or 'a table'}",
-        lede=words.lede(about),
         about=about,
         answers=words.answers(tables, about),
         warnings={
@@ -100,38 +59,38 @@ def render(tables: Tables, about: StudyFacts, drawn: list[Shown], why: str) -> s
             "Bounds of bins were taken from the data.": words.of_bins(about.facts),
             "Domains were taken from the data.": words.of_domains(about.facts),
         },
-        attacked=words.attacked(about),
         why=why,
         figures=drawn,
         sheets=sheets,
-        present={item.section for item in (*drawn, *sheets)} | {"answers", "next", "data"},
-        drawings=pack(json.dumps({item.id: item.markup for item in drawn})),
-        measures=words.MEASURES,
-        rare=words.rare(tables, about),
+        present={item["section"] for item in (*drawn, *sheets)} | {"answers", "next", "data"},
+        drawings=pack(json.dumps({item["id"]: item["markup"] for item in drawn})),
+        rare=tables["leakage"].groupby("column", sort=False)["rare"].max().to_dict(),
         packed=pack(json.dumps(numbers)),
         library=data_tables(),
+        listed=listed,
     )
 
 
-def shown(tables: Tables, about: StudyFacts) -> Iterator[tuple[str, str, str, str, pd.DataFrame]]:
-    """Yield the name, section, title, caption and content of each table of the page."""
-    at_middle = f"At epsilon = {about.middle:g}"
+def _sheets(tables: Tables, about: StudyFacts) -> Iterator[dict[str, Any]]:
+    """Yield each table of the page that has a row, in order; its `file` has all of them, if there is one."""
+    found = _contents(tables, about)
+    for name, exhibit in EXHIBITS["tables"].items():
+        table, rows = found[name], exhibit.get("rows", len(found[name]))
+        more = len(table) > rows
+        facts = {"rows": rows, "all": len(table), "cut": f", the first {rows} of {len(table)} rows" * more}
+        texts = said(exhibit, more, epsilon=f"{about.middle:g}", example=percent(EXAMPLE), **facts)
+        numbers = _sheet(table.head(rows), EXHIBITS["headings"] | exhibit.get("headings", {}))
+        if len(table):
+            yield {"id": f"table-{name}", "file": f"{name}.csv" if name in tables else "", "numbers": numbers, **texts}
+
+
+def _contents(tables: Tables, about: StudyFacts) -> Tables:
+    """Return the tables as the page has them, all rows of each."""
     chosen = {name: table[table["epsilon"] == about.middle] for name, table in tables.items() if "epsilon" in table}
-    yield "recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)
-    yield "accuracy", "shares", "Each column", f"{at_middle}. {OF_SHARES}", _shares(chosen["accuracy"])
     error = _once(chosen["error"].query(f"attribute == '{ALL}'"), tables["candidates"])
     error = error.sort_values("mse", kind="stable").assign(typical=error["mse"] ** 0.5)
-    brief = error[["protocol", "postprocess", "mse", "low", "high", "typical", "runs"]]
-    yield "error", "error", "Protocols by error", *_first(brief, at_middle)
     leaks = chosen["leakage"].drop(columns=["epsilon", "rare"])
     leaks = leaks.sort_values(["column", "measure", "odds"], ascending=[True, True, False], kind="stable")
-    leaks = leaks.assign(share=leaks["share"].map(percent), at_most=leaks["at_most"].map(at_most))
-    caption, leaks = _first(leaks, at_middle)
-    yield "leakage", "leakage", "Leakage with intervals", f"{caption} {OF_POPULATION}", leaks
-    yield "budget", "budget", "Largest budgets", "", tables["budget"]
-    yield "dependence", "dependence", "Strongest pairs", *_first(tables["dependence"], "")
-    exact = chosen["privacy"].drop(columns="epsilon")
-    yield "privacy", "privacy", "Exact privacy of every protocol", f"{at_middle}.", exact
     columns = [
         {
             "column": one.name,
@@ -144,8 +103,15 @@ def shown(tables: Tables, about: StudyFacts) -> Iterator[tuple[str, str, str, st
         }
         for one in about.facts.columns
     ]
-    yield "columns", "data", "Columns", "", pd.DataFrame(columns)
-    yield "left_out", "data", "What was left out, and why", "", tables["left_out"]
+    return {
+        **tables,
+        "recommendation": _choices(tables),
+        "accuracy": _shares(chosen["accuracy"]),
+        "error": error[["protocol", "postprocess", "mse", "low", "high", "typical", "runs"]],
+        "leakage": leaks.assign(share=leaks["share"].map(percent), at_most=leaks["at_most"].map(at_most)),
+        "privacy": chosen["privacy"].drop(columns="epsilon"),
+        "columns": pd.DataFrame(columns),
+    }
 
 
 def _domain(values: tuple[str, ...]) -> str:
@@ -193,15 +159,7 @@ def _shares(accuracy: pd.DataFrame) -> pd.DataFrame:
     return found[["column", "values", "basis", "protocol", "value", "read", "smallest_share"]]
 
 
-def _first(table: pd.DataFrame, where: str) -> tuple[str, pd.DataFrame]:
-    """Return the first rows of a table, below a caption that says so."""
-    more = f"the first {MOST_ROWS} of {len(table)} rows" if len(table) > MOST_ROWS else ""
-    text = ", ".join(filter(None, [where, more]))
-    return f"{text[:1].upper()}{text[1:]}." if text else "", table.head(MOST_ROWS)
-
-
-def _sheet(name: str, table: pd.DataFrame) -> Sheet:
-    headings = words.COMMON_HEADINGS | words.HEADINGS.get(name, {})
+def _sheet(table: pd.DataFrame, headings: dict[str, str]) -> Sheet:
     columns = [Column(one, heading(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
     return Sheet(columns, [[_cell(*pair) for pair in zip(columns, row, strict=True)] for row in table.to_numpy(object)])
 
