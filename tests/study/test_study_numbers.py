@@ -19,7 +19,7 @@ from corrldp.study.errors import Error, compare, recommend
 from corrldp.study.leakage import largest_budget
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
-from corrldp.study.tables import ALL, PUBLIC, TABLE
+from corrldp.study.tables import ALL, PUBLIC, TABLE, ErrorRow, PrivacyRow, frame
 
 pytestmark = pytest.mark.thorough
 
@@ -130,7 +130,7 @@ def test_the_table_of_errors_is_tidy(dependent):
     users, settings = Users(dependent), parse({"protocols": ["SPL", "Corr-RR", "JRR"], "epsilons": [1], "runs": 30})
     built, left_out = contenders.contenders(settings, dependent.sizes)
     found, _ = errors.measure(built, users, settings)
-    table = errors.table_of(found, users)
+    table = frame(ErrorRow, (row for error in found for row in errors.of_values(error, users)))
     assert len(table) == 2 * len(settings.postprocess) * (1 + 3 + 3 + 3 + 2)
     assert not table.isna().any().any()
     assert (table["low"] <= table["mse"]).all()
@@ -336,7 +336,7 @@ def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, depen
         monkeypatch.setattr(contenders, "sent", lambda *_: math.nan)
     settings = parse({"protocols": [own(tmp_path, HASTY.format(factor=factor))], "epsilons": [1.0]})
     built, _ = contenders.contenders(settings, dependent.sizes)
-    found = contenders.privacy(built, dependent.sizes)
+    found = frame(PrivacyRow, (contenders.privacy(one, dependent.sizes) for one in built))
     assert set(found["holds"]) == {holds}
     assert set(found["attained"]) == {STATED}
     kept, left_out = contenders.split(built, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
 from corrldp.study.settings import StudySettings
-from corrldp.study.tables import Gap, PrivacyRow, frame, rows_of
+from corrldp.study.tables import Gap, PrivacyRow, rows_of
 
 T = TypeVar("T")
 
@@ -157,12 +157,8 @@ class Marginals(Population):
         return np.where(within(self.sizes), rng.binomial(self.marginals_of(runs), 1 / self.d), 0)
 
 
-def privacy(contenders: Iterable[Contender], sizes: tuple[int, ...]) -> pd.DataFrame:
-    """Return the `PrivacyRow` of each protocol."""
-    return frame(PrivacyRow, (_privacy(one, sizes) for one in contenders))
-
-
-def _privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
+def privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
+    """Return what a protocol spends, and whether that is within its budget."""
     record, attribute, attained = guaranteed(contender)
     small = smaller(sizes)
     (enumerated_record, enumerated_attribute), where = enumerated(contender, small), " by ".join(map(str, small))

@@ -104,12 +104,8 @@ def of_contender(contender: Contender, users: Users, settings: StudySettings) ->
         yield Error(contender, how, *mean_and_se(squares), np.nanmean(squares, axis=-1))
 
 
-def table_of(errors: list[Error], users: Users) -> pd.DataFrame:
-    """Return an `ErrorRow` of each value, of the average over an attribute's values, and of that over attributes."""
-    return frame(ErrorRow, (row for error in errors for row in _rows(error, users)))
-
-
-def _rows(error: Error, users: Users) -> Iterator[ErrorRow]:
+def of_values(error: Error, users: Users) -> Iterator[ErrorRow]:
+    """Yield the error of each value, of the average over an attribute's values, and of that over attributes."""
     table, runs = users.table, error.runs
     place = (error.contender.epsilon, error.contender.name, error.postprocess)
     times = 0 if runs is None else len(runs)
@@ -224,14 +220,8 @@ def p_value(mean: float, se: float) -> float:
     return float(2 * norm.sf(abs(mean) / se))
 
 
-def accuracy(recommendation: pd.DataFrame, errors: Sequence[Error], users: Users) -> pd.DataFrame:
-    """Return the `Accuracy` of each recommended protocol on each column."""
-    chosen = rows_of(Recommendation, recommendation)
-    return frame(Accuracy, (row for one in chosen for row in _read_by(one, errors, users)))
-
-
-def _read_by(chosen: Recommendation, errors: Sequence[Error], users: Users) -> Iterator[Accuracy]:
-    """Yield what a protocol does to each column, by its error before post-processing if that is known."""
+def accuracy(chosen: Recommendation, errors: Sequence[Error], users: Users) -> Iterator[Accuracy]:
+    """Yield what a recommended protocol does to each column, by its error before post-processing if that is known."""
     place = chosen.protocol, chosen.epsilon
     mine = {one.postprocess: one for one in errors if (one.contender.name, one.contender.epsilon) == place}
     contender = next(iter(mine.values())).contender
