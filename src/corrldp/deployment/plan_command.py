@@ -4,9 +4,10 @@ import argparse
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
-from corrldp.formats import EXAMPLE, Number, digits, number_of, percent, points, read_as
+from corrldp.formats import EXAMPLE, digits, number_of, percent, points, read_as
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol
 
@@ -53,15 +54,12 @@ def planned(arguments: argparse.Namespace) -> Plan:
     """Return the plan that the arguments ask for."""
     sizes = [number_of(size, "--sizes", int) for size in arguments.sizes.split(",")]
     names = None if arguments.protocols is None else [name.strip() for name in arguments.protocols.split(",")]
-    return plan(
-        sizes,
-        users=_given(arguments.users, "--users", int),
-        epsilon=_given(arguments.epsilon, "--epsilon", float),
-        error=_given(arguments.error, "--error", float),
-        smallest_share=_given(arguments.smallest_share, "--smallest-share", float),
-        share=_given(arguments.share, "--share", float),
-        names=names,
-    )
+    given: dict[str, Any] = {}
+    for option in ("--users", "--epsilon", "--error", "--smallest-share", "--share"):
+        name = option.removeprefix("--").replace("-", "_")
+        text = getattr(arguments, name)
+        given[name] = None if text is None else number_of(text, option, int if name == "users" else float)
+    return plan(sizes, **given, names=names)
 
 
 def show(found: Plan, arguments: argparse.Namespace) -> None:
@@ -149,7 +147,3 @@ def _columns(table: Sequence[Sequence[str]]) -> list[str]:
         )
         for row in table
     ]
-
-
-def _given(text: str | None, option: str, kind: type[Number]) -> Number | None:
-    return None if text is None else number_of(text, option, kind)
