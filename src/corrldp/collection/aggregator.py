@@ -117,7 +117,9 @@ class Aggregator:
         if isinstance(reports, Reports):
             if self.collection.id is not None:
                 raise ValueError("reports in arrays have no ids: add what the collection's clients sent")
-            self._count(reports.of(self.protocol))
+            if reports.protocol is not self.protocol and reports.protocol.describe() != self.protocol.describe():
+                raise ValueError(f"the reports are of {reports.protocol.describe()}, not of {self.protocol.describe()}")
+            self._count(reports)
             return self
         sent = [self.collection.unseal(report) for report in reports]
         if sent:

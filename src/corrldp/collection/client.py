@@ -111,7 +111,7 @@ class Memory:
     It has the user's values in the clear: it must not leave the device.
     """
 
-    def __init__(self, protocol: Memoised) -> None:
+    def __init__(self, protocol: RecordProtocol) -> None:
         if not isinstance(protocol, Memoised):
             raise ValueError(f"{type(protocol).__name__} keeps no responses: take L-SPL or L-SMP for repeated reports")
         self.protocol = protocol
@@ -154,10 +154,8 @@ class Memory:
     def from_json(cls, text: str) -> Memory:
         """Read what `to_json` wrote; anything else, or a damaged text, is a ValueError."""
         content = load("memory", text, KEYS)
-        protocol = from_description(content["protocol"])
-        if not isinstance(protocol, Memoised):
-            raise ValueError(f"{content['protocol']['name']} keeps no responses")
-        found, attributes = cls(protocol), content["attributes"]
+        found, attributes = cls(from_description(content["protocol"])), content["attributes"]
+        protocol = found.protocol
         if not isinstance(attributes, list) or not isinstance(content["responses"], list):
             raise ValueError("attributes and responses must be lists")
         found.attributes = [check_integer(j, "attribute", 0, protocol.d - 1) for j in attributes]

@@ -167,12 +167,6 @@ class Reports:
         for report in self:
             yield json.dumps(report, separators=(",", ":"), allow_nan=False)
 
-    def of(self, protocol: RecordProtocol) -> Reports:
-        """Return the reports, or raise ValueError unless they are of this protocol."""
-        if protocol is not self.protocol and protocol.describe() != self.protocol.describe():
-            raise ValueError(f"the reports are of {self.protocol.describe()}, not of {protocol.describe()}")
-        return self
-
     def estimate(self) -> Estimates:
         """Estimate the frequency of each value, with standard errors."""
         return Estimates(self.protocol.estimate_from(self.protocol.tally(self.raw)), self.protocol.sizes)
