@@ -18,7 +18,6 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.columns import ColumnFacts
 from corrldp.study.leakage import convinced, odds
-from corrldp.study.reading import Facts
 from corrldp.study.tables import PUBLIC, Recommendation, StudyFacts, Tables, rows_of
 
 PROTOCOL, PAGE = "protocol.json", "collect.html"
@@ -67,7 +66,7 @@ def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]
     text = page.render(
         title="Collect with it",
         why=why,
-        reading=_reading(about.facts),
+        file=about.facts,
         renamed=[one.name for one in facts if _renames(one)],
         answers=repr({one.name: edges[0] if edges else one.values[0] for one, edges in zip(facts, bins, strict=True)}),
         promise=promise(protocol, domain.names),
@@ -79,17 +78,6 @@ def _renames(column: ColumnFacts) -> bool:
     """Whether values have other names than in the file: some are merged, or what is missing is a value."""
     merges = isinstance(column.domain.values, dict) or column.domain.other is not None
     return merges or (column.treatment == "keep" and column.missing > 0)
-
-
-def _reading(facts: Facts) -> str:
-    """Return options of `corrldp report` for a file that is not in UTF-8, has decimal commas or lacks values."""
-    options = facts.options
-    encoding, decimal = options.get("encoding", "utf-8"), options.get("decimal", ".")
-    return (
-        f" --encoding {encoding}" * (encoding not in ("utf-8", "utf-8-sig", "utf-16"))
-        + f" --decimal {decimal}" * (decimal == ",")
-        + " --skip" * (facts.dropped > 0)
-    )
 
 
 def settings_of(about: StudyFacts) -> str:
