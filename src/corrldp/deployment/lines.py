@@ -187,17 +187,13 @@ class Records:
         named = dict(zip(columns, cells, strict=True))
         binned = [name for name, bins in zip(self.domain.names, self.domain.bins, strict=True) if bins]
         if self.decimal is not None:
-            return self.domain.codes(named | {name: _number(named[name], self.decimal) for name in binned})
+            numbers = {name: number_in(named[name], self.decimal) for name in binned}
+            return self.domain.codes(named | {name: one for name, one in numbers.items() if not math.isnan(one)})
         try:
             return self.domain.codes(named)
         except ValueError as error:
             commas = any("," in named[name] and not math.isnan(number_in(named[name], ",")) for name in binned)
             raise ValueError(f"{error}{': --decimal , reads decimal commas' * commas}") from error
-
-
-def _number(text: str, decimal: str) -> str | float:
-    number = number_in(text, decimal)
-    return text if math.isnan(number) else number
 
 
 def _columns(cells: list[str], domain: Domain) -> list[str]:

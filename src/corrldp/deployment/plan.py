@@ -26,6 +26,12 @@ BIASED = "its bias alone may be larger for some records, so study a table"
 
 Sought = Literal["error", "users", "epsilon"]
 
+UNREACHED = {
+    "epsilon": (f"no budget up to {MOST_EPSILON:g} is", "take more users, or allow a larger error"),
+    "users": (f"{MOST_USERS} users are not", "take a larger budget, or allow a larger error"),
+}
+"""What is not enough if an answer is out of reach, and what would be, unless it is the bias."""
+
 
 @dataclass(frozen=True)
 class AttributePlan:
@@ -142,15 +148,14 @@ def plan(
         return all(found is not None and found <= smallest_share for found in shares)  # type: ignore[operator]
 
     def answer(name: str) -> Option:
-        if epsilon is None:
-            reachable = _advice(
-                _closed(name, MOST_EPSILON, sizes), users or 0, "take more users, or allow a larger error"
-            )
-            budget = _least_epsilon(lambda e: enough(_closed(name, e, sizes), users or 0), reachable)
-            return _option(name, _closed(name, budget, sizes), users or 0, share)
-        one = _closed(name, epsilon, sizes)
-        reachable = _advice(one, MOST_USERS, "take a larger budget, or allow a larger error")
-        n = _fewest_users(lambda n: enough(one, n), fewest, reachable) if users is None else users
+        n, one = users or MOST_USERS, _closed(name, epsilon or MOST_EPSILON, sizes)
+        if sought != "error" and not enough(one, n):
+            what, advice = UNREACHED[sought]
+            raise ValueError(f"{what} enough: {BIASED if bias_of(curves_of(one, n)) else advice}")
+        if sought == "epsilon":
+            one = _closed(name, _least_epsilon(lambda e: enough(_closed(name, e, sizes), n)), sizes)
+        elif sought == "users":
+            n = fewest + bisect_left(range(fewest, MOST_USERS), True, key=lambda n: enough(one, n))
         return _option(name, one, n, share)
 
     options: list[Option] = []
@@ -207,26 +212,14 @@ def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol
     return one
 
 
-def _advice(one: RecordProtocol, users: int, usual: str) -> str:
-    return BIASED if bias_of(curves_of(one, users)) else usual
-
-
-def _least_epsilon(enough: Callable[[float], bool], advice: str) -> float:
+def _least_epsilon(enough: Callable[[float], bool]) -> float:
     low, high = LEAST_EPSILON, MOST_EPSILON
-    if not enough(high):
-        raise ValueError(f"no budget up to {MOST_EPSILON:g} is enough: {advice}")
     if enough(low):
         return low
     while high / low > 1 + PRECISION:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def _fewest_users(enough: Callable[[int], bool], fewest: int, advice: str) -> int:
-    if not enough(MOST_USERS):
-        raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
-    return fewest + bisect_left(range(fewest, MOST_USERS), True, key=enough)
 
 
 def _sought(users: object, epsilon: object, error: object, smallest_share: object) -> Sought:
