@@ -13,7 +13,6 @@ from typing import Self
 import numpy as np
 
 from corrldp.arrays import in_short
-from corrldp.collection.client import check_phases
 from corrldp.collection.collection import Collection, Reports, check_id
 from corrldp.domain import Domain
 from corrldp.mechanisms.pure import Report
@@ -94,7 +93,6 @@ class Aggregator:
     ) -> None:
         self.collection = Collection.of(protocol)
         self.protocol, self.domain = self.collection.protocol, self.collection.domain
-        check_phases(self.protocol)
         self.tally = Tally() if tally is None else tally
         self.seen, self.parts = seen, set(parts)
         if self.collection.id is not None and self.n and not self.parts:

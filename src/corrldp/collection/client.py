@@ -19,13 +19,9 @@ from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import as_records, check_records
 from corrldp.protocols.registry import from_description
-from corrldp.protocols.two_phase import Phased
 
 ROUNDING = 1e-9
 SLACK = 1e-6
-ONE_PHASE = (
-    "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(first, second)"
-)
 KEYS = ("protocol", "attributes", "responses")
 
 
@@ -197,7 +193,6 @@ class Client:
     ) -> None:
         self.collection = Collection.of(protocol)
         self.protocol = self.collection.protocol
-        check_phases(self.protocol)
         self.protocol.check_user(token)
         check_sampling(self.protocol)
         if ceiling is not None and (spent := epsilon_of_use(self.protocol)) > check_epsilon(ceiling, "ceiling"):
@@ -255,12 +250,6 @@ class Client:
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Client:
         """Read what `to_json` of a client, a protocol or a collection wrote; `protocol`: see `Collection.from_json`."""
         return cls(Collection.from_json(text, protocol))
-
-
-def check_phases(protocol: RecordProtocol) -> None:
-    """Raise ValueError if a protocol has two phases."""
-    if isinstance(protocol, Phased):
-        raise ValueError(ONE_PHASE)
 
 
 def check_sampling(protocol: RecordProtocol) -> None:

@@ -22,12 +22,6 @@ from corrldp.study.tables import PUBLIC, Recommendation, StudyFacts, Tables, row
 
 PROTOCOL, PAGE = "protocol.json", "collect.html"
 
-READING = (
-    *("delimiter", "encoding", "decimal", "missing_texts", "missing"),
-    *("columns", "leave_out", "most_values", "most_numbers"),
-)
-"""The settings on which the table depends that is read; the analysis depends on all others but `file`."""
-
 
 def promise(protocol: RecordProtocol, names: Sequence[str]) -> dict[str, str]:
     """Return the guarantee of a protocol as a privacy notice states it; `names` (d,) are those of the attributes."""
@@ -83,7 +77,8 @@ def _renames(column: ColumnFacts) -> bool:
 def settings_of(about: StudyFacts) -> str:
     """Return the settings of a study as YAML, with every domain as it was used, to be corrected and used again."""
     facts = about.facts
-    kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
+    read_by = {"delimiter", "encoding", "decimal", "missing_texts", "missing", "most_values", "most_numbers"}
+    kept = about.settings.model_dump(mode="json", exclude={"file", "columns", "leave_out", *read_by})
     domains = {one.name: one.domain.model_dump(mode="json", exclude_defaults=True) for one in facts.columns}
     found = {**facts.options, "columns": domains, "leave_out": [*facts.left_out], **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
