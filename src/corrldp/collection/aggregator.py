@@ -120,8 +120,10 @@ class Aggregator:
             self._count(reports)
             return self
         sent = [self.collection.unseal(report) for report in reports]
+        if self.collection.id is not None and self.seen is None:
+            self.seen = Seen()
         if sent:
-            with nullcontext() if self.collection.id is None else self._seen().adding([one for one, _ in sent]):
+            with nullcontext() if self.seen is None else self.seen.adding([one for one, _ in sent]):
                 self._count(Reports.from_json(self.protocol, [report for _, report in sent]))
         return self
 
@@ -186,11 +188,6 @@ class Aggregator:
         if not isinstance(parts, list) or len(set(map(check_id, parts))) != len(parts):
             raise ValueError(f"parts={in_short(parts)} must be a list of different ids")
         return cls(Collection(found, check_id(content["id"]), domain), tally, parts=parts)
-
-    def _seen(self) -> Seen:
-        if self.seen is None:
-            self.seen = Seen()
-        return self.seen
 
     def _count(self, reports: Reports) -> None:
         more = self.protocol.tally(reports.raw)

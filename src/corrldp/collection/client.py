@@ -93,11 +93,9 @@ def epsilon_of_use(protocol: RecordProtocol) -> float:
     Sums of the budgets of attributes may differ from the protocol's budget by rounding; then it is the budget.
     """
     if isinstance(protocol, Memoised):
-        return _rounded(protocol.guarantee_after(math.inf).record, protocol.permanent)
-    return _rounded(protocol.guarantee().record, protocol.epsilon)
-
-
-def _rounded(spent: float, budget: float) -> float:
+        spent, budget = protocol.guarantee_after(math.inf).record, protocol.permanent
+    else:
+        spent, budget = protocol.guarantee().record, protocol.epsilon
     return budget if math.isclose(spent, budget, rel_tol=ROUNDING) else spent
 
 
