@@ -72,25 +72,6 @@ class StudyFigure:
         return {**self.said, **shown}, files
 
 
-def results(table: pd.DataFrame, mechanism: str, metric: str, settings: list[str]) -> pd.DataFrame:
-    """Return rows as the plots read them; closed forms, which took no runs, are theory, too."""
-    half = (table["high"] - table["low"]) / (2 * INTERVAL) if {"low", "high"} <= set(table) else 0.0
-    return (
-        table[settings]
-        .assign(
-            reading="strict",
-            mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
-            metric=metric,
-            mean=table[metric],
-            se=table.get("se", half),
-            runs=table.get("runs", 0),
-            theory=table[metric].where(table["runs"] == 0) if "runs" in table else float("nan"),
-            standin=False,
-        )
-        .reset_index(drop=True)
-    )
-
-
 def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
     """Yield the figures that the tables allow."""
     for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
@@ -101,17 +82,33 @@ def figures(tables: Tables, about: StudyFacts) -> Iterator[StudyFigure]:
 
 def _figure(
     name: str,
-    rows: pd.DataFrame,
+    table: pd.DataFrame,
     facts: Mapping[str, object],
     more: bool = False,
     labels: Mapping[str, str] = NO_NAMES,
+    mechanism: str = "protocol",
     **changes: Any,  # noqa: ANN401 (of a style)
 ) -> StudyFigure:
-    """Return a figure with the facts for its title and caption, more labels and changes of its style."""
+    """Return a figure of a table, with the facts for its title and caption, more labels and changes of its style.
+
+    The column `mechanism` has what is compared. Closed forms, which took no runs, are theory, too.
+    """
     exhibit = EXHIBITS["figures"][name]
     style = parse(exhibit["style"], Style)
-    changed = style.model_copy(update={"labels": {**labels, **style.labels}, **changes})
-    return StudyFigure(name, said(exhibit, more, **facts), rows, changed)
+    style = style.model_copy(update={"labels": {**labels, **style.labels}, **changes})
+    [metric] = style.y
+    half = (table["high"] - table["low"]) / (2 * INTERVAL) if {"low", "high"} <= set(table) else 0.0
+    rows = table[[*style.panels.values(), *filter(None, [style.lines]), style.x]].assign(
+        reading="strict",
+        mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
+        metric=metric,
+        mean=table[metric],
+        se=table.get("se", half),
+        runs=table.get("runs", 0),
+        theory=table[metric].where(table["runs"] == 0) if "runs" in table else float("nan"),
+        standin=False,
+    )
+    return StudyFigure(name, said(exhibit, more, **facts), rows.reset_index(drop=True), style)
 
 
 def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -121,8 +118,8 @@ def by_budget(tables: Tables, about: StudyFacts) -> StudyFigure:
     shown = ["none"] if (error["postprocess"] == "none").any() else []
     if len(medians):
         shown.append(str(medians.idxmin()))
-    rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", ["postprocess", "epsilon"])
-    return _figure("error", rows, {}, len(shown) > 1, METHOD_WORDS, show={"postprocess": tuple(shown)})
+    error = error[error["postprocess"].isin(shown)]
+    return _figure("error", error, {}, len(shown) > 1, METHOD_WORDS, show={"postprocess": tuple(shown)})
 
 
 def by_column(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -131,11 +128,10 @@ def by_column(tables: Tables, about: StudyFacts) -> StudyFigure:
     error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
     error = error[(error["epsilon"] == epsilon) & (error["postprocess"] == how)]
     largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
-    rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", ["attribute"])
     left = error["attribute"].nunique() - len(largest)
     words = "without" if how == "none" else f"{METHOD_WORDS[how]} as"
     facts = {"epsilon": f"{epsilon:g}", "how": words, "shown": len(largest), "left": left}
-    return _figure("columns", rows, facts, left > 0)
+    return _figure("columns", error[error["attribute"].isin(largest)], facts, left > 0)
 
 
 def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -143,16 +139,15 @@ def by_postprocess(tables: Tables, about: StudyFacts) -> StudyFigure:
     error = tables["error"].query(f"attribute == '{ALL}'")
     error = error[error["epsilon"] == about.middle]
     several = error["postprocess"].nunique() > 1
-    rows = results(error if several else error.head(0), "protocol", "mse", ["postprocess"])
-    return _figure("postprocess", rows, {"epsilon": f"{about.middle:g}"}, labels=METHOD_WORDS)
+    facts = {"epsilon": f"{about.middle:g}"}
+    return _figure("postprocess", error if several else error.head(0), facts, labels=METHOD_WORDS)
 
 
 def of_joint(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw the error of each scheme for joint tables, a panel for each set of columns."""
-    chosen = tables["joint"].query("metric == 'mse'").rename(columns={"mean": "mse"})
-    sets = tuple(chosen["columns"].unique())[:MOST_PANELS]
-    rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mse", ["columns", "epsilon"])
-    return _figure("joint", rows, {"collected": len(about.collected)}, show={"columns": sets})
+    joint = tables["joint"].query("metric == 'mse'").rename(columns={"mean": "mse"})
+    sets, facts = tuple(joint["columns"].unique())[:MOST_PANELS], {"collected": len(about.collected)}
+    return _figure("joint", joint[joint["columns"].isin(sets)], facts, mechanism="scheme", show={"columns": sets})
 
 
 def of_curve(tables: Tables, about: StudyFacts) -> StudyFigure:
@@ -160,34 +155,29 @@ def of_curve(tables: Tables, about: StudyFacts) -> StudyFigure:
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
     worst = tuple(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
-    rows = results(curve[curve["column"].isin(worst)], "measure", "odds", ["column", "epsilon"])
-    facts = {"about": f" about {worst[0]}" if len(worst) == 1 else ""}
-    return _figure("leakage", rows, facts, show={"column": worst, "mechanism": (SUM, ANY)})
+    facts, show = {"about": f" about {worst[0]}" if len(worst) == 1 else ""}, {"column": worst, "mechanism": (SUM, ANY)}
+    return _figure("leakage", curve[curve["column"].isin(worst)], facts, mechanism="measure", show=show)
 
 
 def of_neighbours(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
-    leakage, facts = tables["leakage"], {"epsilon": f"{about.middle:g}"}
+    leakage, facts, sensitive = tables["leakage"], {"epsilon": f"{about.middle:g}"}, bool(about.settings.sensitive)
     pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == about.middle)]
-    by = "through" if about.settings.sensitive else "column"
-    strongest = tuple(pairs.groupby(by)["odds"].max().nlargest(MOST_COLUMNS).index)
-    chosen = pairs[pairs["through"].isin(strongest)]
-    if about.settings.sensitive:
-        rows = results(chosen, "column", "odds", ["through"]).assign(runs=RESAMPLES)
-        return _figure("neighbours", rows, facts, True, show={"through": strongest}, plot="points", lines=None)
-    chosen = chosen[chosen["column"].isin(strongest)].assign(scheme="SPL")
-    rows = results(chosen, "scheme", "odds", ["column", "through"])
+    strongest = tuple(pairs.groupby("through" if sensitive else "column")["odds"].max().nlargest(MOST_COLUMNS).index)
+    pairs = pairs[pairs["through"].isin(strongest)].assign(scheme="SPL")
+    if sensitive:
+        changes = {"show": {"through": strongest}, "plot": "points", "lines": None}
+        return _figure("neighbours", pairs.assign(runs=RESAMPLES), facts, True, mechanism="column", **changes)
     order = tuple(name for name in about.collected if name in strongest)
-    return _figure("neighbours", rows, facts, show={"column": order})
+    pairs = pairs[pairs["column"].isin(strongest)]
+    return _figure("neighbours", pairs, facts, mechanism="scheme", show={"column": order})
 
 
 def of_dependence(tables: Tables, about: StudyFacts) -> StudyFigure:
     """Draw Cramer's V of every two columns."""
     pairs = tables["dependence"]
-    swapped = pairs.rename(columns={"one": "other", "other": "one"})
-    both = pd.concat([pairs, swapped])
+    both = pd.concat([pairs, pairs.rename(columns={"one": "other", "other": "one"})]).assign(scheme="table")
     strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index
-    both = both[both["one"].isin(strongest) & both["other"].isin(strongest)].assign(scheme="table")
-    rows = results(both, "scheme", "cramers_v", ["one", "other"])
+    both = both[both["one"].isin(strongest) & both["other"].isin(strongest)]
     order = tuple(name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest)
-    return _figure("dependence", rows, {"shown": len(order)}, show={"one": order})
+    return _figure("dependence", both, {"shown": len(order)}, mechanism="scheme", show={"one": order})
