@@ -1,35 +1,54 @@
-"""The page of a study: answers first, then figures and tables, in one file that needs no network."""
+"""The page of a study: answers first, then figures and tables, in one file that needs no network.
+
+Figures and tables are those that `exhibits.yaml` describes; figures are drawn by the same plots as those of the papers.
+"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import matplotlib.style
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from claimaudit.report.markup import data_tables, environment, pack
-from claimaudit.report.sheets import Cell, Column, Sheet
+from claimaudit import yaml_files
+from claimaudit.configuration import parse
+from claimaudit.plots import layers
+from claimaudit.plots.draw import KINDS
+from claimaudit.plots.figure import lay_out
+from claimaudit.plots.figure import name as name_figure
+from claimaudit.plots.figure import render as render_figure
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.plots.style import RC
+from claimaudit.report.markup import data_tables, environment, inline_svg, pack
+from claimaudit.report.sheets import Cell, Column, Sheet, of_texts
 from claimaudit.storage import write_bytes
-from claimaudit.words.names import heading
+from claimaudit.styles import Conventions, Style
+from claimaudit.words.names import NO_NAMES, heading
 from claimaudit.words.numbers import listed, number, p_value
+from corrldp.deployment.curves import INTERVAL
 from corrldp.formats import EXAMPLE, at_most, percent
+from corrldp.protocols.names import label
+from corrldp.runners import CONVENTIONS
 from corrldp.study import collecting, words
 from corrldp.study.contenders import of_broken, of_unknown
-from corrldp.study.figures import EXHIBITS, figures, said
-from corrldp.study.tables import ALL, Accuracy, StudyFacts, Tables, rows_of
+from corrldp.study.leakage import RESAMPLES
+from corrldp.study.tables import ALL, ANY, PAIR, SUM, Accuracy, StudyFacts, Tables, inert, rows_of
 
-MOST_VALUES = 12
+MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
+MOST_PANELS, MOST_VALUES = 6, 12
 P_VALUES = ("p_value", "holm", "fdr")
+
+EXHIBITS = yaml_files.read(Path(__file__).with_name("templates") / "exhibits.yaml")
 
 
 def write(tables: Tables, about: StudyFacts, directory: Path) -> Path:
     """Draw the figures and write the page of a study's tables into their directory; return the page."""
     drawn = []
-    for figure in figures(tables, about):
-        shown, contents = figure.drawn()
+    for shown, contents in figures(tables, about):
         for suffix, content in contents.items():
-            write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
+            write_bytes(directory / "figures" / f"{shown['file']}.{suffix}", content)
         drawn.append(shown)
     path, (why, files) = directory / "index.html", collecting.after_study(tables, about)
     for name in (collecting.PROTOCOL, collecting.PAGE):
@@ -169,3 +188,145 @@ def _cell(column: Column, value: float | str) -> Cell:
         return Cell(words.METHOD_WORDS.get(value, value) if column.name == "postprocess" else value, value)
     raw = "" if pd.isna(value) else str(value)
     return Cell(p_value(value) if column.name in P_VALUES else number(value), raw)
+
+
+def said(exhibit: Mapping[str, str], more: bool, **facts: object) -> dict[str, str]:
+    """Return the section, title and caption of an exhibit, in which the facts stand for names in braces."""
+    caption = " ".join(filter(None, [exhibit.get("caption"), exhibit.get("more") if more else ""])).format(**facts)
+    return {"section": exhibit["section"], "title": exhibit["title"].format(**facts), "caption": caption}
+
+
+Drawn = tuple[dict[str, Any], dict[str, bytes]]
+"""A figure as the page has it, and its files by suffix."""
+
+
+def _drawn(name: str, said: dict[str, str], rows: pd.DataFrame, style: Style) -> Drawn:
+    numbers = drawn_numbers(rows, style)
+    cells = inert(numbers)  # the page offers them as CSV, too
+    style = style.model_copy(update={"looks": yaml_files.load(CONVENTIONS, Conventions).looks})
+    with matplotlib.style.context(["default", RC]):
+        figure = KINDS[style.plot](numbers, style)
+        name_figure(figure, said["title"], f"Source: own study, study/{name}")
+        lay_out(figure)
+        drawing = layers.describe(figure)
+        files = render_figure(figure, f"study/{name}", said["title"], cells)
+    texts = cells.astype(object).where(cells.notna(), "").map(str).to_numpy().tolist()
+    shown = {
+        "id": f"figure-{name}",
+        "file": name,
+        "drawing": drawing,
+        "markup": inline_svg(files["svg"].decode(), f"svg-{name}", said["title"]),
+        "numbers": of_texts([[*cells], *texts], style.labels),
+        "theory": bool(rows["theory"].notna().any()),
+    }
+    return {**said, **shown}, files
+
+
+def figures(tables: Tables, about: StudyFacts) -> Iterator[Drawn]:
+    """Yield the figures that the tables allow."""
+    for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
+        if found := figure(tables, about):
+            yield found
+
+
+def _figure(
+    name: str,
+    table: pd.DataFrame,
+    facts: Mapping[str, object],
+    more: bool = False,
+    labels: Mapping[str, str] = NO_NAMES,
+    mechanism: str = "protocol",
+    **changes: Any,  # noqa: ANN401 (of a style)
+) -> Drawn | None:
+    """Draw a table unless it is empty, with the facts for title and caption, more labels and changes of the style.
+
+    The column `mechanism` has what is compared. Closed forms, which took no runs, are theory, too.
+    """
+    exhibit = EXHIBITS["figures"][name]
+    style = parse(exhibit["style"], Style)
+    style = style.model_copy(update={"labels": {**labels, **style.labels}, **changes})
+    [metric] = style.y
+    half = (table["high"] - table["low"]) / (2 * INTERVAL) if {"low", "high"} <= set(table) else 0.0
+    rows = table[[*style.panels.values(), *filter(None, [style.lines]), style.x]].assign(
+        reading="strict",
+        mechanism=table[mechanism].map(label) if mechanism == "protocol" else table[mechanism],
+        metric=metric,
+        mean=table[metric],
+        se=table.get("se", half),
+        runs=table.get("runs", 0),
+        theory=table[metric].where(table["runs"] == 0) if "runs" in table else float("nan"),
+        standin=False,
+    )
+    return _drawn(name, said(exhibit, more, **facts), rows.reset_index(drop=True), style) if len(rows) else None
+
+
+def by_budget(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw the error of every protocol along the budget, raw and with the best post-processing."""
+    error = tables["error"].query(f"attribute == '{ALL}'")
+    medians = error.query("postprocess != 'none'").groupby("postprocess")["mse"].median()
+    shown = ["none"] if (error["postprocess"] == "none").any() else []
+    if len(medians):
+        shown.append(str(medians.idxmin()))
+    error = error[error["postprocess"].isin(shown)]
+    return _figure("error", error, {}, len(shown) > 1, words.METHOD_WORDS, show={"postprocess": tuple(shown)})
+
+
+def by_column(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw the error of every protocol for each column, at one budget."""
+    epsilon, how = about.middle, about.settings.postprocess[0]
+    error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
+    error = error[(error["epsilon"] == epsilon) & (error["postprocess"] == how)]
+    largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
+    left = error["attribute"].nunique() - len(largest)
+    said_of = "without" if how == "none" else f"{words.METHOD_WORDS[how]} as"
+    facts = {"epsilon": f"{epsilon:g}", "how": said_of, "shown": len(largest), "left": left}
+    return _figure("columns", error[error["attribute"].isin(largest)], facts, left > 0)
+
+
+def by_postprocess(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw what each post-processing does to the error of every protocol, at one budget; nothing if there is one."""
+    error = tables["error"].query(f"attribute == '{ALL}'")
+    error = error[error["epsilon"] == about.middle]
+    several = error["postprocess"].nunique() > 1
+    facts = {"epsilon": f"{about.middle:g}"}
+    return _figure("postprocess", error if several else error.head(0), facts, labels=words.METHOD_WORDS)
+
+
+def of_joint(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw the error of each scheme for joint tables, a panel for each set of columns."""
+    joint = tables["joint"].query("metric == 'mse'").rename(columns={"mean": "mse"})
+    sets, facts = tuple(joint["columns"].unique())[:MOST_PANELS], {"collected": len(about.collected)}
+    return _figure("joint", joint[joint["columns"].isin(sets)], facts, mechanism="scheme", show={"columns": sets})
+
+
+def of_curve(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw the leakage along the budget, a panel for each attacked column."""
+    curve = tables["curve"]
+    last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
+    worst = tuple(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
+    facts, show = {"about": f" about {worst[0]}" if len(worst) == 1 else ""}, {"column": worst, "mechanism": (SUM, ANY)}
+    return _figure("leakage", curve[curve["column"].isin(worst)], facts, mechanism="measure", show=show)
+
+
+def of_neighbours(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
+    leakage, facts, sensitive = tables["leakage"], {"epsilon": f"{about.middle:g}"}, bool(about.settings.sensitive)
+    pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == about.middle)]
+    strongest = tuple(pairs.groupby("through" if sensitive else "column")["odds"].max().nlargest(MOST_COLUMNS).index)
+    pairs = pairs[pairs["through"].isin(strongest)].assign(scheme="SPL")
+    if sensitive:
+        pairs, show = pairs.assign(runs=RESAMPLES), {"through": strongest}
+        return _figure("neighbours", pairs, facts, True, mechanism="column", show=show, plot="points", lines=None)
+    order = tuple(name for name in about.collected if name in strongest)
+    pairs = pairs[pairs["column"].isin(strongest)]
+    return _figure("neighbours", pairs, facts, mechanism="scheme", show={"column": order})
+
+
+def of_dependence(tables: Tables, about: StudyFacts) -> Drawn | None:
+    """Draw Cramer's V of every two columns."""
+    pairs = tables["dependence"]
+    both = pd.concat([pairs, pairs.rename(columns={"one": "other", "other": "one"})]).assign(scheme="table")
+    strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index
+    both = both[both["one"].isin(strongest) & both["other"].isin(strongest)]
+    order = tuple(name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest)
+    return _figure("dependence", both, {"shown": len(order)}, mechanism="scheme", show={"one": order})
