@@ -19,7 +19,7 @@ from scipy.stats import norm
 
 from claimaudit.results import mean_and_se
 from corrldp.arrays import Floats
-from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
+from corrldp.deployment.plan import INTERVAL, ErrorCurve, curves_of
 from corrldp.leakage.empirical import holm
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.postprocess import postprocess

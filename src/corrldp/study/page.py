@@ -27,7 +27,7 @@ from claimaudit.storage import write_bytes
 from claimaudit.styles import Conventions, Style
 from claimaudit.words.names import NO_NAMES, heading
 from claimaudit.words.numbers import listed, number, p_value
-from corrldp.deployment.curves import INTERVAL
+from corrldp.deployment.plan import INTERVAL
 from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.protocols.names import label
 from corrldp.runners import CONVENTIONS

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from claimaudit.results import write_sealed
 from claimaudit.storage import write_bytes
-from corrldp.deployment.curves import INTERVAL
+from corrldp.deployment.plan import INTERVAL
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings
 
