@@ -53,12 +53,12 @@ class Attack:
     @cached_property
     def tables(self) -> dict[str, Integers]:
         """Counts (m, t) of the attacked column and each neighbour."""
-        return {name: self.table.counts((self.column, name)) for name in self.neighbours}
+        return {name: self._occurring(self.table.counts((self.column, name))) for name in self.neighbours}
 
     @cached_property
     def laws(self) -> dict[str, Floats]:
         """Distribution (m, t) of each neighbour given the attacked column."""
-        return {name: conditional(self._occurring(counts)) for name, counts in self.tables.items()}
+        return {name: conditional(counts) for name, counts in self.tables.items()}
 
     @cached_property
     def records(self) -> Integers:
@@ -182,7 +182,6 @@ def leaks(attack: Attack, settings: StudySettings) -> Iterator[Leak]:
 
 def resampled(attack: Attack, counts: Integers, what: str, settings: StudySettings) -> Integers:
     """Draw tables (resamples, m, ...) of as many records as in `counts` (m, ...), with replacement."""
-    counts = counts[counts.reshape(len(counts), -1).any(axis=1)]
     rng = generator(settings.seed, "study", "resamples", attack.column, what)
     return rng.multinomial(counts.sum(), (counts / counts.sum()).ravel(), size=RESAMPLES).reshape(-1, *counts.shape)
 
