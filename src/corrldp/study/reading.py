@@ -112,11 +112,8 @@ def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: dict[str, str], pa
         raise ConfigurationError(
             f"{path.name}: no record is complete; {most} is missing most often: set missing: keep, or leave it out"
         )
-    table = np.empty(
-        (int(complete.sum()), len(coded)), np.min_scalar_type(max(len(one.values) for _, one in coded) - 1)
-    )
-    for place, (codes, _) in enumerate(coded):
-        table[:, place] = codes[complete] - 1
+    smallest = np.min_scalar_type(max(len(one.values) for _, one in coded) - 1)
+    table = np.column_stack([(codes[complete] - 1).astype(smallest, copy=False) for codes, _ in coded])
     return Table(table, tuple(one.name for _, one in coded), tuple(one.values for _, one in coded))
 
 
