@@ -16,21 +16,6 @@ BOUND = "(at most)"
 HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
 WIDTH = 118
 
-ERROR = (
-    "error: an estimate lies within so many percentage points of the share among the users with probability 95 %, "
-    "{of}, in the worst attribute: {read}."
-)
-SHARE = (
-    "smallest share: a value that so many users have is distinguished from an absent one with probability 95 %, by an "
-    "estimate above what an absent value exceeds with probability 2.5 %."
-)
-BOUNDS = f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough."
-BIAS = (
-    "Of {names} they allow for a bias of up to {points} points, which more users do not reduce. How large it is "
-    "depends on the records: study a table."
-)
-APPROXIMATE = "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports."
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is known of the collection, and how the answer is printed."""
@@ -91,12 +76,22 @@ def meanings(found: Plan) -> list[str]:
     """Say what the numbers of a plan mean."""
     share = EXAMPLE if found.share is None else found.share
     of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
-    bounds = [] if all(option.exact for option in found.options) else [BOUNDS]
-    biased = [option for option in found.options if option.bias]
-    if biased:
+    texts = [
+        "error: an estimate lies within so many percentage points of the share among the users with probability 95 %, "
+        f"{of}, in the worst attribute: {read_as(share, found.options[0].error)}.",
+        "smallest share: a value that so many users have is distinguished from an absent one with probability 95 %, by "
+        "an estimate above what an absent value exceeds with probability 2.5 %.",
+        "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports.",
+    ]
+    if not all(option.exact for option in found.options):
+        texts.append(f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough.")
+    if biased := [option for option in found.options if option.bias]:
         names = " and ".join(name for option in biased for name in (option.protocol, *option.same))
-        bounds.append(BIAS.format(names=names, points=points(max(option.bias for option in biased))))
-    return [ERROR.format(of=of, read=read_as(share, found.options[0].error)), SHARE, APPROXIMATE, *bounds]
+        texts.append(
+            f"Of {names} they allow for a bias of up to {points(max(option.bias for option in biased))} points, which "
+            "more users do not reduce. How large it is depends on the records: study a table."
+        )
+    return texts
 
 
 def left_out(found: Plan) -> list[str]:
