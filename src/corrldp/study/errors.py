@@ -14,7 +14,6 @@ from math import nan, sqrt
 from typing import TypeVar
 
 import numpy as np
-import pandas as pd
 from scipy.stats import norm
 
 from claimaudit.results import mean_and_se
@@ -37,9 +36,7 @@ from corrldp.study.tables import (
     Gap,
     Recommendation,
     Standing,
-    frame,
     interval,
-    rows_of,
 )
 
 T = TypeVar("T")
@@ -118,23 +115,16 @@ def of_values(error: Error, users: Users) -> Iterator[ErrorRow]:
             yield ErrorRow(*place, name, value, mean, *interval(mean, se), times)
 
 
-def compare(errors: Sequence[Error], users: Users, settings: StudySettings) -> pd.DataFrame:
-    """Return each `Candidate` at each budget, the best first, from public facts and from the table."""
-    rows: list[Candidate] = []
+def compare(errors: Sequence[Error], users: Users, settings: StudySettings) -> Iterator[Candidate]:
+    """Yield what can be chosen at each budget, the best first, from public facts and from the table."""
     for epsilon in settings.epsilons:
         found = [error for error in errors if error.contender.epsilon == epsilon]
-        rows += _from_public_facts(epsilon, {one.contender.name: one.contender for one in found}.values(), users)
-        rows += _from_table(epsilon, found, users, settings)
-    return frame(Candidate, rows)
+        yield from _from_public_facts(epsilon, {one.contender.name: one.contender for one in found}.values(), users)
+        yield from _from_table(epsilon, found, users, settings)
 
 
-def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
-    """Return the `Recommendation` for each budget and basis."""
-    groups = candidates.groupby(["epsilon", "basis"], sort=False)
-    return frame(Recommendation, (_recommended(*rows_of(Candidate, rows)) for _, rows in groups))
-
-
-def _recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
+def recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
+    """Return the choice among candidates of one budget and basis, the best first."""
     others = [one for one in candidates if one.protocol != best.protocol]
     second = next((one for one in others if one.standing != "equal"), None)
     runner_up = (second.protocol, second.postprocess, second.margin, second.p_value) if second else ("", "", nan, nan)

@@ -22,7 +22,7 @@ from corrldp.study.columns import PUBLIC_DOMAIN, ColumnFacts
 from corrldp.study.contenders import Contender, Users
 from corrldp.study.reading import Facts, read
 from corrldp.study.settings import ColumnDomain, StudySettings, parse
-from corrldp.study.tables import TABLES, Gap, Recommendation, StudyFacts, rows_of, table, write_tables
+from corrldp.study.tables import TABLES, Candidate, Gap, Recommendation, StudyFacts, rows_of, table, write_tables
 
 Item = TypeVar("Item")
 
@@ -119,14 +119,14 @@ class Study:
         for one in self._errors[0]:
             yield from errors.of_values(one, self._users)
 
-    @cached_property
-    def candidates(self) -> pd.DataFrame:
-        """All that can be chosen at each budget, of protocols whose error could be measured."""
+    @table
+    def candidates(self) -> Iterator[NamedTuple]:
         return errors.compare(self._errors[0], self._users, self.settings)
 
-    @cached_property
-    def recommendation(self) -> pd.DataFrame:
-        return errors.recommend(self.candidates)
+    @table
+    def recommendation(self) -> Iterator[NamedTuple]:
+        for _, found in self.candidates.groupby(["epsilon", "basis"], sort=False):
+            yield errors.recommended(*rows_of(Candidate, found))
 
     @table
     def accuracy(self) -> Iterator[NamedTuple]:
