@@ -14,7 +14,7 @@ import pytest
 
 import corrldp
 from corrldp.__main__ import main
-from corrldp.collection import Aggregator
+from corrldp.collection import Aggregator, Collection
 from corrldp.deployment import collect
 from corrldp.deployment.collect import aggregate
 from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, Records, SkippedLines, locked
@@ -124,7 +124,7 @@ NUMBERS = {
 @pytest.mark.parametrize(("text", "decimal", "found"), NUMBERS.values(), ids=NUMBERS)
 def test_numbers_are_read_as_people_write_them(text, decimal, found):
     domain = Domain(("x", "y"), (("low", "high"), ("a", "b")), ((0, 10, 20), ()))
-    reading = Records((2, 2), domain, decimal=decimal).read(
+    reading = Records(Collection(corrldp.protocol("SPL", 1.0, (2, 2)), domain=domain), decimal=decimal).read(
         "f", io.BufferedReader(io.BytesIO(f"x;y\n{text};b".encode()))
     )
     if isinstance(found, int):
@@ -138,7 +138,8 @@ def test_numbers_are_read_as_people_write_them(text, decimal, found):
 def test_the_mark_before_the_first_line_is_no_part_of_a_name(encoding):
     domain = Domain(("ä", "y"), (("a", "b"), ("a", "b")))
     stream = io.BufferedReader(io.BytesIO("\ufeffä,y\na,b\n".encode()))
-    assert list(Records((2, 2), domain, encoding=encoding).read("f", stream)) == [[0, 1]]
+    records = Records(Collection(corrldp.protocol("SPL", 1.0, (2, 2)), domain=domain), encoding=encoding)
+    assert list(records.read("f", stream)) == [[0, 1]]
 
 
 def test_records_that_do_not_fit_are_left_out_if_asked_and_counted(place, capsys):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import corrldp
 from corrldp import plan
 from corrldp.__main__ import main
-from corrldp.deployment.curves import INTERVAL, LEVEL, ErrorCurve, curves_of
+from corrldp.deployment.plan import INTERVAL, LEVEL, ErrorCurve, curves_of
 from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.records import RecordTable

@@ -1,6 +1,7 @@
 """What a study computes: populations, errors, recommendations, joint tables, leakage, dependence and privacy."""
 
 import math
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,11 @@ from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import contenders, dependence, errors, leakage
 from corrldp.study.contenders import STATED, Contender, Marginals, Users
-from corrldp.study.errors import Error, compare, recommend
+from corrldp.study.errors import Error, compare, recommended
 from corrldp.study.leakage import largest_budget
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
-from corrldp.study.tables import ALL, PUBLIC, TABLE
+from corrldp.study.tables import ALL, PUBLIC, TABLE, Candidate, ErrorRow, PrivacyRow, Recommendation, frame
 
 pytestmark = pytest.mark.thorough
 
@@ -130,7 +131,7 @@ def test_the_table_of_errors_is_tidy(dependent):
     users, settings = Users(dependent), parse({"protocols": ["SPL", "Corr-RR", "JRR"], "epsilons": [1], "runs": 30})
     built, left_out = contenders.contenders(settings, dependent.sizes)
     found, _ = errors.measure(built, users, settings)
-    table = errors.table_of(found, users)
+    table = frame(ErrorRow, (row for error in found for row in errors.of_values(error, users)))
     assert len(table) == 2 * len(settings.postprocess) * (1 + 3 + 3 + 3 + 2)
     assert not table.isna().any().any()
     assert (table["low"] <= table["mse"]).all()
@@ -145,6 +146,13 @@ def test_the_table_of_errors_is_tidy(dependent):
     assert "attribute" in left_out[0].reason
 
 
+def recommendations(found, users, settings, basis):
+    """What is recommended at each budget."""
+    candidates = [row for row in compare(found, users, settings) if row.basis == basis]
+    groups = groupby(candidates, key=lambda row: row.epsilon)
+    return frame(Recommendation, (recommended(*rows) for _, rows in groups))
+
+
 def test_public_facts_do_not_depend_on_the_records(dependent):
     settings = parse({"runs": 10, "protocols": ["SPL", "SMP", "SMP[adaptive]", "RS+FD", "Corr-RR"]})
     rng = np.random.default_rng(8)
@@ -152,8 +160,7 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
     extreme = table_of(*np.zeros((3, dependent.n)), sizes=(3, 3, 2))
     built, _ = contenders.contenders(settings, dependent.sizes)
     users = map(Users, (dependent, other, extreme))
-    candidates = (compare(errors.measure(built, one, settings)[0], one, settings) for one in users)
-    rows = [recommend(found.query(f"basis == '{PUBLIC}'")) for found in candidates]
+    rows = [recommendations(errors.measure(built, one, settings)[0], one, settings, PUBLIC) for one in users]
     assert len(rows[0]) == len(settings.epsilons)
     assert "Corr-RR" not in " ".join(rows[0]["protocol"])
     assert rows[0].equals(rows[1])
@@ -172,8 +179,8 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
 def test_a_verdict_needs_a_difference_that_is_not_chance(dependent, best, other, verdict):
     settings = parse({"epsilons": [1], "protocols": ["SPL", "SMP"]})
     found = [fake_error(name, dependent, *numbers) for name, numbers in zip(("SPL", "SMP"), (best, other), strict=True)]
-    candidates = compare(found, Users(dependent), settings)
-    row = recommend(candidates).query(f"basis == '{TABLE}'").iloc[0]
+    candidates = frame(Candidate, compare(found, Users(dependent), settings))
+    row = recommendations(found, Users(dependent), settings, TABLE).iloc[0]
     assert (row["protocol"], row["verdict"]) == ("SPL", verdict)
     assert (candidates["standing"] == "open").any() == (verdict == "cannot tell")
     if row["runner_up"]:
@@ -336,7 +343,7 @@ def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, depen
         monkeypatch.setattr(contenders, "sent", lambda *_: math.nan)
     settings = parse({"protocols": [own(tmp_path, HASTY.format(factor=factor))], "epsilons": [1.0]})
     built, _ = contenders.contenders(settings, dependent.sizes)
-    found = contenders.privacy(built, dependent.sizes)
+    found = frame(PrivacyRow, (contenders.privacy(one, dependent.sizes) for one in built))
     assert set(found["holds"]) == {holds}
     assert set(found["attained"]) == {STATED}
     kept, left_out = contenders.split(built, found)

@@ -13,7 +13,6 @@ from typing import Self
 import numpy as np
 
 from corrldp.arrays import in_short
-from corrldp.collection.client import check_phases
 from corrldp.collection.collection import Collection, Reports, check_id
 from corrldp.domain import Domain
 from corrldp.mechanisms.pure import Report
@@ -94,7 +93,6 @@ class Aggregator:
     ) -> None:
         self.collection = Collection.of(protocol)
         self.protocol, self.domain = self.collection.protocol, self.collection.domain
-        check_phases(self.protocol)
         self.tally = Tally() if tally is None else tally
         self.seen, self.parts = seen, set(parts)
         if self.collection.id is not None and self.n and not self.parts:
@@ -117,11 +115,15 @@ class Aggregator:
         if isinstance(reports, Reports):
             if self.collection.id is not None:
                 raise ValueError("reports in arrays have no ids: add what the collection's clients sent")
-            self._count(reports.of(self.protocol))
+            if reports.protocol is not self.protocol and reports.protocol.describe() != self.protocol.describe():
+                raise ValueError(f"the reports are of {reports.protocol.describe()}, not of {self.protocol.describe()}")
+            self._count(reports)
             return self
         sent = [self.collection.unseal(report) for report in reports]
+        if self.collection.id is not None and self.seen is None:
+            self.seen = Seen()
         if sent:
-            with nullcontext() if self.collection.id is None else self._seen().adding([one for one, _ in sent]):
+            with nullcontext() if self.seen is None else self.seen.adding([one for one, _ in sent]):
                 self._count(Reports.from_json(self.protocol, [report for _, report in sent]))
         return self
 
@@ -186,11 +188,6 @@ class Aggregator:
         if not isinstance(parts, list) or len(set(map(check_id, parts))) != len(parts):
             raise ValueError(f"parts={in_short(parts)} must be a list of different ids")
         return cls(Collection(found, check_id(content["id"]), domain), tally, parts=parts)
-
-    def _seen(self) -> Seen:
-        if self.seen is None:
-            self.seen = Seen()
-        return self.seen
 
     def _count(self, reports: Reports) -> None:
         more = self.protocol.tally(reports.raw)

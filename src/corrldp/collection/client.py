@@ -19,13 +19,9 @@ from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import as_records, check_records
 from corrldp.protocols.registry import from_description
-from corrldp.protocols.two_phase import Phased
 
 ROUNDING = 1e-9
 SLACK = 1e-6
-ONE_PHASE = (
-    "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(first, second)"
-)
 KEYS = ("protocol", "attributes", "responses")
 
 
@@ -97,11 +93,9 @@ def epsilon_of_use(protocol: RecordProtocol) -> float:
     Sums of the budgets of attributes may differ from the protocol's budget by rounding; then it is the budget.
     """
     if isinstance(protocol, Memoised):
-        return _rounded(protocol.guarantee_after(math.inf).record, protocol.permanent)
-    return _rounded(protocol.guarantee().record, protocol.epsilon)
-
-
-def _rounded(spent: float, budget: float) -> float:
+        spent, budget = protocol.guarantee_after(math.inf).record, protocol.permanent
+    else:
+        spent, budget = protocol.guarantee().record, protocol.epsilon
     return budget if math.isclose(spent, budget, rel_tol=ROUNDING) else spent
 
 
@@ -111,7 +105,7 @@ class Memory:
     It has the user's values in the clear: it must not leave the device.
     """
 
-    def __init__(self, protocol: Memoised) -> None:
+    def __init__(self, protocol: RecordProtocol) -> None:
         if not isinstance(protocol, Memoised):
             raise ValueError(f"{type(protocol).__name__} keeps no responses: take L-SPL or L-SMP for repeated reports")
         self.protocol = protocol
@@ -154,10 +148,8 @@ class Memory:
     def from_json(cls, text: str) -> Memory:
         """Read what `to_json` wrote; anything else, or a damaged text, is a ValueError."""
         content = load("memory", text, KEYS)
-        protocol = from_description(content["protocol"])
-        if not isinstance(protocol, Memoised):
-            raise ValueError(f"{content['protocol']['name']} keeps no responses")
-        found, attributes = cls(protocol), content["attributes"]
+        found, attributes = cls(from_description(content["protocol"])), content["attributes"]
+        protocol = found.protocol
         if not isinstance(attributes, list) or not isinstance(content["responses"], list):
             raise ValueError("attributes and responses must be lists")
         found.attributes = [check_integer(j, "attribute", 0, protocol.d - 1) for j in attributes]
@@ -199,7 +191,6 @@ class Client:
     ) -> None:
         self.collection = Collection.of(protocol)
         self.protocol = self.collection.protocol
-        check_phases(self.protocol)
         self.protocol.check_user(token)
         check_sampling(self.protocol)
         if ceiling is not None and (spent := epsilon_of_use(self.protocol)) > check_epsilon(ceiling, "ceiling"):
@@ -257,12 +248,6 @@ class Client:
     def from_json(cls, text: str, protocol: RecordProtocol | None = None) -> Client:
         """Read what `to_json` of a client, a protocol or a collection wrote; `protocol`: see `Collection.from_json`."""
         return cls(Collection.from_json(text, protocol))
-
-
-def check_phases(protocol: RecordProtocol) -> None:
-    """Raise ValueError if a protocol has two phases."""
-    if isinstance(protocol, Phased):
-        raise ValueError(ONE_PHASE)
 
 
 def check_sampling(protocol: RecordProtocol) -> None:

@@ -19,6 +19,7 @@ from corrldp.protocols.documents import dump, load, parse
 from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import KEYS, from_description
+from corrldp.protocols.two_phase import Phased
 
 KIND = "collection"
 ENVELOPE = dict.fromkeys(("collection", "id", "report")).keys()
@@ -53,8 +54,14 @@ class Collection:
 
     @classmethod
     def of(cls, protocol: RecordProtocol | Collection) -> Collection:
-        """Return a collection as it is, and a bare protocol as one without id and names."""
-        return protocol if isinstance(protocol, Collection) else cls(protocol)
+        """Return a collection as it is, a bare protocol as one without id and names; two phases are a ValueError."""
+        found = protocol if isinstance(protocol, Collection) else cls(protocol)
+        if isinstance(found.protocol, Phased):
+            raise ValueError(
+                "the protocol has two phases: use those of first_phase() and of second_phase(first), then "
+                "combine(first, second)"
+            )
+        return found
 
     def start(self) -> Collection:
         """Return a new collection of the same protocol and names, with a random id."""
@@ -166,12 +173,6 @@ class Reports:
         """Yield a line of JSON for each user, without the end of the line."""
         for report in self:
             yield json.dumps(report, separators=(",", ":"), allow_nan=False)
-
-    def of(self, protocol: RecordProtocol) -> Reports:
-        """Return the reports, or raise ValueError unless they are of this protocol."""
-        if protocol is not self.protocol and protocol.describe() != self.protocol.describe():
-            raise ValueError(f"the reports are of {self.protocol.describe()}, not of {protocol.describe()}")
-        return self
 
     def estimate(self) -> Estimates:
         """Estimate the frequency of each value, with standard errors."""

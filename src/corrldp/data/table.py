@@ -24,12 +24,6 @@ def check_texts(texts: object, name: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _domains(values: object) -> tuple[tuple[str, ...], ...]:
-    if isinstance(values, str) or not isinstance(values, Sequence):
-        raise ValueError(f"values={in_short(values)} must be lists of texts, one for each column")
-    return tuple(check_texts(one, "values of a column") for one in values)
-
-
 @dataclass(frozen=True, eq=False)
 class Table:
     """Records as `codes` (n, d), the places of their values among the `values` of each attribute; its `names` are (d,).
@@ -47,7 +41,9 @@ class Table:
         codes = as_array(self.codes)
         if codes.ndim != 2 or not is_integer(codes):
             raise ValueError(f"codes of shape {codes.shape} and type {codes.dtype} must be (n, d) integers")
-        names, values = check_texts(self.names, "names"), _domains(self.values)
+        if not isinstance(self.values, Sequence):
+            raise ValueError(f"values={in_short(self.values)} must be lists of texts, one for each column")
+        names, values = check_texts(self.names, "names"), tuple(check_texts(one, "values") for one in self.values)
         if not len(names) == len(values) == codes.shape[1] or len(set(names)) < len(names):
             raise ValueError(
                 f"names={in_short(names)} and {len(values)} lists of values must be those of the {codes.shape[1]} "

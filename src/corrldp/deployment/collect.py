@@ -124,14 +124,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     it meanwhile.
     """
     collection = read(arguments.protocol, Collection.from_json)
-    records = Records(
-        collection.protocol.sizes,
-        collection.domain,
-        arguments.header,
-        arguments.encoding,
-        arguments.decimal,
-        SkippedLines(arguments.skip),
-    )
+    records = Records(collection, arguments.header, arguments.encoding, arguments.decimal, arguments.skip)
     kept = [path.resolve() for path in (arguments.ledger, arguments.memory) if path is not None]
     if len(set(kept)) < len(kept):
         raise ValueError(f"--ledger and --memory are both {arguments.ledger}: name two files")

@@ -7,13 +7,14 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TypeVar
 
 from corrldp.arrays import in_short
+from corrldp.collection import Collection
 from corrldp.domain import Domain
 from corrldp.formats import SEPARATORS, cells, number_in
 
@@ -127,22 +128,22 @@ class SkippedLines:
 
 @dataclass
 class Records:
-    """How records stand in a CSV, for attributes of some domain `sizes` (d,).
+    """How the records for a collection stand in a CSV.
 
-    By a `domain`, values are found by their names, in columns that the first line names in any order, among others;
-    else they are codes, and a `header` says that the first line names the columns. Commas and ends of lines of the
+    If it has names, values are found by these, in columns that the first line names in any order, among others; else
+    they are codes, and a `header` says that the first line names the columns. Commas and ends of lines of the
     `encoding` must be those of ASCII, else it is a ValueError. With a `decimal` sign, "." or ",", numbers may have
-    marks of thousands. Records that do not fit are refused, or `left_out`.
+    marks of thousands. Records that do not fit are refused or, if it is to `skip` them, `left_out`.
     """
 
-    sizes: Sequence[int]
-    domain: Domain | None = None
+    collection: Collection
     header: bool = False
     encoding: str = "utf-8"
     decimal: str | None = None
-    left_out: SkippedLines = field(default_factory=SkippedLines)
+    skip: bool = False
 
     def __post_init__(self) -> None:
+        self.domain, self.left_out = self.collection.domain, SkippedLines(self.skip)
         try:
             fits = b"0,1\r\n".decode(self.encoding) == "0,1\r\n"
         except (LookupError, UnicodeError):
@@ -181,23 +182,19 @@ class Records:
 
     def _codes(self, cells: list[str], columns: Sequence[str] | None) -> list[int]:
         if self.domain is None or columns is None:
-            return _codes(cells, self.sizes)
+            return _codes(cells, self.collection.protocol.sizes)
         if len(cells) != len(columns):
             raise ValueError(f"{len(cells)} values must be {len(columns)}, one for each column")
         named = dict(zip(columns, cells, strict=True))
         binned = [name for name, bins in zip(self.domain.names, self.domain.bins, strict=True) if bins]
         if self.decimal is not None:
-            return self.domain.codes(named | {name: _number(named[name], self.decimal) for name in binned})
+            numbers = {name: number_in(named[name], self.decimal) for name in binned}
+            return self.domain.codes(named | {name: one for name, one in numbers.items() if not math.isnan(one)})
         try:
             return self.domain.codes(named)
         except ValueError as error:
             commas = any("," in named[name] and not math.isnan(number_in(named[name], ",")) for name in binned)
             raise ValueError(f"{error}{': --decimal , reads decimal commas' * commas}") from error
-
-
-def _number(text: str, decimal: str) -> str | float:
-    number = number_in(text, decimal)
-    return text if math.isnan(number) else number
 
 
 def _columns(cells: list[str], domain: Domain) -> list[str]:

@@ -1,4 +1,10 @@
-"""Plan a collection before there are data: of error, users and budget two are given, and the third is answered."""
+"""Plan a collection before there are data: of error, users and budget two are given, and the third is answered.
+
+The squared error of an estimated frequency is, for all protocols planned here, a polynomial of degree 2 in the
+frequency and depends on nothing else about the records, as their classes say (`error_of`). Three values of the exact
+`expected_mse` determine it, so its maximum over all possible tables is exact as well. Only the step from a squared
+error to an interval is approximate: it takes estimates to be normal.
+"""
 
 import json
 import math
@@ -7,12 +13,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Literal
 
-from corrldp.arrays import in_short, plain
-from corrldp.deployment.curves import bias_of, curves_of
+import numpy as np
+from scipy.special import ndtri
+
+from corrldp.arrays import Floats, in_short, plain
 from corrldp.mechanisms.validation import check_epsilon, check_integer, check_share
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import check_sizes
+from corrldp.protocols.records import RecordTable, check_sizes
 from corrldp.protocols.registry import check_name, list_protocols, protocol
+
+LEVEL = 0.95
+INTERVAL, POWER = float(ndtri((1 + LEVEL) / 2)), float(ndtri(LEVEL))
+"""Standard errors in half a two-sided interval, and below which an estimate falls with probability `LEVEL`."""
 
 FEWEST_USERS, FEWEST_PER_ATTRIBUTE = 100, 10
 MOST_USERS = 10**10
@@ -25,6 +37,12 @@ NEEDS_TABLE = "neither the exact error nor a bound follows from the frequencies 
 BIASED = "its bias alone may be larger for some records, so study a table"
 
 Sought = Literal["error", "users", "epsilon"]
+
+UNREACHED = {
+    "epsilon": (f"no budget up to {MOST_EPSILON:g} is", "take more users, or allow a larger error"),
+    "users": (f"{MOST_USERS} users are not", "take a larger budget, or allow a larger error"),
+}
+"""What is not enough if an answer is out of reach, and what would be, unless it is the bias."""
 
 
 @dataclass(frozen=True)
@@ -142,15 +160,14 @@ def plan(
         return all(found is not None and found <= smallest_share for found in shares)  # type: ignore[operator]
 
     def answer(name: str) -> Option:
-        if epsilon is None:
-            reachable = _advice(
-                _closed(name, MOST_EPSILON, sizes), users or 0, "take more users, or allow a larger error"
-            )
-            budget = _least_epsilon(lambda e: enough(_closed(name, e, sizes), users or 0), reachable)
-            return _option(name, _closed(name, budget, sizes), users or 0, share)
-        one = _closed(name, epsilon, sizes)
-        reachable = _advice(one, MOST_USERS, "take a larger budget, or allow a larger error")
-        n = _fewest_users(lambda n: enough(one, n), fewest, reachable) if users is None else users
+        n, one = users or MOST_USERS, _closed(name, epsilon or MOST_EPSILON, sizes)
+        if sought != "error" and not enough(one, n):
+            what, advice = UNREACHED[sought]
+            raise ValueError(f"{what} enough: {BIASED if bias_of(curves_of(one, n)) else advice}")
+        if sought == "epsilon":
+            one = _closed(name, _least_epsilon(lambda e: enough(_closed(name, e, sizes), n)), sizes)
+        elif sought == "users":
+            n = fewest + bisect_left(range(fewest, MOST_USERS), True, key=lambda n: enough(one, n))
         return _option(name, one, n, share)
 
     options: list[Option] = []
@@ -207,26 +224,14 @@ def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol
     return one
 
 
-def _advice(one: RecordProtocol, users: int, usual: str) -> str:
-    return BIASED if bias_of(curves_of(one, users)) else usual
-
-
-def _least_epsilon(enough: Callable[[float], bool], advice: str) -> float:
+def _least_epsilon(enough: Callable[[float], bool]) -> float:
     low, high = LEAST_EPSILON, MOST_EPSILON
-    if not enough(high):
-        raise ValueError(f"no budget up to {MOST_EPSILON:g} is enough: {advice}")
     if enough(low):
         return low
     while high / low > 1 + PRECISION:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def _fewest_users(enough: Callable[[int], bool], fewest: int, advice: str) -> int:
-    if not enough(MOST_USERS):
-        raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
-    return fewest + bisect_left(range(fewest, MOST_USERS), True, key=enough)
 
 
 def _sought(users: object, epsilon: object, error: object, smallest_share: object) -> Sought:
@@ -245,3 +250,81 @@ def _check_frequency(share: object) -> float:
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
         raise ValueError(f"share={in_short(share)} must be a share of the users, from 0 to 1")
     return float(number)
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """The squared error of the estimates of one attribute as a function of the frequency: its coefficients (k,).
+
+    A `bias` (k,) is the largest absolute one of each value's estimate, by which intervals are wider; the squared error
+    is that of the rest.
+    """
+
+    constant: Floats
+    linear: Floats
+    square: Floats
+    bias: Floats | float = 0.0
+
+    def at(self, share: float | Floats) -> Floats:
+        """Return the expected squared error (k,) of each value if this share of the users has it."""
+        return self.constant + self.linear * share + self.square * share**2
+
+    def largest(self) -> Floats:
+        """Return the largest expected squared error (k,) of each value over all shares."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            top = np.where(self.square < 0, -self.linear / (2 * self.square), 0.0)
+        inside = np.clip(np.nan_to_num(top), 0, 1)
+        return np.maximum.reduce([self.at(0.0), self.at(1.0), self.at(inside)])
+
+    def error(self, share: float | None) -> float:
+        """Return half of a 95 % interval at a share, or the largest of all shares; the largest of all values."""
+        squares = self.largest() if share is None else self.at(share)
+        return float((self.bias + INTERVAL * np.sqrt(squares)).max())
+
+    def smallest_share(self) -> float | None:
+        """Return the least share f that is `POWER` standard errors at f above `INTERVAL` standard errors at 0.
+
+        A bias may raise the estimate of an absent value and lower the other one.
+        """
+        threshold = INTERVAL * np.sqrt(self.constant) + 2 * self.bias
+        quadratic = 1 - POWER**2 * self.square
+        half = threshold + POWER**2 * self.linear / 2
+        rest = threshold**2 - POWER**2 * self.constant
+        found = (half + np.sqrt(np.maximum(half**2 - quadratic * rest, 0))) / quadratic
+        largest = float(found.max())
+        return largest if (quadratic > 0).all() and largest <= 1 else None
+
+
+def curves_of(one: RecordProtocol, users: int) -> list[ErrorCurve]:
+    """Return the squared error of each attribute's estimates, from the protocol's `expected_mse` of three tables.
+
+    If only a bound is known, the curve is constant. Else none, half or all of the users have value 1 of every
+    attribute, the others value 0. Values from 2 on differ from value 1 by a constant, if at all.
+    """
+    if one.error_of == "bound":
+        bounds, biases = one.error_bound(users), one.bias_bound(users)  # type: ignore[attr-defined]
+        none = np.zeros_like(bounds)
+        return [ErrorCurve(*(part[j, :k] for part in (bounds, none, none, biases))) for j, k in enumerate(one.sizes)]
+    rows = np.stack([np.zeros(one.d, dtype=np.int64), np.ones(one.d, dtype=np.int64)])
+    half = users // 2
+    tables = [RecordTable(rows, np.array([users - ones, ones]), one.sizes) for ones in (0, half, users)]
+    absent, middle, present = (one.expected_mse(table) for table in tables)  # type: ignore[attr-defined]
+    curves = []
+    for j, k in enumerate(one.sizes):
+        first = _through(present[j, 0], middle[j, 0], absent[j, 0], (users - half) / users)
+        second = _through(absent[j, 1], middle[j, 1], present[j, 1], half / users)
+        constant, linear, square = np.array([first, *[second] * (k - 1)]).T
+        constant[1:] = absent[j, 1:k]
+        curves.append(ErrorCurve(constant, linear, square))
+    return curves
+
+
+def _through(absent: float, middle: float, present: float, share: float) -> tuple[float, float, float]:
+    """Return constant, linear and square coefficients, given values at 0, at a share and at 1."""
+    square = ((present - absent) * share - (middle - absent)) / (share * (1 - share))
+    return absent, present - absent - square, square
+
+
+def bias_of(curves: Sequence[ErrorCurve]) -> float:
+    """Return the largest bias of all values of all attributes."""
+    return float(max(np.max(curve.bias) for curve in curves))

@@ -4,9 +4,10 @@ import argparse
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
-from corrldp.formats import EXAMPLE, Number, digits, number_of, percent, points, read_as
+from corrldp.formats import EXAMPLE, digits, number_of, percent, points, read_as
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol
 
@@ -14,21 +15,6 @@ ROWS = 10
 BOUND = "(at most)"
 HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
 WIDTH = 118
-
-ERROR = (
-    "error: an estimate lies within so many percentage points of the share among the users with probability 95 %, "
-    "{of}, in the worst attribute: {read}."
-)
-SHARE = (
-    "smallest share: a value that so many users have is distinguished from an absent one with probability 95 %, by an "
-    "estimate above what an absent value exceeds with probability 2.5 %."
-)
-BOUNDS = f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough."
-BIAS = (
-    "Of {names} they allow for a bias of up to {points} points, which more users do not reduce. How large it is "
-    "depends on the records: study a table."
-)
-APPROXIMATE = "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,15 +39,12 @@ def planned(arguments: argparse.Namespace) -> Plan:
     """Return the plan that the arguments ask for."""
     sizes = [number_of(size, "--sizes", int) for size in arguments.sizes.split(",")]
     names = None if arguments.protocols is None else [name.strip() for name in arguments.protocols.split(",")]
-    return plan(
-        sizes,
-        users=_given(arguments.users, "--users", int),
-        epsilon=_given(arguments.epsilon, "--epsilon", float),
-        error=_given(arguments.error, "--error", float),
-        smallest_share=_given(arguments.smallest_share, "--smallest-share", float),
-        share=_given(arguments.share, "--share", float),
-        names=names,
-    )
+    given: dict[str, Any] = {}
+    for option in ("--users", "--epsilon", "--error", "--smallest-share", "--share"):
+        name = option.removeprefix("--").replace("-", "_")
+        text = getattr(arguments, name)
+        given[name] = None if text is None else number_of(text, option, int if name == "users" else float)
+    return plan(sizes, **given, names=names)
 
 
 def show(found: Plan, arguments: argparse.Namespace) -> None:
@@ -93,12 +76,22 @@ def meanings(found: Plan) -> list[str]:
     """Say what the numbers of a plan mean."""
     share = EXAMPLE if found.share is None else found.share
     of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
-    bounds = [] if all(option.exact for option in found.options) else [BOUNDS]
-    biased = [option for option in found.options if option.bias]
-    if biased:
+    texts = [
+        "error: an estimate lies within so many percentage points of the share among the users with probability 95 %, "
+        f"{of}, in the worst attribute: {read_as(share, found.options[0].error)}.",
+        "smallest share: a value that so many users have is distinguished from an absent one with probability 95 %, by "
+        "an estimate above what an absent value exceeds with probability 2.5 %.",
+        "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports.",
+    ]
+    if not all(option.exact for option in found.options):
+        texts.append(f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough.")
+    if biased := [option for option in found.options if option.bias]:
         names = " and ".join(name for option in biased for name in (option.protocol, *option.same))
-        bounds.append(BIAS.format(names=names, points=points(max(option.bias for option in biased))))
-    return [ERROR.format(of=of, read=read_as(share, found.options[0].error)), SHARE, APPROXIMATE, *bounds]
+        texts.append(
+            f"Of {names} they allow for a bias of up to {points(max(option.bias for option in biased))} points, which "
+            "more users do not reduce. How large it is depends on the records: study a table."
+        )
+    return texts
 
 
 def left_out(found: Plan) -> list[str]:
@@ -149,7 +142,3 @@ def _columns(table: Sequence[Sequence[str]]) -> list[str]:
         )
         for row in table
     ]
-
-
-def _given(text: str | None, option: str, kind: type[Number]) -> Number | None:
-    return None if text is None else number_of(text, option, kind)

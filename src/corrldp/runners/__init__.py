@@ -3,7 +3,6 @@
 Kinds of experiment that papers share are in the modules here; those of one paper are in ``papers/ID/runners``.
 """
 
-import sys
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from claimaudit.experiments.runner import runner as _runner
 from claimaudit.storage import read_sealed, verify
 from corrldp.arrays import plain
 from corrldp.data.table import Table
-from corrldp.mechanisms.validation import MOST_VALUES
+from corrldp.mechanisms.validation import LARGEST_FLOAT, MOST_VALUES
 from corrldp.protocols.documents import MOST_ATTRIBUTES
 from corrldp.protocols.documents import MOST_USERS as MOST
 from corrldp.protocols.names import source_of
@@ -55,18 +54,12 @@ class OnViews(BaseSetting):
         return [{"dataset": dataset} for dataset in self.views]
 
 
-def _finite(value: object) -> object:
-    number = plain(value)
-    if isinstance(number, int) and number > sys.float_info.max:
-        raise ValueError("a budget must be finite")
-    return number
-
-
 Epsilon = Annotated[
     int | float,
     Gt(0),
+    Le(LARGEST_FLOAT),
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "description": "nats"}),
-    BeforeValidator(_finite),
+    BeforeValidator(plain),
 ]
 """A privacy budget in nats."""
 

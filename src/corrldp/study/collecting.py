@@ -18,39 +18,27 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.columns import ColumnFacts
 from corrldp.study.leakage import convinced, odds
-from corrldp.study.reading import Facts
 from corrldp.study.tables import PUBLIC, Recommendation, StudyFacts, Tables, rows_of
 
 PROTOCOL, PAGE = "protocol.json", "collect.html"
 
-READING = (
-    *("delimiter", "encoding", "decimal", "missing_texts", "missing"),
-    *("columns", "leave_out", "most_values", "most_numbers"),
-)
-"""The settings on which the table depends that is read; the analysis depends on all others but `file`."""
 
-
-def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
-    """Return the guarantee of a protocol in words, for a privacy notice; `names` (d,) are those of the attributes."""
+def promise(protocol: RecordProtocol, names: Sequence[str]) -> dict[str, str]:
+    """Return the guarantee of a protocol as a privacy notice states it; `names` (d,) are those of the attributes."""
     guarantee = protocol.guarantee()
-    whole = float(odds(guarantee.record))
+    factor = float(odds(guarantee.record))
     parts = [
         f"{name} {digits(float(odds(epsilon)), upwards=True)}"
         for name, epsilon in zip(names, guarantee.attributes, strict=True)
     ]
-    after = float(convinced(EXAMPLE, whole))
-    single = f" For single answers the factor is at most: {listed(parts)}." if len(parts) > 1 else ""
-    return [
-        "Your device changes your answers at random before anything is sent. Only this changed report leaves it; "
-        "nobody, and we neither, can undo the change.",
-        "Whatever your report says, people with any other answers send the same one with a probability that "
-        f"differs by a factor of at most {digits(whole, upwards=True)}.{single}",
-        f"So whoever holds something about your answers to be likely with {percent(EXAMPLE)} can be convinced by "
-        f"your report up to {at_most(after)}, but no further, whatever else they know.",
-        f"In technical terms: {protocol.describe()['name']}, local differential privacy of the whole report "
-        f"with epsilon = {digits(guarantee.record, upwards=True)}. This holds for one report; the factors of "
-        "several reports multiply.",
-    ]
+    return {
+        "protocol": protocol.describe()["name"],
+        "epsilon": digits(guarantee.record, upwards=True),
+        "factor": digits(factor, upwards=True),
+        "of_single_answers": listed(parts) if len(parts) > 1 else "",
+        "before": percent(EXAMPLE),
+        "after": at_most(float(convinced(EXAMPLE, factor))),
+    }
 
 
 def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]:
@@ -72,10 +60,10 @@ def after_study(tables: Tables, about: StudyFacts) -> tuple[str, dict[str, str]]
     text = page.render(
         title="Collect with it",
         why=why,
-        reading=_reading(about.facts),
+        file=about.facts,
         renamed=[one.name for one in facts if _renames(one)],
         answers=repr({one.name: edges[0] if edges else one.values[0] for one, edges in zip(facts, bins, strict=True)}),
-        notice=notice(protocol, domain.names),
+        promise=promise(protocol, domain.names),
     )
     return why, {PROTOCOL: Collection(protocol, domain=domain).to_json() + "\n", PAGE: text}
 
@@ -86,21 +74,11 @@ def _renames(column: ColumnFacts) -> bool:
     return merges or (column.treatment == "keep" and column.missing > 0)
 
 
-def _reading(facts: Facts) -> str:
-    """Return options of `corrldp report` for a file that is not in UTF-8, has decimal commas or lacks values."""
-    options = facts.options
-    encoding, decimal = options.get("encoding", "utf-8"), options.get("decimal", ".")
-    return (
-        f" --encoding {encoding}" * (encoding not in ("utf-8", "utf-8-sig", "utf-16"))
-        + f" --decimal {decimal}" * (decimal == ",")
-        + " --skip" * (facts.dropped > 0)
-    )
-
-
 def settings_of(about: StudyFacts) -> str:
     """Return the settings of a study as YAML, with every domain as it was used, to be corrected and used again."""
     facts = about.facts
-    kept = about.settings.model_dump(mode="json", exclude={"file", *READING})
+    read_by = {"delimiter", "encoding", "decimal", "missing_texts", "missing", "most_values", "most_numbers"}
+    kept = about.settings.model_dump(mode="json", exclude={"file", "columns", "leave_out", *read_by})
     domains = {one.name: one.domain.model_dump(mode="json", exclude_defaults=True) for one in facts.columns}
     found = {**facts.options, "columns": domains, "leave_out": [*facts.left_out], **kept}
     return yaml.safe_dump(found, allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
@@ -120,7 +98,7 @@ def write_plan(found: Plan, path: Path) -> None:
         sheets=[{"title": title, "numbers": _sheet(*rows)} for title, rows in tables.items()],
         left_out=left_out(found),
         protocol=protocol.to_json(),
-        notice=notice(protocol, [f"attribute {one.attribute}" for one in best.attributes]),
+        promise=promise(protocol, [f"attribute {one.attribute}" for one in best.attributes]),
     )
     write_bytes(path, text.encode())
 

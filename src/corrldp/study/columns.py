@@ -47,18 +47,20 @@ class ColumnFacts:
     marks: tuple[str, ...] = ()
 
 
-Column = tuple[str, NDArray[np.integer], Sequence[str]]
-"""The name of a column, the place (rows,) of each row's text in a list, -1 where there is none, and that list."""
+Column = tuple[NDArray[np.integer], Sequence[str]]
+"""The place (rows,) of each row's text in a list, -1 where there is none, and that list."""
 
 
-def coded(column: Column, file: str, settings: StudySettings, decimal: str) -> tuple[Codes, ColumnFacts] | str:
+def coded(
+    name: str, column: Column, file: str, settings: StudySettings, decimal: str
+) -> tuple[Codes, ColumnFacts] | str:
     """Return the codes (rows,) of a column, 0 where one is missing, and its facts, or why it is left out.
 
     Without a public domain in the `settings`, its values are taken from the data, or bins are proposed if it has many
     numbers, whose `decimal` sign is "." or ",". A text that is not in the column's public domain is a
     ConfigurationError with file, row, column, value and fix.
     """
-    name, places, written = column
+    places, written = column
     texts = [text.strip() for text in written]
 
     def refused(text: str, what: object) -> ConfigurationError:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import nan
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,13 +16,13 @@ from claimaudit.words.numbers import listed
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
-from corrldp.privacy_tests import above, epsilon_of_users
+from corrldp.privacy_tests import FAILURES, above, epsilon_of_users
 from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
 from corrldp.study.settings import StudySettings
-from corrldp.study.tables import Gap, PrivacyRow, frame, rows_of
+from corrldp.study.tables import Gap, PrivacyRow, rows_of
 
 T = TypeVar("T")
 
@@ -157,25 +159,30 @@ class Marginals(Population):
         return np.where(within(self.sizes), rng.binomial(self.marginals_of(runs), 1 / self.d), 0)
 
 
-def privacy(contenders: Iterable[Contender], sizes: tuple[int, ...]) -> pd.DataFrame:
-    """Return the `PrivacyRow` of each protocol."""
-    return frame(PrivacyRow, (_privacy(one, sizes) for one in contenders))
+def privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
+    """Return what a protocol guarantees, what its channel on small domains spends, and whether that is in its budget.
 
-
-def _privacy(contender: Contender, sizes: tuple[int, ...]) -> PrivacyRow:
-    record, attribute, attained = guaranteed(contender)
-    small = smaller(sizes)
-    (enumerated_record, enumerated_attribute), where = enumerated(contender, small), " by ".join(map(str, small))
+    Epsilons are NaN if the protocol guarantees nothing, or has no channel.
+    """
+    name, epsilon, own = contender.name, contender.epsilon, source_of(contender.name) is not None
+    record = attribute = found_record = found_attribute = nan
+    attained, where, small = "", "", smaller(sizes)
+    with suppress(*FAILURES, MemoryError):
+        guarantee = contender.call("guarantee", contender.protocol.guarantee)
+        stated = STATED if own else ATTAINED[guarantee.exact]
+        record, attribute, attained = float(guarantee.record), float(max(guarantee.attributes)), stated
+    with suppress(*FAILURES):
+        channel = contender.call("channel", built(name, epsilon, small).channel)
+        of_attributes = [attribute_epsilon(channel, small, j) for j in range(len(small))]
+        found_record, found_attribute = epsilon_of_channel(channel), max(of_attributes)
+        where = " by ".join(map(str, small))
     drawn = sent(contender, sizes)
-    if drawn > np.nan_to_num(enumerated_record):
-        enumerated_record, enumerated_attribute, where = drawn, np.nan, "reports that were drawn"
-    own, epsilon = source_of(contender.name) is not None, contender.epsilon
-    actual, holds = np.fmax(record, enumerated_record), UNKNOWN
+    if drawn > np.nan_to_num(found_record):
+        found_record, found_attribute, where = drawn, nan, "reports that were drawn"
+    actual, holds = np.fmax(record, found_record), UNKNOWN
     if not np.isnan(actual):
         holds = OVER if above(actual, epsilon) else STATED if own else WITHIN
-    stated = (record, attribute, STATED if own and attained else attained)
-    found = ("" if np.isnan(enumerated_record) else where, enumerated_record, enumerated_attribute)
-    return PrivacyRow(contender.name, epsilon, *stated, *found, holds)
+    return PrivacyRow(name, epsilon, record, attribute, attained, where, found_record, found_attribute, holds)
 
 
 def split(contenders: Sequence[Contender], privacy: pd.DataFrame) -> tuple[list[Contender], list[Gap]]:
@@ -204,27 +211,6 @@ def of_unknown(privacy: pd.DataFrame) -> list[str]:
     """Name the protocols of which nobody knows whether they keep their budget."""
     names = privacy[privacy["holds"] == UNKNOWN]["protocol"].unique()
     return [f"{name} states no guarantee and cannot be enumerated: its epsilon is not known." for name in names]
-
-
-def guaranteed(contender: Contender) -> tuple[float, float, str]:
-    """Return the guaranteed epsilon of a record, the largest one of an attribute, and whether some report attains them.
-
-    NaN if the protocol guarantees nothing.
-    """
-    try:
-        found = contender.call("guarantee", contender.protocol.guarantee)
-        return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]
-    except (AttributeError, NotImplementedError, MemoryError, TypeError, ValueError):
-        return np.nan, np.nan, ""
-
-
-def enumerated(contender: Contender, sizes: tuple[int, ...]) -> tuple[float, float]:
-    """Return both epsilons of the protocol on small domains, from its channel; NaN if it has none."""
-    try:
-        channel = contender.call("channel", built(contender.name, contender.epsilon, sizes).channel)
-        return epsilon_of_channel(channel), max(attribute_epsilon(channel, sizes, j) for j in range(len(sizes)))
-    except (AttributeError, NotImplementedError, TypeError, ValueError):
-        return np.nan, np.nan
 
 
 def sent(contender: Contender, sizes: tuple[int, ...]) -> float:

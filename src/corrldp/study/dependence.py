@@ -88,13 +88,8 @@ def _statistic(counts: Integers) -> Floats:
     return n * (min(counts.shape[-2:]) - 1) * cramers_v(counts, "domain") ** 2
 
 
-def strongest_sets(table: Table, dependence: pd.DataFrame, settings: StudySettings) -> dict[int, list[tuple[str, ...]]]:
-    """Return, for each number of columns, the sets with the largest mean Cramer's V of their pairs and few cells."""
-    ways = [w for w in settings.tables.ways if w <= table.d]
-    return {w: _strongest(table, dependence, w, settings.tables.sets) for w in ways}
-
-
-def _strongest(table: Table, dependence: pd.DataFrame, w: int, most: int) -> list[tuple[str, ...]]:
+def strongest(table: Table, dependence: pd.DataFrame, w: int, most: int) -> list[tuple[str, ...]]:
+    """Return the sets of w columns with the largest mean Cramer's V of their pairs and few cells."""
     names = list(table.names)
     pairs = dependence[dependence["one"].isin(names) & dependence["other"].isin(names)]
     strength = {frozenset(pair): v for *pair, v in pairs[["one", "other", "cramers_v"]].itertuples(index=False)}
@@ -104,12 +99,6 @@ def _strongest(table: Table, dependence: pd.DataFrame, w: int, most: int) -> lis
     possible = [one for one in combinations(names, w) if prod(size[name] for name in one) <= MOST_CELLS]
     means = {one: np.mean([strength[frozenset(pair)] for pair in combinations(one, 2)]) for one in possible}
     return sorted(possible, key=lambda one: (-means[one], one))[:most]
-
-
-def joint_errors(table: Table, sets: Iterable[Sequence[str]], settings: StudySettings) -> pd.DataFrame:
-    """Return each `JointError` on sets of columns."""
-    rows = (row for names in sets for epsilon in settings.epsilons for row in of_set(table, names, epsilon, settings))
-    return frame(JointError, rows)
 
 
 def of_set(table: Table, names: Sequence[str], epsilon: float, settings: StudySettings) -> Iterator[JointError]:

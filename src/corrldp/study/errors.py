@@ -14,12 +14,11 @@ from math import nan, sqrt
 from typing import TypeVar
 
 import numpy as np
-import pandas as pd
 from scipy.stats import norm
 
 from claimaudit.results import mean_and_se
 from corrldp.arrays import Floats
-from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
+from corrldp.deployment.plan import INTERVAL, ErrorCurve, curves_of
 from corrldp.leakage.empirical import holm
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.postprocess import postprocess
@@ -37,9 +36,7 @@ from corrldp.study.tables import (
     Gap,
     Recommendation,
     Standing,
-    frame,
     interval,
-    rows_of,
 )
 
 T = TypeVar("T")
@@ -104,12 +101,8 @@ def of_contender(contender: Contender, users: Users, settings: StudySettings) ->
         yield Error(contender, how, *mean_and_se(squares), np.nanmean(squares, axis=-1))
 
 
-def table_of(errors: list[Error], users: Users) -> pd.DataFrame:
-    """Return an `ErrorRow` of each value, of the average over an attribute's values, and of that over attributes."""
-    return frame(ErrorRow, (row for error in errors for row in _rows(error, users)))
-
-
-def _rows(error: Error, users: Users) -> Iterator[ErrorRow]:
+def of_values(error: Error, users: Users) -> Iterator[ErrorRow]:
+    """Yield the error of each value, of the average over an attribute's values, and of that over attributes."""
     table, runs = users.table, error.runs
     place = (error.contender.epsilon, error.contender.name, error.postprocess)
     times = 0 if runs is None else len(runs)
@@ -122,23 +115,16 @@ def _rows(error: Error, users: Users) -> Iterator[ErrorRow]:
             yield ErrorRow(*place, name, value, mean, *interval(mean, se), times)
 
 
-def compare(errors: Sequence[Error], users: Users, settings: StudySettings) -> pd.DataFrame:
-    """Return each `Candidate` at each budget, the best first, from public facts and from the table."""
-    rows: list[Candidate] = []
+def compare(errors: Sequence[Error], users: Users, settings: StudySettings) -> Iterator[Candidate]:
+    """Yield what can be chosen at each budget, the best first, from public facts and from the table."""
     for epsilon in settings.epsilons:
         found = [error for error in errors if error.contender.epsilon == epsilon]
-        rows += _from_public_facts(epsilon, {one.contender.name: one.contender for one in found}.values(), users)
-        rows += _from_table(epsilon, found, users, settings)
-    return frame(Candidate, rows)
+        yield from _from_public_facts(epsilon, {one.contender.name: one.contender for one in found}.values(), users)
+        yield from _from_table(epsilon, found, users, settings)
 
 
-def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
-    """Return the `Recommendation` for each budget and basis."""
-    groups = candidates.groupby(["epsilon", "basis"], sort=False)
-    return frame(Recommendation, (_recommended(*rows_of(Candidate, rows)) for _, rows in groups))
-
-
-def _recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
+def recommended(best: Candidate, *candidates: Candidate) -> Recommendation:
+    """Return the choice among candidates of one budget and basis, the best first."""
     others = [one for one in candidates if one.protocol != best.protocol]
     second = next((one for one in others if one.standing != "equal"), None)
     runner_up = (second.protocol, second.postprocess, second.margin, second.p_value) if second else ("", "", nan, nan)
@@ -224,14 +210,8 @@ def p_value(mean: float, se: float) -> float:
     return float(2 * norm.sf(abs(mean) / se))
 
 
-def accuracy(recommendation: pd.DataFrame, errors: Sequence[Error], users: Users) -> pd.DataFrame:
-    """Return the `Accuracy` of each recommended protocol on each column."""
-    chosen = rows_of(Recommendation, recommendation)
-    return frame(Accuracy, (row for one in chosen for row in _read_by(one, errors, users)))
-
-
-def _read_by(chosen: Recommendation, errors: Sequence[Error], users: Users) -> Iterator[Accuracy]:
-    """Yield what a protocol does to each column, by its error before post-processing if that is known."""
+def accuracy(chosen: Recommendation, errors: Sequence[Error], users: Users) -> Iterator[Accuracy]:
+    """Yield what a recommended protocol does to each column, by its error before post-processing if that is known."""
     place = chosen.protocol, chosen.epsilon
     mine = {one.postprocess: one for one in errors if (one.contender.name, one.contender.epsilon) == place}
     contender = next(iter(mine.values())).contender

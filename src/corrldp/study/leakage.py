@@ -3,12 +3,11 @@
 Tables are in factors of odds: the exponential of the leakage, which is a logarithm.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import bisect
 
@@ -21,7 +20,7 @@ from corrldp.mechanisms.validation import MOST_EPSILON, ROUNDING
 from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
 from corrldp.study.settings import StudySettings
-from corrldp.study.tables import ANY, JOINT, PAIR, SUM, BudgetRow, Leak, LeakAlong, frame
+from corrldp.study.tables import ANY, JOINT, PAIR, SUM, BudgetRow, Leak, LeakAlong
 
 RESAMPLES = 100
 FEW = 30  # records with a value of the attacked column below which its conditional distributions are guesses
@@ -54,12 +53,12 @@ class Attack:
     @cached_property
     def tables(self) -> dict[str, Integers]:
         """Counts (m, t) of the attacked column and each neighbour."""
-        return {name: self.table.counts((self.column, name)) for name in self.neighbours}
+        return {name: self._occurring(self.table.counts((self.column, name))) for name in self.neighbours}
 
     @cached_property
     def laws(self) -> dict[str, Floats]:
         """Distribution (m, t) of each neighbour given the attacked column."""
-        return {name: conditional(self._occurring(counts)) for name, counts in self.tables.items()}
+        return {name: conditional(counts) for name, counts in self.tables.items()}
 
     @cached_property
     def records(self) -> Integers:
@@ -96,6 +95,11 @@ class Attack:
         """Return the largest leakage of all protocols that satisfy epsilon-LDP for the whole record."""
         return epsilon if self.direct else float(leakage_bound(conditional(self.records), epsilon))
 
+    @property
+    def bounds(self) -> dict[str, Callable[[float], float]]:
+        """What bounds the leakage as a whole, given the budget of a record."""
+        return {SUM: self.of_sum, ANY: self.of_any}
+
     @cached_property
     def joined(self) -> tuple[str, ...]:
         """As many neighbours as can be enumerated together, those that leak most alone first."""
@@ -129,11 +133,6 @@ def attacks(table: Table, settings: StudySettings) -> list[Attack]:
     return [Attack(table, name, collected) for name in settings.sensitive or table.names]
 
 
-def measure(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
-    """Return each `Leak` about each attacked column at each budget."""
-    return frame(Leak, (row for attack in attacks for row in _rows(attack, settings)))
-
-
 def odds(leakage: ArrayLike) -> Floats:
     """Return the factor of odds of a leakage."""
     return np.exp(np.minimum(leakage, LARGEST_EXPONENT))
@@ -152,7 +151,8 @@ def example(attack: Attack) -> tuple[str, float]:
     return attack.table.values[attack.table.names.index(attack.column)][place], float(shares[place])
 
 
-def _rows(attack: Attack, settings: StudySettings) -> Iterator[Leak]:
+def leaks(attack: Attack, settings: StudySettings) -> Iterator[Leak]:
+    """Yield what leaks about the attacked column at each budget."""
     rare = int(((attack.occurrences > 0) & (attack.occurrences < FEW)).sum())
     value, share = example(attack)
 
@@ -182,7 +182,6 @@ def _rows(attack: Attack, settings: StudySettings) -> Iterator[Leak]:
 
 def resampled(attack: Attack, counts: Integers, what: str, settings: StudySettings) -> Integers:
     """Draw tables (resamples, m, ...) of as many records as in `counts` (m, ...), with replacement."""
-    counts = counts[counts.reshape(len(counts), -1).any(axis=1)]
     rng = generator(settings.seed, "study", "resamples", attack.column, what)
     return rng.multinomial(counts.sum(), (counts / counts.sum()).ravel(), size=RESAMPLES).reshape(-1, *counts.shape)
 
@@ -195,26 +194,18 @@ def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
     return max(0.0, float(low)), max(0.0, float(high))
 
 
-def curve(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
-    """Return the leakage about each attacked column along the budget."""
-    rows = (
-        LeakAlong(attack.column, epsilon, what, float(odds(leakage(epsilon))))
-        for attack in attacks
-        for epsilon in sorted({*CURVE, *settings.epsilons})
-        for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
-    )
-    return frame(LeakAlong, rows)
+def curve(attack: Attack, settings: StudySettings) -> Iterator[LeakAlong]:
+    """Yield the leakage about the attacked column along the budget."""
+    for epsilon in sorted({*CURVE, *settings.epsilons}):
+        for what, leakage in attack.bounds.items():
+            yield LeakAlong(attack.column, epsilon, what, float(odds(leakage(epsilon))))
 
 
-def budgets(attacks: Iterable[Attack], settings: StudySettings) -> pd.DataFrame:
-    """Return the largest `BudgetRow` that keeps each attacked column's leakage within the limit."""
-    limit = settings.odds_limit
-    rows = (
-        BudgetRow(attack.column, what, limit, largest_budget(leakage, float(np.log(limit))))
-        for attack in attacks
-        for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any))
-    )
-    return frame(BudgetRow, rows)
+def budgets(attack: Attack, settings: StudySettings) -> Iterator[BudgetRow]:
+    """Yield the largest budgets that keep the attacked column's leakage within the limit."""
+    for what, leakage in attack.bounds.items():
+        budget = largest_budget(leakage, float(np.log(settings.odds_limit)))
+        yield BudgetRow(attack.column, what, settings.odds_limit, budget)
 
 
 def largest_budget(leakage: Callable[[float], float], limit: float) -> float:

@@ -4,12 +4,13 @@ import codecs
 import hashlib
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -52,14 +53,15 @@ class Facts:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file that can be read: its format in words, its columns, and the settings by which they were found."""
+    """A file that can be read: its format in words, the settings by which it is read alike again, and its columns.
 
-    path: Path
+    `columns` reads those at some places among the `names`.
+    """
+
     described: str
-    names: tuple[str, ...]
-    decimal: str
-    encoding: str | None = None
-    delimiter: str | None = None
+    options: dict[str, str]
+    names: list[str]
+    columns: Callable[[Iterable[int]], Iterator[Column]]
 
 
 def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
@@ -78,9 +80,8 @@ def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     wanted = [name for name in source.names if name not in settings.leave_out]
-    suffix = path.suffix.lower()
-    columns = (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(source, wanted)
-    finished = {column[0]: coded(column, path.name, settings, source.decimal) for column in columns}
+    columns = zip(wanted, source.columns(map(source.names.index, wanted)), strict=True)
+    finished = {name: coded(name, one, path.name, settings, source.options["decimal"]) for name, one in columns}
     after = path.stat()
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
         raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
@@ -93,15 +94,10 @@ def read(path: Path, settings: StudySettings) -> tuple[Table, Facts]:
     order = sorted(reasons, key=lambda name: (name in wanted, source.names.index(name)))
     left_out = {name: reasons[name] for name in order}
     table, rows = _joined(kept, left_out, path), len(kept[0][0])
-    facts, options = [one for _, one in kept], _options(source, settings)
-    return table, Facts(path.name, digest, source.described, options, rows, rows - table.n, facts, left_out)
-
-
-def _options(source: TableFile, settings: StudySettings) -> dict[str, object]:
-    """Return the settings, beside the domains, by which a file is read alike again."""
-    found = {"encoding": source.encoding, "delimiter": source.delimiter, "decimal": source.decimal}
+    facts = [one for _, one in kept]
     missing = settings.model_dump(mode="json", include={"missing_texts", "missing"}, exclude_defaults=True)
-    return {name: value for name, value in found.items() if value is not None} | missing
+    options = source.options | missing
+    return table, Facts(path.name, digest, source.described, options, rows, rows - table.n, facts, left_out)
 
 
 def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: dict[str, str], path: Path) -> Table:
@@ -116,11 +112,8 @@ def _joined(coded: list[tuple[Codes, ColumnFacts]], left_out: dict[str, str], pa
         raise ConfigurationError(
             f"{path.name}: no record is complete; {most} is missing most often: set missing: keep, or leave it out"
         )
-    table = np.empty(
-        (int(complete.sum()), len(coded)), np.min_scalar_type(max(len(one.values) for _, one in coded) - 1)
-    )
-    for place, (codes, _) in enumerate(coded):
-        table[:, place] = codes[complete] - 1
+    smallest = np.min_scalar_type(max(len(one.values) for _, one in coded) - 1)
+    table = np.column_stack([(codes[complete] - 1).astype(smallest, copy=False) for codes, _ in coded])
     return Table(table, tuple(one.name for _, one in coded), tuple(one.values for _, one in coded))
 
 
@@ -131,19 +124,11 @@ def _opened(path: Path, settings: StudySettings) -> TableFile:
         raise ConfigurationError(f"{path} is a folder: name the file in it that has the table")
     if not path.is_file():
         raise ConfigurationError(f"{path}: no such file; a study reads only its own data: correct `file`")
-    suffix, decimal = path.suffix.lower(), "." if settings.decimal == "auto" else settings.decimal
+    suffix = path.suffix.lower()
     if suffix in NO_TABLES:
         raise ConfigurationError(f"{path.name} is {NO_TABLES[suffix]}: save it as CSV or .xlsx")
-    if suffix in PARQUET:
-        names = _parquet_file(path).schema_arrow.names
-        source = TableFile(path, "Parquet", tuple(names), decimal)
-    elif suffix in EXCEL:
-        sheet = _sheet(path)
-        first = next(sheet.iter_rows(values_only=True), ())
-        source = TableFile(path, f"Excel, sheet {sheet.title!r}", tuple(map(_written, first)), decimal)
-    else:
-        source = _open_csv(path, settings)
-    names = list(source.names)
+    source = (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(path, settings)
+    names = source.names
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigurationError(f"{path.name}: two columns are called {repeated[0]!r}: rename one")
     if "" in names:
@@ -151,7 +136,7 @@ def _opened(path: Path, settings: StudySettings) -> TableFile:
     return source
 
 
-def _open_csv(path: Path, settings: StudySettings) -> TableFile:
+def _csv(path: Path, settings: StudySettings) -> TableFile:
     with path.open("rb") as file:
         start = file.read(4)
     try:
@@ -166,11 +151,12 @@ def _open_csv(path: Path, settings: StudySettings) -> TableFile:
     delimiter = {"tab": "\t", "\\t": "\t"}.get(settings.delimiter, settings.delimiter)
     if delimiter == "auto":
         delimiter = max(SEPARATORS, key=lambda one: len(cells(line, one)))
-    names = tuple(cells(line, delimiter))
+    names = cells(line, delimiter)
     shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
     decimal = _decimal(sample, delimiter) if settings.decimal == "auto" else settings.decimal
     described = f"CSV, {encoding}, separated by {shown}{', decimal commas' * (decimal == ',')}"
-    return TableFile(path, described, names, decimal, encoding, delimiter)
+    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
+    return TableFile(described, options, names, partial(_of_csv, path, options, len(names)))
 
 
 def _encoding(path: Path, start: bytes, named: str) -> str:
@@ -195,17 +181,17 @@ def _decimal(lines: Sequence[str], delimiter: str) -> str:
     return "," if commas > points else "."
 
 
-def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
+def _of_csv(path: Path, options: dict[str, str], width: int, places: Iterable[int]) -> Iterator[Column]:
     try:
         # All columns are parsed and warnings are errors: pandas would cut off rows that are too long.
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             chunks = pd.read_csv(
-                source.path,
-                encoding=source.encoding,
-                sep=source.delimiter,
+                path,
+                encoding=options["encoding"],
+                sep=options["delimiter"],
                 header=0,
-                names=list(range(len(source.names))),
+                names=list(range(width)),
                 index_col=False,
                 dtype=str,  # as it is written: 007 stays 007
                 na_filter=False,
@@ -214,20 +200,20 @@ def _csv(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
             )
             parts = [chunk.astype("category") for chunk in chunks]
     except UnicodeError as error:
-        raise _undecodable(source.path, str(source.encoding), error) from None
+        raise _undecodable(path, options["encoding"], error) from None
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
         where = f"line {found[2]} has {found[3]} values for {found[1]} columns" if found else ""
         if isinstance(error, pd.errors.ParserWarning):
-            where = f"the first row has more values than the {len(source.names)} columns"
+            where = f"the first row has more values than the {width} columns"
         words = where or " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
         fix = "put values that contain the delimiter in quotes, or set delimiter"
-        raise ConfigurationError(f"{source.path.name}: {words}: {fix}") from None
+        raise ConfigurationError(f"{path.name}: {words}: {fix}") from None
     except pd.errors.EmptyDataError:
-        raise ConfigurationError(f"{source.path.name}: there is no row below the names of the columns") from None
-    for name in wanted:
-        column = union_categoricals([part[source.names.index(name)] for part in parts])
-        yield name, np.asarray(column.codes), list(map(str, column.categories))
+        raise ConfigurationError(f"{path.name}: there is no row below the names of the columns") from None
+    for place in places:
+        column = union_categoricals([part[place] for part in parts])
+        yield np.asarray(column.codes), list(map(str, column.categories))
 
 
 def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationError:
@@ -237,41 +223,47 @@ def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationEr
     return ConfigurationError(f"{path.name}: not {encoding}{place} ({reason}): {fix}")
 
 
-def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
+def _parquet(path: Path, settings: StudySettings) -> TableFile:
     require("parquet", f"{path.name}: a Parquet file", "pyarrow")
     import pyarrow
     import pyarrow.parquet
 
     try:
-        return pyarrow.parquet.ParquetFile(path)
+        file = pyarrow.parquet.ParquetFile(path)
     except pyarrow.ArrowInvalid as error:
         raise ConfigurationError(f"{path.name}: not a Parquet file: {str(error).splitlines()[0]}") from None
+    names = file.schema_arrow.names
+
+    def columns(places: Iterable[int]) -> Iterator[Column]:
+        for place in places:
+            column = file.read([names[place]]).column(0).combine_chunks().dictionary_encode()
+            texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
+            yield column.indices.fill_null(-1).to_numpy(zero_copy_only=False), texts
+
+    options = {"decimal": settings.decimal.replace("auto", ".")}
+    return TableFile("Parquet", options, names, columns)
 
 
-def _parquet(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
-    for name in wanted:
-        column = _parquet_file(source.path).read([name]).column(0).combine_chunks().dictionary_encode()
-        texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
-        yield name, column.indices.fill_null(-1).to_numpy(zero_copy_only=False), texts
-
-
-def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
+def _excel(path: Path, settings: StudySettings) -> TableFile:
     require("excel", f"{path.name}: an Excel file", "openpyxl")
     import openpyxl
 
     try:
-        return openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
+        sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
     except Exception as error:  # of a damaged file: any
         raise ConfigurationError(f"{path.name}: not an Excel file: {error}") from None
+    names = list(map(_written, next(sheet.iter_rows(values_only=True), ())))
 
+    def columns(places: Iterable[int]) -> Iterator[Column]:
+        rows = sheet.iter_rows(min_row=2, max_col=len(names), values_only=True)
+        filled = [row for row in rows if any(cell is not None for cell in row)]
+        for place in places:
+            codes, texts = pd.factorize(np.array([_written(row[place]) for row in filled], dtype=object))
+            yield codes, list(texts)
 
-def _excel(source: TableFile, wanted: Sequence[str]) -> Iterator[Column]:
-    rows = _sheet(source.path).iter_rows(min_row=2, max_col=len(source.names), values_only=True)
-    filled = [row for row in rows if any(cell is not None for cell in row)]
-    for name in wanted:
-        place = source.names.index(name)
-        places, texts = pd.factorize(np.array([_written(row[place]) for row in filled], dtype=object))
-        yield name, places, list(texts)
+    return TableFile(
+        f"Excel, sheet {sheet.title!r}", {"decimal": settings.decimal.replace("auto", ".")}, names, columns
+    )
 
 
 def _written(cell: object) -> str:

@@ -6,9 +6,9 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
-from claimaudit.configuration import faults, keys_of
+from claimaudit.configuration import Entry, faults, keys_of
 from claimaudit.names import ConfigurationError
 from claimaudit.yaml_files import read, refuse
 from corrldp.mechanisms.validation import MOST_EPSILON, check_epsilon
@@ -43,13 +43,7 @@ def _delimiter(text: str) -> str:
 Text = Annotated[str, BeforeValidator(_text)]
 
 
-class Model(BaseModel):
-    """Settings: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ColumnDomain(Model):
+class ColumnDomain(Entry, strict=False, allow_inf_nan=True):
     """The public domain of one column: its values, or the bounds of bins of a number.
 
     `values` may map a new value to those that it merges; all that they do not name becomes `other`, or is an error. Bin
@@ -93,14 +87,14 @@ class ColumnDomain(Model):
         return (*(f"{edges})" for edges in inner), f"{last}]")
 
 
-class Tables(Model):
+class Tables(Entry, strict=False):
     """Joint tables to estimate: of how many columns, and how many sets of columns of each number, at most."""
 
     ways: tuple[Annotated[int, Field(ge=2, le=6)], ...] = (2, 3)
     sets: Annotated[int, Field(ge=1)] = 4
 
 
-class StudySettings(Model):
+class StudySettings(Entry, strict=False, allow_inf_nan=True):
     """All settings of a study; docs/study.md describes them."""
 
     file: str | None = None
@@ -109,7 +103,7 @@ class StudySettings(Model):
     decimal: Literal["auto", ".", ","] = "auto"
     missing_texts: tuple[str, ...] = MISSING_TEXTS
     missing: Treatment = "drop"
-    columns: dict[Text, ColumnDomain] = {}
+    columns: dict[Text, ColumnDomain] = Field(default={})
     leave_out: tuple[Text, ...] = ()
     sensitive: tuple[Text, ...] = ()
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 from math import nan
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from corrldp.study.columns import PUBLIC_DOMAIN, ColumnFacts
 from corrldp.study.contenders import Contender, Users
 from corrldp.study.reading import Facts, read
 from corrldp.study.settings import ColumnDomain, StudySettings, parse
-from corrldp.study.tables import TABLES, Gap, StudyFacts, frame, write_tables
+from corrldp.study.tables import TABLES, Candidate, Gap, Recommendation, StudyFacts, rows_of, table, write_tables
 
 Item = TypeVar("Item")
 
@@ -100,9 +100,10 @@ class Study:
         if not self._built:
             raise ConfigurationError("no protocol can be compared: " + " ".join(self._say(self._not_built)))
 
-    @cached_property
-    def privacy(self) -> pd.DataFrame:
-        return contenders.privacy(self._track("exact privacy", self._built), self.collected.sizes)
+    @table
+    def privacy(self) -> Iterator[NamedTuple]:
+        for one in self._track("exact privacy", self._built):
+            yield contenders.privacy(one, self.collected.sizes)
 
     @cached_property
     def _competing(self) -> tuple[list[Contender], list[Gap]]:
@@ -113,22 +114,24 @@ class Study:
         tracked = self._track("errors of protocols", self._competing[0])
         return errors.measure(tracked, self._users, self.settings)
 
-    @cached_property
-    def error(self) -> pd.DataFrame:
-        return errors.table_of(self._errors[0], self._users)
+    @table
+    def error(self) -> Iterator[NamedTuple]:
+        for one in self._errors[0]:
+            yield from errors.of_values(one, self._users)
 
-    @cached_property
-    def candidates(self) -> pd.DataFrame:
-        """All that can be chosen at each budget, of protocols whose error could be measured."""
+    @table
+    def candidates(self) -> Iterator[NamedTuple]:
         return errors.compare(self._errors[0], self._users, self.settings)
 
-    @cached_property
-    def recommendation(self) -> pd.DataFrame:
-        return errors.recommend(self.candidates)
+    @table
+    def recommendation(self) -> Iterator[NamedTuple]:
+        for _, found in self.candidates.groupby(["epsilon", "basis"], sort=False):
+            yield errors.recommended(*rows_of(Candidate, found))
 
-    @cached_property
-    def accuracy(self) -> pd.DataFrame:
-        return errors.accuracy(self.recommendation, self._errors[0], self._users)
+    @table
+    def accuracy(self) -> Iterator[NamedTuple]:
+        for chosen in rows_of(Recommendation, self.recommendation):
+            yield from errors.accuracy(chosen, self._errors[0], self._users)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
@@ -137,34 +140,41 @@ class Study:
 
     @cached_property
     def _sets(self) -> dict[int, list[tuple[str, ...]]]:
-        return dependence.strongest_sets(self.collected, self.dependence, self.settings)
+        ways, most = self.settings.tables.ways, self.settings.tables.sets
+        possible = [w for w in ways if w <= self.collected.d]
+        return {w: dependence.strongest(self.collected, self.dependence, w, most) for w in possible}
 
-    @cached_property
-    def joint(self) -> pd.DataFrame:
-        sets = (one for w, found in self._sets.items() for one in self._track(f"tables of {w} columns", found))
-        return dependence.joint_errors(self.collected, sets, self.settings)
+    @table
+    def joint(self) -> Iterator[NamedTuple]:
+        for w, sets in self._sets.items():
+            for columns in self._track(f"tables of {w} columns", sets):
+                for epsilon in self.settings.epsilons:
+                    yield from dependence.of_set(self.collected, columns, epsilon, self.settings)
 
     @property
     def _attacks(self) -> list[leakage.Attack]:
         return leakage.attacks(self.table, self.settings)
 
-    @cached_property
-    def leakage(self) -> pd.DataFrame:
-        return leakage.measure(self._track("leakage", self._attacks), self.settings)
+    @table
+    def leakage(self) -> Iterator[NamedTuple]:
+        for attack in self._track("leakage", self._attacks):
+            yield from leakage.leaks(attack, self.settings)
 
-    @cached_property
-    def curve(self) -> pd.DataFrame:
-        return leakage.curve(self._track("leakage along the budget", self._attacks), self.settings)
+    @table
+    def curve(self) -> Iterator[NamedTuple]:
+        for attack in self._track("leakage along the budget", self._attacks):
+            yield from leakage.curve(attack, self.settings)
 
-    @cached_property
-    def budget(self) -> pd.DataFrame:
-        return leakage.budgets(self._track("budgets within the limit", self._attacks), self.settings)
+    @table
+    def budget(self) -> Iterator[NamedTuple]:
+        for attack in self._track("budgets within the limit", self._attacks):
+            yield from leakage.budgets(attack, self.settings)
 
-    @cached_property
-    def left_out(self) -> pd.DataFrame:
-        columns = [Gap("column", name, nan, reason) for name, reason in self.facts.left_out.items()]
-        rows = [*columns, *self._not_built, *self._competing[1], *self._beyond()]
-        return frame(Gap, rows)
+    @table
+    def left_out(self) -> Iterator[NamedTuple]:
+        for name, reason in self.facts.left_out.items():
+            yield Gap("column", name, nan, reason)
+        yield from (*self._not_built, *self._competing[1], *self._beyond())
 
     def _beyond(self) -> list[Gap]:
         reason = f"none has at most {dependence.MOST_CELLS:,} cells"

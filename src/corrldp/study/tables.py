@@ -2,18 +2,19 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, wraps
 from math import nan
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeVar, get_type_hints
 
 import pandas as pd
 from pydantic import TypeAdapter
 
 from claimaudit.results import write_sealed
 from claimaudit.storage import write_bytes
-from corrldp.deployment.curves import INTERVAL
+from corrldp.deployment.plan import INTERVAL
 from corrldp.study.reading import Facts
 from corrldp.study.settings import StudySettings
 
@@ -259,6 +260,11 @@ def frame(kind: type[NamedTuple], rows: Iterable[NamedTuple]) -> pd.DataFrame:
     """Return a table of rows of one kind, with all its columns even if there is no row."""
     numbers = {name: hint for name, hint in get_type_hints(kind).items() if hint in (int, float)}
     return pd.DataFrame(list(rows), columns=list(kind._fields)).astype(numbers)
+
+
+def table(rows: Callable[[Any], Iterator[NamedTuple]]) -> cached_property[pd.DataFrame]:
+    """Make a method that yields the rows of the table of its name that table, computed once."""
+    return cached_property(wraps(rows)(lambda study: frame(TABLES[rows.__name__], rows(study))))
 
 
 def rows_of(kind: type[Row], table: pd.DataFrame) -> list[Row]:

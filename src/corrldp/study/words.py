@@ -15,7 +15,6 @@ from corrldp.study.reading import Facts
 from corrldp.study.tables import (
     ANY,
     JOINT,
-    PAIR,
     PUBLIC,
     SUM,
     TABLE,
@@ -34,51 +33,7 @@ MOST_COLUMNS, MOST_VALUES = 3, 6  # that an answer or a notice names
 
 MANY_DROPPED = 0.2  # share of records without a value above which the page warns that they are dropped
 
-FEW_PER_RECORD = 0.1  # share of distinct records from which on whole records are too rare to say what they reveal
-
 METHOD_WORDS = {name: method.words for name, method in postprocess.METHODS.items()}
-
-SCALES = {
-    SUM: "SPL, sum over columns",
-    ANY: "any protocol on whole records",
-    "caption": (
-        "The factor by which reports can change the odds of two values of a column. The sum over columns bounds SPL if "
-        "the reported columns are independent given the attacked one, and else may be exceeded; the other line bounds "
-        "every protocol with that budget for a record."
-    ),
-}
-
-HEADINGS = {
-    "recommendation": {
-        "typical": "typical error, percentage points",
-        "runner_up": "next best protocol",
-        "margin": "its error is larger by",
-        "open": "cannot be told apart",
-    },
-    "columns": {"written": "written as"},
-    "error": {"mse": "mean squared error", "typical": "its root", "runs": "runs (0: closed form)"},
-    "accuracy": {"read": "is read as (95 %)", "smallest_share": "smallest share above 0"},
-    "leakage": {"odds": "factor of odds", "value": "example", "share": "from", "at_most": "to at most"},
-    "budget": {"limit": "largest factor of odds", "epsilon": "largest budget ε of a record"},
-    "privacy": {
-        "record": "ε of a record",
-        "attribute": "largest ε of a column",
-        "enumerated_on": "enumerated on domains",
-        "enumerated_record": "record, there",
-        "enumerated_attribute": "column, there",
-        "holds": "within the budget",
-    },
-    "dependence": {"one": "column", "other": "and", "cramers_v": "Cramer's V", "fdr": "FDR"},
-}
-COMMON_HEADINGS = {"epsilon": "budget ε", "basis": "judged by", "postprocess": "post-processing"}
-"""Headings of one table, and of all."""
-
-MEASURES = {
-    PAIR: "the largest that any oracle lets through if SPL reports this column",
-    JOINT: "SPL with GRR, exactly, through the named columns together: at least this much leaks through all",
-    SUM: "the sum of the first, a bound if the reported columns are independent given the attacked one",
-    ANY: "the largest of all protocols with this budget for a whole record",
-}
 
 
 def tell(who: str, texts: Iterable[str]) -> None:
@@ -332,37 +287,3 @@ def of_gaps(tables: Tables, about: StudyFacts) -> StudyAnswer | None:
 
 def _budget(epsilon: float) -> str:
     return f"at most ε = {number(epsilon)}" if epsilon < inf else "any budget"
-
-
-def lede(about: StudyFacts) -> str:
-    """Say what was studied in one sentence."""
-    sensitive = [*about.settings.sensitive]
-    aside = f", and what they reveal about {listed(sensitive)}, which nobody reports" if sensitive else ""
-    columns = plural(len(about.collected), "column")
-    return f"{plural(about.n, 'record')} of {columns} that users report under local differential privacy{aside}."
-
-
-def attacked(about: StudyFacts) -> str:
-    """Say which columns are attacked."""
-    sensitive = [*about.settings.sensitive]
-    if sensitive:
-        verb = "is" if len(sensitive) == 1 else "are"
-        return f"{listed(sensitive)} {verb} not collected; an attacker learns about it from the reports on all others."
-    return "No column is set as sensitive, so each in turn is attacked, through its own report and those on all others."
-
-
-def rare(tables: Tables, about: StudyFacts) -> list[str]:
-    """Return warnings about cells that are too rare to say what they reveal."""
-    counts = tables["leakage"].groupby("column", sort=False)["rare"].max()
-    warnings = [
-        f"{plural(int(count), 'value')} of {column} occur{'s' * (count == 1)} in fewer than 30 records; what leaks "
-        "about them rests on guesses."
-        for column, count in counts.items()
-        if count
-    ]
-    if about.distinct > FEW_PER_RECORD * about.n:
-        warnings.append(
-            f"{about.distinct:,} of {about.n:,} records differ, so that whole records say little about the "
-            "population: the leakage through any protocol is that in this table, and in the population less."
-        )
-    return warnings
