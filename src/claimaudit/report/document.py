@@ -26,14 +26,18 @@ from claimaudit.report.runs import Ran, Settings
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord
+from claimaudit.storage import CHECKSUM, sealed
 from claimaudit.verdicts import NO_DATA, Names, Reply
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.words.glossary import METHOD, Term
-from claimaudit.words.names import RUN, STATED, heading, label, reading, value
+from claimaudit.words.names import RUN, STATED, heading, label, labels, plain, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.runs import asked, fitting
 from claimaudit.words.verdicts import LACKING, lack
+
+FIGURES = 4
+"""Figures of a paper in the PDF file."""
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 
@@ -152,6 +156,28 @@ class ShownPaper:
     def own(self) -> bool:
         """Whether it is a comparison of ours: no claim is anybody else's."""
         return bool(self.claims) and all(claim.record.origin == "ours" for claim in self.claims)
+
+    @property
+    def identity(self) -> str:
+        """The SHA-256 of what identifies the text."""
+        text = {"title": self.text.title, "authors": self.text.authors, "venue": self.text.published_in}
+        return str(sealed(text | ({"doi": self.text.doi} if self.text.doi else {}))[CHECKSUM])
+
+    @property
+    def telling(self) -> list[Figure]:
+        """The figures that the PDF file shows, in the paper's order.
+
+        Figures with printed numbers come first, then those about which most counted claims fail as stated, then the
+        paper's before ours.
+        """
+
+        def rank(exhibit: Figure) -> tuple[bool, int, bool]:
+            printed = exhibit.shown.published or (exhibit.ran and exhibit.ran.printed)
+            fallen = sum(claim.record.counted and claim.record.verdict in findings.FALLEN for claim in exhibit.claims)
+            return not printed, -fallen, exhibit.shown.shows is None
+
+        chosen = sorted(self.figures, key=rank)[:FIGURES]
+        return [exhibit for exhibit in self.figures if exhibit in chosen]
 
     @property
     def mechanisms(self) -> list[str]:
@@ -319,6 +345,24 @@ class Document:
     def costs(self) -> Exhibit | None:
         tables = self.promises.tables if self.promises else []
         return next((table for table in tables if table.name == self.about.costs), None)
+
+    @property
+    def references(self) -> list[tuple[str, str]]:
+        """The texts, then what else is cited, of methods and data sets: each once, with its DOI where it has one."""
+        by_author = sorted(self.texts, key=lambda one: (plain(one.text.authors), one.text.published_in))
+        texts = [
+            (one.text, f"{plain(one.text.authors)}. {one.text.title}. {one.text.published_in}") for one in by_author
+        ]
+        cited = dict.fromkeys(self.glossary.references.values(), "")
+        cited |= {one.citation: one.doi for one in self.data_sets if one.citation}
+        others = ((citation.removesuffix("."), cited[citation]) for citation in sorted(cited))
+        return [*((words, text.doi or "") for text, words in texts), *others]
+
+    @property
+    def unfit(self) -> list[str]:
+        """What no setting fits, by paper."""
+        rejected = ((paper, [one.name for one in paper.ran if one.source == "rejected"]) for paper in self.papers)
+        return [f"{labels(names, paper.names)} of {paper.short}" for paper, names in rejected if names]
 
     @property
     def _studied(self) -> list[ShownPaper]:

@@ -83,6 +83,20 @@ class Findings:
         """The causes of its findings; one that only questions of ours have is none."""
         return {finding.cause for finding in (*self.points, *self.slips, *self.open)}
 
+    @property
+    def more(self) -> str:
+        """How many findings and questions there are beside those on headline claims and results."""
+        return words.tallied(
+            (len(self.of_weight("detail")), "finding on a detail", "findings on details"),
+            (
+                len(self.slips),
+                "slip (misprint, rounding, wrong reference)",
+                "slips (misprints, rounding, wrong references)",
+            ),
+            (len(self.open), "suspected cause of which no claim fails", "suspected causes of which no claim fails"),
+            (len(self.beyond), "question of our own", "questions of our own"),
+        )
+
     def of_weight(self, weight: str) -> list[Finding]:
         """Return the points of one weight."""
         return [point for point in self.points if point.weight == weight]

@@ -5,26 +5,31 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import typst
 from jinja2 import Environment
 from markupsafe import Markup
 
-from claimaudit.plots.layers import LAYERS
-from claimaudit.report import certificate, inputs, pdf
+from claimaudit.audit.summary import Score
+from claimaudit.plots.figure import fonts
+from claimaudit.plots.layers import FOOT, LAYERS
+from claimaudit.report import inputs
 from claimaudit.report.about import ReportJob
 from claimaudit.report.claims import FAMILIES
 from claimaudit.report.document import Document, Glossary, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
-from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
+from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug, svg_without
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.report.vocabulary import rank, vocabulary
-from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
-from claimaudit.words.findings import DISPUTED, by_whom
-from claimaudit.words.names import exhibit_order, label
+from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
+from claimaudit.words.findings import DISPUTED, by_whom, reply_in_words, scores, undecided, untested
+from claimaudit.words.names import exhibit_order, label, title_with
+from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, OPEN, VERDICTS, mark
 
@@ -56,10 +61,7 @@ def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
         A file is missing or wrong.
     """
     document = assemble(job, inputs.read(inputs.sort(files)))
-    contents = {name: text.encode() for name, text in render(document).items()}
-    contents["report.pdf"] = pdf.render(document)
-    for paper in document.papers:
-        contents[f"certificate_{paper.name}.pdf"] = pdf.render_certificate(certificate.facts(document, paper))
+    contents = {name: text.encode() for name, text in render(document).items()} | typeset(document)
     for name, content in contents.items():
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
         LOG.info(f"{name}, {len(content) / 1e6:.1f} MB{heavy}")
@@ -96,9 +98,38 @@ def render(document: Document) -> dict[str, str]:
             library=library,
         )
         pages[f"certificate_{paper.name}.html"] = templates.get_template("certificate.html").render(
-            page="certificate", paper=paper, facts=certificate.facts(document, paper)
+            page="certificate", paper=paper
         )
     return pages
+
+
+def typeset(document: Document) -> dict[str, bytes]:
+    """Return the report and the certificate of each paper as PDF files by name, tagged as PDF/UA-1 demands.
+
+    The same document always yields the same bytes.
+    """
+    templates = _templates(document).overlay(finalize=_in_typst)
+    sources = {"report": templates.get_template("report.typ").render()}
+    for paper in document.papers:
+        sources[f"certificate_{paper.name}"] = templates.get_template("certificate.typ").render(paper=paper)
+    day = datetime.fromisoformat(document.job.source.date or "1970-01-01").replace(tzinfo=UTC)
+    made = {}
+    for name, source in sources.items():
+        compiler = typst.Compiler(source.encode(), font_paths=fonts())
+        file = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day)
+        assert isinstance(file, bytes)  # other formats are one file for each page
+        made[f"{name}.pdf"] = file
+    return made
+
+
+def _literal(text: str) -> Markup:
+    """Return a text as a string of Typst."""
+    return Markup(json.dumps(text, ensure_ascii=False))
+
+
+def _in_typst(value: object) -> Markup:
+    """Return what a template of Typst says in its markup: plain text is a string, and never markup itself."""
+    return value if isinstance(value, Markup) else Markup(f"#{_literal(str(value))};")
 
 
 def sections(paper: ShownPaper) -> list[tuple[str, str]]:
@@ -112,6 +143,14 @@ def _templates(document: Document) -> Environment:
         "tally_of": tally,
         "picture": picture,
         "ratios": ratios,
+        "scores": scores,
+        "undecided": undecided,
+        "untested": untested,
+        "reply_in_words": reply_in_words,
+        "listed": listed,
+        "title_with": title_with,
+        "svg_without": svg_without,
+        "literal": _literal,
     }
     templates.globals |= {
         "title": document.about.title,
@@ -135,8 +174,16 @@ def _templates(document: Document) -> Environment:
         "terms": _terms(document.glossary),
         "at_first": AT_FIRST,
         "sections_of": sections,
+        "answered": _answered,
+        "level": LEVEL,
+        "foot": FOOT,
     }
     return templates
+
+
+def _answered(score: Score, column: str) -> str:
+    """Say how many claims have each answer in a column."""
+    return ", ".join(f"{count} {answer}" for answer, count in score[column].items() if count)
 
 
 def _terms(glossary: Glossary) -> Markup:

@@ -73,6 +73,12 @@ class Settings:
     sentences: tuple[str, ...] = ()
     likely: tuple[tuple[str, Likelihood, str], ...] = ()
 
+    @property
+    def departures(self) -> str:
+        """Each departure with the value in the text, in words; empty if there is none."""
+        departing = [f"{standing} (the text: {stated})" for stated, standing, _ in self.axes]
+        return listed(departing) if departing else ""
+
 
 def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
     """Return what was run by pool, the one with most printed numbers first, those that nothing fits last."""

@@ -18,8 +18,7 @@ from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
 from claimaudit.papers.jobs import Outline, PaperExhibit
-from claimaudit.report import pdf
-from claimaudit.report.page import render
+from claimaudit.report.page import render, typeset
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.storage import adapter
 from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, plain
@@ -160,6 +159,6 @@ def test_all_verdicts_are_rows_of_the_tables_and_findings_of_the_pdf(document, v
     assert all(set(row) == set(COLUMNS) and row["reason"] for row in rows if row["verdict"] != "reproduced")
     assert all(bool(row["effect"]) == (row["verdict"] != "no data") for row in rows)
     assert "Sentence" not in terminal_table(rows)
-    text = read_pdf(pdf.render(document))
+    text = read_pdf(typeset(document)["report.pdf"])
     for point in document.papers[1].findings.points:
         assert point.states.split(". ")[0] in text
