@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from claimaudit.plots.layers import FOOT, LAYERS
 from claimaudit.report import inputs
 from claimaudit.report.about import ReportJob
 from claimaudit.report.claims import FAMILIES
-from claimaudit.report.document import Document, Glossary, Picture, ShownPaper, assemble
+from claimaudit.report.document import Document, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug, svg_without
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
@@ -28,6 +28,7 @@ from claimaudit.report.pictures import picture, ratios
 from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom, reply_in_words, scores, undecided, untested
+from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import exhibit_order, label, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
@@ -53,14 +54,14 @@ HEAVY = 15_000_000
 
 
 def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
-    """Make a report from all files that it shows, sorted by directory: its pages and PDF files by name.
+    """Make a report from all files that it shows: its pages and PDF files by name.
 
     Raises
     ------
     ValueError
-        A file is missing or wrong.
+        A file is damaged, or another one than was made.
     """
-    document = assemble(job, inputs.read(inputs.sort(files)))
+    document = assemble(job, inputs.read(files))
     contents = {name: text.encode() for name, text in render(document).items()} | typeset(document)
     for name, content in contents.items():
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
@@ -170,8 +171,8 @@ def _templates(document: Document) -> Environment:
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
         "winners_in_short": summary,
-        "glossary": document.glossary,
-        "terms": _terms(document.glossary),
+        "method_words": METHOD,
+        "terms": _terms(document.job.glossary.root),
         "at_first": AT_FIRST,
         "sections_of": sections,
         "answered": _answered,
@@ -186,12 +187,9 @@ def _answered(score: Score, column: str) -> str:
     return ", ".join(f"{count} {answer}" for answer, count in score[column].items() if count)
 
 
-def _terms(glossary: Glossary) -> Markup:
+def _terms(of_papers: Iterable[Term]) -> Markup:
     """Return the terms for the cards of a page, as JSON that no tag can end."""
-    terms = [
-        term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)}
-        for term in (*glossary.papers, *glossary.method)
-    ]
+    terms = [term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)} for term in (*of_papers, *METHOD)]
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 
@@ -205,8 +203,8 @@ def _search(document: Document) -> str:
 
 def _pictures(paper: ShownPaper) -> list[Picture]:
     """Return the drawings of a paper's page: its figures, and printed numbers against ours."""
-    differences = [item.difference for _, item in paper.exhibits if item.difference]
-    return [*(figure.picture for figure in paper.figures), *differences]
+    pictures = (*(item.picture for item in paper.figures), *(item.difference for item in paper.exhibits))
+    return [picture for picture in pictures if picture]
 
 
 def _numbers(paper: ShownPaper) -> dict[str, Any]:

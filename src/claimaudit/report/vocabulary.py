@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from claimaudit.report.claims import ShownClaim
-from claimaudit.report.document import Document, Experiment, ShownPaper
+from claimaudit.report.document import Document, ShownPaper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.findings import DISPUTED
+from claimaudit.words.glossary import METHOD
 from claimaudit.words.names import label, labels
 from claimaudit.words.numbers import listed, plural
 from claimaudit.words.verdicts import Badge
@@ -122,17 +123,17 @@ def _ran(paper: ShownPaper) -> Iterator[Entry]:
 
 def _settings(paper: ShownPaper) -> Iterator[Entry]:
     """Yield the choices that a text leaves open, each once, with the values tried and the exhibits that have it."""
-    found: dict[tuple[str, str, str], list[Experiment]] = {}
-    for one in paper.experiments:
-        for axis, choice in one.described.axes.items():
-            found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(one)
-    for (axis, strict, others), experiments in found.items():
-        tried = {one.name for one in experiments}
+    described = paper.text.experiments
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for name, one in described.items():
+        for axis, choice in one.axes.items():
+            found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(name)
+    for (axis, strict, others), tried in found.items():
         names = [name for name, exhibit in paper.text.exhibits.items() if exhibit.experiment in tried]
         states = f"{axis.replace('_', ' ').capitalize()}: {strict}; also tried: {others}."
-        more = f"{paper.name} {experiments[0].described.axes[axis].why}"
+        more = f"{paper.name} {described[tried[0]].axes[axis].why}"
         place = f"{paper.short}, settings{f' of {labels(names, paper.names)}' if names else ''}"
-        yield _entry(f"{paper.name}.html#{experiments[0].id}", place, states, more)
+        yield _entry(f"{paper.name}.html#{anchor('experiment', paper.name, tried[0])}", place, states, more)
 
 
 def _whole(paper: ShownPaper) -> Iterator[Entry]:
@@ -174,7 +175,7 @@ def _facts(document: Document) -> Iterator[Entry]:
         button = "" if place else "My data: "
         more = " ".join(["own add new", way.words, *(step.says for step in way.steps)])
         yield _entry(link, "what next", f"{button}{way.name} {way.says}", more)
-    for term in (*document.glossary.papers, *document.glossary.method):
+    for term in (*document.job.glossary.root, *METHOD):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
             "glossary",

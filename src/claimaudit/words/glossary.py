@@ -26,6 +26,11 @@ class Term(Entry):
 class GlossaryFile(RootModel[tuple[Term, ...]]):
     """config/glossary.yaml: mechanisms, measures and symbols that the papers of a project use."""
 
+    @property
+    def references(self) -> dict[str, str]:
+        """Sources in full, by their short form."""
+        return {term.source: term.reference for term in self.root if term.reference}
+
 
 def _term(term: str, means: str, also: tuple[str, ...] = ()) -> Term:
     return Term(term=term, means=means, also=also)

@@ -117,7 +117,7 @@ def verdicts(tmp_path_factory):
 def document(verdicts, contents, setting):
     entry = setting["papers"]["jrr"]
     entry["experiments"] |= dict.fromkeys(("noisy", "wrong", "standin"), entry["experiments"]["fig3"])
-    contents.records.update({("jrr", name): contents.records["jrr", "fig3"] for name in ("noisy", "wrong", "standin")})
+    contents.records.update({f"jrr/{name}": contents.records["jrr/fig3"] for name in ("noisy", "wrong", "standin")})
     fig4 = contents.verdicts["jrr"].exhibits["fig4"]
     contents.verdicts["jrr"] = replace(verdicts, exhibits={**verdicts.exhibits, "fig4": fig4})
     return assemble(setting, replace(contents, conclusions=[]))

@@ -76,9 +76,17 @@ def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_not
     rows = [[Cell(data, data), Cell(whose, whose)] for data, whose in product(("CelebA", "Adult"), ("printed", STATED))]
     rows.append([Cell("DSS", "DSS"), Cell("printed", "printed")])  # printed, and not compared
     columns = [Column("dataset", "data set", False), Column("numbers", "numbers", False)]
-    texts = dict.fromkeys(("caption", "difference", "experiment", "predictions"), "")
+    texts = dict.fromkeys(("caption", "difference", "predictions"), "")
     item = SimpleNamespace(
-        **texts, name="table1", id="t", title="Table 1", claims=(), ran=whole, numbers=Sheet(columns, rows)
+        **texts,
+        kind="table",
+        name="table1",
+        shown=SimpleNamespace(experiment="e"),
+        id="t",
+        title="Table 1",
+        claims=(),
+        ran=whole,
+        numbers=Sheet(columns, rows),
     )
     paper = SimpleNamespace(name="cpl", names=Names(), strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
     templates = environment()
@@ -88,7 +96,7 @@ def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_not
         "verdicts": (),
         "document": SimpleNamespace(about=SimpleNamespace(workflow=False)),
     }
-    drawn = templates.get_template("parts.html").make_module(templates.globals).exhibit(paper, item, "table")
+    drawn = templates.get_template("parts.html").make_module(templates.globals).exhibit(paper, item)
     told = '<a href="#part">Table 1 (CelebA)</a>, 4 numbers: b.<br>With Adult: none of 3. </div>'
     assert told in drawn
 
