@@ -14,7 +14,20 @@ from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNDECIDED, UNTESTED, Names, Reply, Verdict, Verdicts, read
+from claimaudit.verdicts import (
+    AS_RUN,
+    CONTRADICTED,
+    NO_DATA,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    Names,
+    Reply,
+    Verdict,
+    Verdicts,
+    read,
+)
 from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
@@ -29,6 +42,9 @@ NAMED = 3
 
 FAMILIES = {check.name: check.family for check in KINDS}
 """The kinds of check as what a claim says, in the order of the columns."""
+
+ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
+"""In which claims are listed: those that fail first."""
 
 WIDTH = 110
 """Characters in a line of a card."""
@@ -75,6 +91,11 @@ class ShownClaim:
     @property
     def disputed(self) -> bool:
         return any(reply.disputes for reply in self.replies)
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Sorts verdicts on the paper before what is counted apart, and before what does not count; then by verdict."""
+        return ("yes", "slip", "no").index(self.counts), ORDER.index(self.record.verdict)
 
     @property
     def missing(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -190,6 +190,19 @@ class ShownPaper:
         titles = [item.title for item in self.exhibits if item.shown.experiment == experiment]
         places = (claim.record.place for claim in self.claims if claim.record.table == experiment)
         return "; ".join(titles) or next(places, "")
+
+    @property
+    def choices(self) -> dict[tuple[str, str, str], list[str]]:
+        """The choices that the text leaves open: axis, strict value, and others tried, each with its experiments."""
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for name, one in self.text.experiments.items():
+            for axis, choice in one.axes.items():
+                found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(name)
+        return found
+
+    def exhibits_of(self, experiments: Collection[str]) -> list[str]:
+        """Return the exhibits of the paper that some experiments repeat."""
+        return [name for name, exhibit in self.text.exhibits.items() if exhibit.experiment in experiments]
 
     @property
     def states(self) -> dict[str, str]:

@@ -25,7 +25,6 @@ from claimaudit.report.markup import data_tables, environment, inline_svg, pack,
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
-from claimaudit.report.vocabulary import rank, vocabulary
 from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom, reply_in_words, scores, undecided, untested
 from claimaudit.words.glossary import METHOD, Term
@@ -78,7 +77,9 @@ def render(document: Document) -> dict[str, str]:
     """
     templates = _templates(document)
     pages = {
-        "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
+        "index.html": templates.get_template("index.html").render(
+            page="index", vocabulary=_search(document, templates)
+        ),
     }
     for page in ("data", "method", "glossary", "provenance", *(["ways"] if document.job.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
@@ -123,9 +124,9 @@ def typeset(document: Document) -> dict[str, bytes]:
     return made
 
 
-def _literal(text: str) -> Markup:
-    """Return a text as a string of Typst."""
-    return Markup(json.dumps(text, ensure_ascii=False))
+def _literal(value: object) -> Markup:
+    """Return a value as JSON, of which strings are strings of Typst, too."""
+    return Markup(json.dumps(value, ensure_ascii=False))
 
 
 def _in_typst(value: object) -> Markup:
@@ -193,11 +194,18 @@ def _terms(of_papers: Iterable[Term]) -> Markup:
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 
-def _search(document: Document) -> str:
-    """Return what the search of the start page needs, as packed JSON."""
-    entries, marks = vocabulary(document)
+def _search(document: Document, templates: Environment) -> str:
+    """Return what the search of the start page needs, as packed JSON: the marks of claims, and what it finds."""
+    claims = [(paper, claim) for paper in document.papers for claim in paper.claims]
+    claims.sort(key=lambda item: item[1].rank)
+    marks = list(dict.fromkeys(claim.mark for _, claim in claims))
+    found = (
+        templates.overlay(autoescape=False)
+        .get_template("search.jsonl")
+        .render(claims=claims, marks=marks, short={paper.name: paper.short for paper in document.papers})
+    )
     shown = [{"name": mark.name, "slug": mark.slug, "symbol": mark.symbol} for mark in marks]
-    content = {"marks": shown, "entries": entries}
+    content = {"marks": shown, "entries": [json.loads(line) for line in filter(None, found.split("\n"))]}
     return pack(json.dumps(content, ensure_ascii=False))
 
 
@@ -225,7 +233,7 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
-        "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), rank(one[1])[0])),
+        "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), one[1].rank[0])),
         "papers": {paper.name: paper.short for paper in document.papers},
         "figures": {
             name or "-": " or ".join(sorted(shown for one, shown in named if one == name))
