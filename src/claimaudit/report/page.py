@@ -13,11 +13,12 @@ import typst
 from jinja2 import Environment
 from markupsafe import Markup
 
+from claimaudit import yaml_files
 from claimaudit.audit.summary import Score
 from claimaudit.plots.figure import fonts
 from claimaudit.plots.layers import FOOT, LAYERS
 from claimaudit.report import inputs
-from claimaudit.report.about import ReportJob
+from claimaudit.report.about import GlossaryFile, ReportJob, Term
 from claimaudit.report.claims import FAMILIES
 from claimaudit.report.document import Document, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
@@ -27,11 +28,10 @@ from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom, reply_in_words, scores, undecided, untested
-from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import exhibit_order, label, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, OPEN, VERDICTS, mark
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
 
 SECTIONS = {
     "exhibits": "Figures and tables",
@@ -140,6 +140,9 @@ def sections(paper: ShownPaper) -> list[tuple[str, str]]:
 
 
 def _templates(document: Document) -> Environment:
+    words = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", GlossaryFile).root
+    verdicts = (Term(term=badge.name, means=f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values())
+    method = (*words, *verdicts)
     templates = environment()
     templates.filters |= {
         "tally_of": tally,
@@ -167,13 +170,12 @@ def _templates(document: Document) -> Environment:
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
         "open": OPEN,
-        "means_not_reproduced": MEANS_NOT_REPRODUCED,
         "mark_of": mark,
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
         "winners_in_short": summary,
-        "method_words": METHOD,
-        "terms": _terms(document.job.glossary.root),
+        "method_words": method,
+        "terms": _terms((*document.job.glossary.root, *method)),
         "at_first": AT_FIRST,
         "sections_of": sections,
         "answered": _answered,
@@ -188,9 +190,9 @@ def _answered(score: Score, column: str) -> str:
     return ", ".join(f"{count} {answer}" for answer, count in score[column].items() if count)
 
 
-def _terms(of_papers: Iterable[Term]) -> Markup:
+def _terms(words: Iterable[Term]) -> Markup:
     """Return the terms for the cards of a page, as JSON that no tag can end."""
-    terms = [term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)} for term in (*of_papers, *METHOD)]
+    terms = [term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)} for term in words]
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 

@@ -98,14 +98,6 @@ VERDICTS = {
     )
 }
 
-MEANS_NOT_REPRODUCED = (
-    f"The verdict “{NOT_REPRODUCED}” says that a sentence is not true of our numbers: neither with the settings that "
-    "its text states, nor with those that its printed numbers allow or, where these tell nothing, with any that its "
-    "own conditions allow. It does not say whose fault that is. The text may leave out what was run, our copy "
-    "of it may be misread, and we may be wrong."
-)
-"""What the verdict says, and what it does not."""
-
 # What a check answers in one of the three columns.
 ANSWERED = {
     answer.name: answer
