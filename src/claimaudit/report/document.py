@@ -151,7 +151,7 @@ class ShownPaper:
         """
 
         def rank(exhibit: Exhibit) -> tuple[bool, int, bool]:
-            printed = exhibit.shown.published or (exhibit.ran and exhibit.ran.printed)
+            printed = exhibit.shown.published or (exhibit.ran and exhibit.ran.known.numbers is not None)
             fallen = sum(claim.record.counted and claim.record.verdict in findings.FALLEN for claim in exhibit.claims)
             return not printed, -fallen, exhibit.shown.shows is None
 
@@ -226,7 +226,7 @@ class ShownPaper:
     @property
     def lacking(self) -> Counter[str]:
         """Number of claims without data by the reason."""
-        return Counter(claim.reason for claim in self.claims if claim.missing)
+        return Counter(claim.reason for claim in self.claims if claim.record.verdict == NO_DATA)
 
     @property
     def undecided_by(self) -> Counter[str]:
@@ -321,7 +321,7 @@ class Document:
     @property
     def unfit(self) -> list[str]:
         """What no setting fits, by paper."""
-        rejected = ((paper, [one.name for one in paper.ran if one.source == "rejected"]) for paper in self.papers)
+        rejected = ((paper, [one.name for one in paper.ran if one.known.source == "rejected"]) for paper in self.papers)
         return [f"{labels(names, paper.names)} of {paper.short}" for paper, names in rejected if names]
 
     @property
@@ -358,7 +358,7 @@ class Document:
     def unlocks(self, dataset: str) -> tuple[int, int]:
         """Return how many counted claims without data a data set decides alone, and how many with others."""
         claims = [(paper, claim) for paper in self.texts for claim in paper.claims if claim.counts == "yes"]
-        lacking = [paper.lacks(claim) for paper, claim in claims if claim.missing]
+        lacking = [paper.lacks(claim) for paper, claim in claims if claim.record.verdict == NO_DATA]
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
     def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit], int]]:

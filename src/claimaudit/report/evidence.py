@@ -74,8 +74,8 @@ def _cell(name: str, value: object) -> Cell:
     return Cell(text, text)
 
 
-def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple[Sheet, int]:
-    """Return the comparisons of a claim under the strict and the standing readings, and how many there are in all.
+def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> Sheet:
+    """Return the comparisons of a claim under the strict and the standing readings.
 
     If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
     """
@@ -86,8 +86,7 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
     ]
     if isinstance(verdict.check.get("against"), str):
         rows = [_with_ratio(row) for row in rows]
-    total = len(rows)
-    if total > longest:
+    if len(rows) > longest:
         first = rows[0]["reading"]
         rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
     columns = list(dict.fromkeys(name for row in rows for name in row))
@@ -97,7 +96,7 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
         for name in columns
     ]
     cells = [[_compared(column, row.get(column.name), verdict.called) for column in found] for row in rows]
-    return Sheet(found, cells), total
+    return Sheet(found, cells)
 
 
 def _with_ratio(row: dict[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from claimaudit.words.findings import DISPUTED, by_whom, reply_in_words, scores,
 from claimaudit.words.names import exhibit_order, label, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
+from claimaudit.words.runs import count_inside
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
 
 SECTIONS = {
@@ -149,6 +150,7 @@ def _templates(document: Document) -> Environment:
         "picture": picture,
         "ratios": ratios,
         "scores": scores,
+        "count_inside": count_inside,
         "undecided": undecided,
         "untested": untested,
         "reply_in_words": reply_in_words,

@@ -13,7 +13,7 @@ from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Exhibit, Likelihood, Names, Pool, Source, StandingReading, Verdicts
+from claimaudit.verdicts import Exhibit, Likelihood, Names, Pool, StandingReading, Verdicts
 from claimaudit.words import runs as words
 from claimaudit.words.names import BROKEN, STATED, TEXT, choice, reading
 from claimaudit.words.numbers import listed
@@ -39,21 +39,9 @@ class Ran:
     beside: str | None
 
     @property
-    def source(self) -> Source:
-        return self.known.source
-
-    @property
-    def printed(self) -> bool:
-        return self.known.numbers is not None
-
-    @property
     def broken(self) -> str:
         """Whether what fits best breaks a condition of the paper, in words; empty if not."""
         return "" if not self.readings or self.readings[0][1].admissible else BROKEN
-
-    def inside(self, standing: StandingReading) -> str:
-        """Return how many of its printed numbers lie inside their 95 % interval under a standing reading."""
-        return words.count_inside(standing, self.known.numbers or 0)
 
 
 @dataclass(frozen=True)
@@ -112,10 +100,24 @@ def describe(
     beside = {name: group.id for group in settings if group.axes for name in (*group.own, *group.inferred)}
     inside = printed["printed"].between(printed["low"], printed["high"])
     shares = dict(inside.groupby([printed["exhibit"], printed["reading"]]).mean().items())
-    return [
-        _described(text, name, _as_predicted(name, known, shares), beside.get(name), verdicts.names)
-        for name, known in verdicts.exhibits.items()
-    ]
+    found, names = [], verdicts.names
+    for name, audited in verdicts.exhibits.items():
+        known = _as_predicted(name, audited, shares)
+        kind = "figure" if name in text.figures else "table" if name in text.tables else ""
+        found.append(
+            Ran(
+                name=name,
+                id=anchor("run", text.id, name),
+                known=known,
+                answer=words.answer(known, names),
+                sentences=words.sentences(known, names),
+                on_runs=words.on_runs(known.runs),
+                readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
+                shown_by=anchor(kind, text.id, name) if kind else None,
+                beside=beside.get(name),
+            )
+        )
+    return found
 
 
 def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -> Exhibit:
@@ -128,21 +130,6 @@ def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -
     readings = (replace(each, inside=shares.get((name, each.reading), each.inside)) for each in known.readings)
     strict = replace(known.strict, inside=shares.get((name, STRICT), known.strict.inside))
     return replace(known, readings=tuple(readings), strict=strict)
-
-
-def _described(text: Description, name: str, known: Exhibit, beside: str | None, names: Names) -> Ran:
-    kind = "figure" if name in text.figures else "table" if name in text.tables else ""
-    return Ran(
-        name=name,
-        id=anchor("run", text.id, name),
-        known=known,
-        answer=words.answer(known, names),
-        sentences=words.sentences(known, names),
-        on_runs=words.on_runs(known.runs),
-        readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
-        shown_by=anchor(kind, text.id, name) if kind else None,
-        beside=beside,
-    )
 
 
 def strips(

@@ -62,6 +62,9 @@ WORDS = {
 }
 
 
+NAMED = 3
+"""Readings named in a sentence; the evidence has them all."""
+
 NO_NAMES: Mapping[str, str] = {}
 NAMELESS = Names()
 """What names have no words of the paper's own."""
@@ -233,10 +236,10 @@ def choice(names: Names, axis: str, value: str) -> str:
     return names.phrases.get(axis, {}).get(value, f"{axis} = {value}")
 
 
-def alternatives(names: Names, experiment: str, readings: Sequence[str], most: int) -> list[str]:
-    """Return the first readings in words and, if there are more, their number."""
-    found = [reading(names, experiment, name) for name in readings[:most]]
-    return found + ([plural(len(readings) - most, "more setting")] if len(readings) > most else [])
+def alternatives(names: Names, experiment: str, readings: Sequence[str], remark: str = "") -> list[str]:
+    """Return the first readings in words, each with a remark, and if there are more, their number."""
+    found = [f"{reading(names, experiment, name)}{remark}" for name in readings[:NAMED]]
+    return found + ([plural(len(readings) - NAMED, "more setting")] if len(readings) > NAMED else [])
 
 
 def value(names: Names, called: Mapping[str, str], experiment: str, column: str, text: str) -> str:

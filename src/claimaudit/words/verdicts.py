@@ -31,9 +31,6 @@ from claimaudit.words import evidence
 from claimaudit.words.names import RUN, STATED, alternatives, taken
 from claimaudit.words.numbers import amount, listed, percent
 
-SHOWN = 3
-"""Readings named in a sentence; the evidence has them all."""
-
 
 @dataclass(frozen=True)
 class Badge:
@@ -280,7 +277,7 @@ def _unstated(verdict: Verdict, names: Names) -> str:
     for holds in (True, False, None):
         readings = [name for name in unstated if verdict.under(name).holds is holds]
         if readings:
-            found.append(_with("; or ".join(alternatives(names, verdict.table, readings, SHOWN)), holds))
+            found.append(_with("; or ".join(alternatives(names, verdict.table, readings)), holds))
     if not unstated:
         found.append("what they leave was not run")
     return f"the text does not state what decides: {'; '.join(found)}"
@@ -292,7 +289,7 @@ def _with(choices: str, holds: bool | None) -> str:
 
 def _unexplained(verdict: Verdict, names: Names) -> str:
     """Say that no reading explains printed numbers, or which one would if it explained those beside them as well."""
-    held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding, SHOWN))
+    held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding))
     return f"explained only with {held}, which other printed numbers reject" if held else "no setting tried explains it"
 
 
@@ -305,7 +302,7 @@ def sides(verdict: Verdict, names: Names) -> list[str]:
     found = []
     for verb, readings in (("holds", run.holding), ("fails", run.failing), ("cannot tell", run.open)):
         if readings:
-            named = alternatives(names, verdict.table, readings, SHOWN)
+            named = alternatives(names, verdict.table, readings)
             found.append(f"{verb} with{':' if len(named) > 1 else ''} {'; or '.join(named)}")
     return found
 

@@ -22,6 +22,7 @@ from claimaudit.report.page import render, typeset
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.storage import adapter
 from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, plain
+from claimaudit.words.verdicts import VERDICTS as BADGES
 
 pytestmark = pytest.mark.thorough
 
@@ -142,7 +143,7 @@ def test_all_verdicts_are_shown_on_the_page_with_their_numbers(document, verdict
     assert sorted(cards) == sorted(verdict.id for verdict in verdicts.claims)
     for claim in document.papers[1].claims:
         card = cards[claim.record.id]
-        assert f'data-verdict="{claim.verdict.slug}"' in card
+        assert f'data-verdict="{BADGES[claim.record.verdict].slug}"' in card
         shown = html.unescape(re.sub("<[^>]*>", "", card))
         assert claim.open in shown
         assert re.findall("<dt>(As .*?|By .*?)</dt>", html.unescape(card)) == [

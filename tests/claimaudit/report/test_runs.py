@@ -9,7 +9,7 @@ from small_report import ran_exhibit, verdicts_of
 from claimaudit.papers.jobs import Description, ShownExhibit
 from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
-from claimaudit.words.runs import asked
+from claimaudit.words.runs import asked, count_inside
 
 PAPER = Description.model_construct(id="jrr", figures={"fig3": ShownExhibit("", "", "fig3")})
 
@@ -29,7 +29,7 @@ def test_numbers_strict_reading_and_runs_are_told():
         "The scatter of all numbers that share it fits about 520 runs (95 % interval 430 to 631), not "
         "1,000; all p-values assume 520.",
     )
-    assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
+    assert (item.id, item.shown_by, item.known.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
 def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
@@ -37,7 +37,7 @@ def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
     predictions = pd.DataFrame(rows, columns=["reading", "printed"]).assign(exhibit="fig3", low=1, high=2)
     item = described(predictions, fig3=ran_exhibit(numbers=2))["fig3"]
     assert "1 of 2 inside their 95 % interval" in item.sentences[0]
-    assert [item.inside(reading) for _, reading in item.readings] == ["2 of 2"]
+    assert [count_inside(reading, item.known.numbers) for _, reading in item.readings] == ["2 of 2"]
 
 
 def standing(*names, **fields):
@@ -82,7 +82,7 @@ def test_an_inferred_setting_names_where_it_comes_from():
 
 def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
-    assert {name: (item.source, item.answer) for name, item in found.items()} == {
+    assert {name: (item.known.source, item.answer) for name, item in found.items()} == {
         "fig3": ("rejected", "none of 3 settings tried fits all its printed numbers"),
         "table1": ("none", "unknown, since no printed number tells"),
     }

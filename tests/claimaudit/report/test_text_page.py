@@ -68,11 +68,11 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
 
 def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_nothing_does():
     silent = {"broken": "", "beside": "", "readings": ()}
-    whole = SimpleNamespace(**silent, name="table1", source="rejected", answer="none of 3", id="whole")
-    known = SimpleNamespace(numbers=4)
-    part = SimpleNamespace(
-        **silent | {"readings": (1,)}, name="table1_celeba", source="own", answer="b", id="part", known=known
+    whole = SimpleNamespace(
+        **silent, name="table1", known=SimpleNamespace(source="rejected"), answer="none of 3", id="whole"
     )
+    known = SimpleNamespace(source="own", numbers=4)
+    part = SimpleNamespace(**silent | {"readings": (1,)}, name="table1_celeba", answer="b", id="part", known=known)
     rows = [[Cell(data, data), Cell(whose, whose)] for data, whose in product(("CelebA", "Adult"), ("printed", STATED))]
     rows.append([Cell("DSS", "DSS"), Cell("printed", "printed")])  # printed, and not compared
     columns = [Column("dataset", "data set", False), Column("numbers", "numbers", False)]
