@@ -34,20 +34,6 @@ from claimaudit.words.origins import origin
 from claimaudit.words.runs import count_inside
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
 
-SECTIONS = {
-    "exhibits": "Figures and tables",
-    "replies": "Replies",
-    "findings": "Conclusions",
-    "pairs": "Who beats whom",
-    "ran": "What was run",
-    "unchecked": "What was not checked",
-    "readings": "Experiments",
-}
-"""The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
-
-AT_FIRST = 3
-"""Findings of a weight, and questions beyond the paper, that its page shows at once."""
-
 LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000
 """Bytes of a page that takes too long to open on a phone."""
@@ -125,19 +111,14 @@ def typeset(document: Document) -> dict[str, bytes]:
     return made
 
 
-def _literal(value: object) -> Markup:
+def literal(value: object) -> Markup:
     """Return a value as JSON, of which strings are strings of Typst, too."""
     return Markup(json.dumps(value, ensure_ascii=False))
 
 
 def _in_typst(value: object) -> Markup:
     """Return what a template of Typst says in its markup: plain text is a string, and never markup itself."""
-    return value if isinstance(value, Markup) else Markup(f"#{_literal(str(value))};")
-
-
-def sections(paper: ShownPaper) -> list[tuple[str, str]]:
-    """Return the sections of a paper's page that have content: their names and headings."""
-    return [(name, heading) for name, heading in SECTIONS.items() if getattr(paper, name, True)]
+    return value if isinstance(value, Markup) else Markup(f"#{literal(str(value))};")
 
 
 def _templates(document: Document) -> Environment:
@@ -145,24 +126,11 @@ def _templates(document: Document) -> Environment:
     verdicts = (Term(term=badge.name, means=f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values())
     method = (*words, *verdicts)
     templates = environment()
-    templates.filters |= {
-        "tally_of": tally,
-        "picture": picture,
-        "ratios": ratios,
-        "scores": scores,
-        "count_inside": count_inside,
-        "undecided": undecided,
-        "untested": untested,
-        "reply_in_words": reply_in_words,
-        "listed": listed,
-        "title_with": title_with,
-        "svg_without": svg_without,
-        "literal": _literal,
-    }
+    in_words = (by_whom, count_inside, listed, mark, origin, reply_in_words, scores, summary, tally, title_with)
+    functions = (*in_words, answered, literal, picture, ratios, svg_without, undecided, untested)
+    templates.filters |= {one.__name__: one for one in functions}
     templates.globals |= {
         "title": document.about.title,
-        "origin_of": origin,
-        "by_whom": by_whom,
         "disputed": DISPUTED,
         "document": document,
         "verdicts": list(VERDICTS.values()),
@@ -172,22 +140,17 @@ def _templates(document: Document) -> Environment:
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
         "open": OPEN,
-        "mark_of": mark,
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
-        "winners_in_short": summary,
         "method_words": method,
         "terms": _terms((*document.job.glossary.root, *method)),
-        "at_first": AT_FIRST,
-        "sections_of": sections,
-        "answered": _answered,
         "level": LEVEL,
         "foot": FOOT,
     }
     return templates
 
 
-def _answered(score: Score, column: str) -> str:
+def answered(score: Score, column: str) -> str:
     """Say how many claims have each answer in a column."""
     return ", ".join(f"{count} {answer}" for answer, count in score[column].items() if count)
 
