@@ -17,7 +17,6 @@ from claimaudit.verdicts import (
     NO_DATA,
     NOT_REPRODUCED,
     VERDICTS,
-    Cause,
     Verdict,
     VerdictName,
     Verdicts,
@@ -131,18 +130,13 @@ def findings(verdicts: Verdicts) -> Findings:
 def _causes(own: Sequence[Verdict], verdicts: Verdicts) -> Iterable[Finding]:
     """Yield a finding for each cause, with the numbers of the first claim that fails most clearly."""
     for name, cause in verdicts.causes.items():
-        members = [verdict for verdict in own if verdict.cause == name]
-        if members:
-            yield _caused(name, cause, members, verdicts)
-
-
-def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdicts) -> Finding:
-    fallen = [verdict for verdict in members if verdict.verdict in FALLEN[:2]]
-    fallen = fallen or [verdict for verdict in members if verdict.verdict == AS_RUN]
-    first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict)) if fallen else members[0]
-    ids = tuple(verdict.id for verdict in members)
-    numbers = sentence(effect(first) or reason(first, verdicts.names))
-    return Finding(cause.states, numbers, cause.weight, first.verdict, ids, words.place(first), name, first.states)
+        if members := [verdict for verdict in own if verdict.cause == name]:
+            fallen = (verdict for verdict in members if verdict.verdict in FALLEN)
+            first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict), default=members[0])
+            ids = tuple(verdict.id for verdict in members)
+            numbers = sentence(effect(first) or reason(first, verdicts.names))
+            at = words.place(first)
+            yield Finding(cause.states, numbers, cause.weight, first.verdict, ids, at, name, first.states)
 
 
 def _alone(verdict: Verdict) -> Finding:
