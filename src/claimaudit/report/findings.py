@@ -24,7 +24,7 @@ from claimaudit.verdicts import (
 )
 from claimaudit.words import findings as words
 from claimaudit.words.quoted import filled, quoted
-from claimaudit.words.verdicts import UNCOUNTED, Badge, effect, mark, reason, sentence, why_undecided
+from claimaudit.words.verdicts import UNCOUNTED, effect, reason, sentence, why_undecided
 
 WEIGHTS = ("headline", "result", "detail", "slip")
 FALLEN: tuple[VerdictName, ...] = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
@@ -163,16 +163,13 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is.
+    """A claim of a paper on which a conclusion rests: what is expected and found, and why it is undecided if it is.
 
     `ran` is the id of the settings with which alone it holds, if there are such.
     """
 
     paper: str
-    states: str
-    place: str
-    link: str
-    mark: Badge
+    claim: Verdict
     expected: str
     found: str
     open: str
@@ -241,8 +238,6 @@ def _evidence(name: str, verdicts: Verdicts, expected: str) -> Support:
     verdict = verdicts.of(claim)
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
-    link = f"claims.html#{anchor('claim', paper, verdict.id)}"
-    open_ = why_undecided(verdict, verdicts.names)
     pools = (pool.exhibits for pool in verdicts.pools if answer == AS_RUN)
     ran = next((anchor("settings", paper, of[0]) for of in pools if not {*of}.isdisjoint(verdict.as_run.exhibits)), "")
-    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_, ran)
+    return Support(paper, verdict, expected, answer, why_undecided(verdict, verdicts.names), ran)

@@ -27,7 +27,7 @@ from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
-from claimaudit.words.findings import DISPUTED, by_whom, reply_in_words, scores, undecided, untested
+from claimaudit.words.findings import DISPUTED, by_whom, place, reply_in_words, scores, undecided, untested
 from claimaudit.words.names import exhibit_order, label, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
@@ -126,7 +126,7 @@ def _templates(document: Document) -> Environment:
     verdicts = (Term(term=badge.name, means=f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values())
     method = (*words, *verdicts)
     templates = environment()
-    in_words = (by_whom, count_inside, listed, mark, origin, reply_in_words, scores, summary, tally, title_with)
+    in_words = (by_whom, count_inside, listed, mark, origin, place, reply_in_words, scores, summary, tally, title_with)
     functions = (*in_words, answered, literal, picture, ratios, svg_without, undecided, untested)
     templates.filters |= {one.__name__: one for one in functions}
     templates.globals |= {

@@ -43,7 +43,7 @@ class Comparison:
     job: TableJob
     tables: Mapping[str, pd.DataFrame]
     printed: pd.DataFrame
-    audited: audited.Verdicts
+    verdicts: audited.Verdicts
 
     @property
     def style(self) -> TableStyle:
@@ -52,7 +52,7 @@ class Comparison:
     @property
     def known(self) -> list[audited.Exhibit]:
         """What the audit found of its exhibits."""
-        return [self.audited.exhibits.get(exhibit.name, STAND_INS) for exhibit in self.job.exhibits]
+        return [self.verdicts.exhibits.get(exhibit.name, STAND_INS) for exhibit in self.job.exhibits]
 
     @property
     def key(self) -> list[str]:
@@ -174,8 +174,8 @@ def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) ->
 
 def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
     """Name in words the setting behind the numbers as run, and say where none is known."""
-    running = [table.audited.exhibits[part.judges[-1][0].name] for part in parts if part.judges[1:] and len(part.rows)]
-    return notes_on_table(table.known, running, table.audited.names)
+    running = [table.verdicts.exhibits[part.judges[-1][0].name] for part in parts if part.judges[1:] and len(part.rows)]
+    return notes_on_table(table.known, running, table.verdicts.names)
 
 
 def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[str]:
