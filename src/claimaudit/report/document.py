@@ -403,8 +403,8 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         figures=[_exhibit("figure", *item, text, claims, ran, contents) for item in text.figures.items()],
         tables=[_exhibit("table", *item, text, claims, ran, contents) for item in text.tables.items()],
         records=records,
-        pairs=mechanisms.compared(places, text.names),
-        winners=mechanisms.grids(places, text.names),
+        pairs=mechanisms.compared(places),
+        winners=mechanisms.grids(places),
         replies=verdicts.replies,
         strips=runs.strips(text, verdicts.exhibits, predictions),
     )
