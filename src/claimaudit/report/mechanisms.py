@@ -18,9 +18,6 @@ from claimaudit.words.names import NAMELESS, NO_NAMES, RUN, STATED, Pairs, exhib
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
 
-DIGITS = 4
-"""Significant digits of a setting."""
-
 AS_PRINTED = "as printed"
 LAYERS = {"printed": AS_PRINTED, "stated": STATED, "run": RUN}
 """By the paper's own numbers, with the text's settings, and with those that the printed numbers allow."""
@@ -192,7 +189,7 @@ def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterato
         if sign < 0:
             continue
         every = others and len(each) > 1 and (others, -1) not in groups and (others, 1 - sign) not in groups
-        named = together([others] if every else each, called, DIGITS)
+        named = together([others] if every else each, called)
         yield f"{named} ({'higher' if sign else 'cannot tell'})"
 
 
@@ -278,7 +275,7 @@ class Grid:
         rows: dict[str, list[Pairs]] = {}
         for row in self.rows:
             rows.setdefault(self._change(row, layer), []).append(row.setting)
-        named = ((together(settings, self.called, DIGITS), words) for words, settings in rows.items() if words)
+        named = ((together(settings, self.called), words) for words, settings in rows.items() if words)
         return "; ".join(": ".join(filter(None, parts)) for parts in named)
 
     def _change(self, row: GridRow, layer: str) -> str:
@@ -345,7 +342,7 @@ def _grid(place: Place, often: Mapping[str, int]) -> Grid:
     made = (
         GridRow(
             setting,
-            together([setting], called, DIGITS),
+            together([setting], called),
             {layer: tuple(of.get(layer, {}).get(column) for column in columns) for layer in LAYERS},
         )
         for setting, of in cells.items()
