@@ -117,6 +117,19 @@ class GlossaryFile(RootModel[tuple[Term, ...]]):
         return {term.source: term.reference for term in self.root if term.reference}
 
 
+class MethodFile(Entry):
+    """templates/glossary.yaml: the words of the method, and what verdicts say of a claim."""
+
+    words: tuple[Term, ...]
+    verdicts: dict[str, Text]
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both as words of the glossary."""
+        found = (Term(term=name, means=f"Verdict: the claim {says}.") for name, says in self.verdicts.items())
+        return (*self.words, *found)
+
+
 @dataclass(frozen=True)
 class ReportJob:
     """What a report is told beside the results.

@@ -18,7 +18,7 @@ from claimaudit.audit.summary import Score
 from claimaudit.plots.figure import fonts
 from claimaudit.plots.layers import FOOT, LAYERS
 from claimaudit.report import inputs
-from claimaudit.report.about import GlossaryFile, ReportJob, Term
+from claimaudit.report.about import MethodFile, ReportJob, Term
 from claimaudit.report.claims import FAMILIES
 from claimaudit.report.document import Document, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
@@ -122,9 +122,7 @@ def _in_typst(value: object) -> Markup:
 
 
 def _templates(document: Document) -> Environment:
-    words = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", GlossaryFile).root
-    verdicts = (Term(term=badge.name, means=f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values())
-    method = (*words, *verdicts)
+    method = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", MethodFile)
     templates = environment()
     in_words = (by_whom, count_inside, listed, mark, origin, place, reply_in_words, scores, summary, tally, title_with)
     functions = (*in_words, answered, literal, picture, ratios, svg_without, undecided, untested)
@@ -142,8 +140,9 @@ def _templates(document: Document) -> Environment:
         "open": OPEN,
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
-        "method_words": method,
-        "terms": _terms((*document.job.glossary.root, *method)),
+        "method_words": method.terms,
+        "meanings": method.verdicts,
+        "terms": _terms((*document.job.glossary.root, *method.terms)),
         "level": LEVEL,
         "foot": FOOT,
     }

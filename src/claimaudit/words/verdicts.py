@@ -34,7 +34,7 @@ from claimaudit.words.numbers import amount, listed, percent
 
 @dataclass(frozen=True)
 class Badge:
-    """How a verdict or an answer is shown: its words, a name for style sheets and links, a symbol and its meaning.
+    """How a verdict or an answer is shown: its words, a name for style sheets and links, and a symbol.
 
     `gloss` goes on after its words where a few more are needed.
     """
@@ -42,7 +42,6 @@ class Badge:
     name: str
     slug: str
     symbol: str
-    meaning: str
     gloss: str = ""
 
 
@@ -50,48 +49,12 @@ class Badge:
 VERDICTS = {
     badge.name: badge
     for badge in (
-        Badge(
-            REPRODUCED,
-            "reproduced",
-            "✓",
-            f"holds {STATED}: with the settings of the text, within the errors of both sides",
-        ),
-        Badge(
-            AS_RUN,
-            "as-run",
-            "⇄",
-            f"does not hold {STATED}, but with every setting that the printed numbers allow; all of them keep the "
-            "paper's own conditions",
-            ": with settings other than the text's",
-        ),
-        Badge(
-            NOT_REPRODUCED,
-            "not-reproduced",
-            "✗",
-            f"fails {STATED}, and with every setting that the printed numbers allow or, where they tell nothing, that "
-            "the paper's own conditions allow",
-        ),
-        Badge(
-            CONTRADICTED,
-            "contradicted",
-            "≠",
-            "is refuted by the paper's own printed numbers, with their own noise, whatever we compute",
-            ": by its own numbers",
-        ),
-        Badge(
-            UNDECIDED,
-            "undecided",
-            "?",
-            "was tested, but chance, a vague word, characters that may be misread or readings that disagree leave it "
-            "open; the claim says which, and what would decide",
-        ),
-        Badge(
-            NO_DATA,
-            "no-data",
-            "○",
-            "was not tested: its data are optional and were not asked for, only a user can supply them, or no source "
-            "answered; the claim says which",
-        ),
+        Badge(REPRODUCED, "reproduced", "✓"),
+        Badge(AS_RUN, "as-run", "⇄", ": with settings other than the text's"),
+        Badge(NOT_REPRODUCED, "not-reproduced", "✗"),
+        Badge(CONTRADICTED, "contradicted", "≠", ": by its own numbers"),
+        Badge(UNDECIDED, "undecided", "?"),
+        Badge(NO_DATA, "no-data", "○"),
     )
 }
 
@@ -99,40 +62,26 @@ VERDICTS = {
 ANSWERED = {
     answer.name: answer
     for answer in (
-        Badge(ANSWERS[True], "holds", "✓", "the check holds"),
-        Badge(ANSWERS[False], "fails", "✗", "the check fails"),
-        Badge(ANSWERS[None], "open", "?", "the check cannot tell, or the readings disagree"),
-        Badge(UNTESTED, "not-tested", "○", "nothing to judge by"),
+        Badge(ANSWERS[True], "holds", "✓"),
+        Badge(ANSWERS[False], "fails", "✗"),
+        Badge(ANSWERS[None], "open", "?"),
+        Badge(UNTESTED, "not-tested", "○"),
     )
 }
 
 
 def mark(verdict: Verdict) -> Badge:
     """Return how a claim is marked: a verdict on the paper, or in words, in a plain frame, what is no such verdict."""
+    badge = VERDICTS[verdict.verdict]
     if verdict.origin == "ours":
         answer, run = ANSWERED[verdict.as_stated.answer], verdict.as_run.answer
         other = f" {STATED}, {run} {RUN}" if run not in (answer.name, UNTESTED) else ""
-        return Badge(
-            f"our question: {answer.name}{other}",
-            "own",
-            answer.symbol,
-            "is a question of ours, not a statement of the paper",
-        )
+        return Badge(f"our question: {answer.name}{other}", "own", answer.symbol)
     if not verdict.counted:
-        return Badge(
-            f"not counted: {verdict.verdict}",
-            "uncounted",
-            VERDICTS[verdict.verdict].symbol,
-            UNCOUNTED[verdict.uncounted],
-        )
+        return Badge(f"not counted: {badge.name}", "uncounted", badge.symbol)
     if verdict.weight == "slip":
-        return Badge(
-            f"possible slip: {verdict.verdict}",
-            "slip",
-            VERDICTS[verdict.verdict].symbol,
-            "is on a misprint or a rounding, counted apart",
-        )
-    return VERDICTS[verdict.verdict]
+        return Badge(f"possible slip: {badge.name}", "slip", badge.symbol)
+    return badge
 
 
 COLUMNS = {
