@@ -23,12 +23,12 @@ from claimaudit.report.findings import Conclusion, Findings
 from claimaudit.report.inputs import Contents
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
-from claimaudit.report.runs import Ran, Settings
+from claimaudit.report.runs import Ran
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord
 from claimaudit.storage import CHECKSUM, sealed
-from claimaudit.verdicts import NO_DATA, Meeting, Names, Reply
+from claimaudit.verdicts import NO_DATA, Meeting, Names, Pool, Reply
 from claimaudit.words.names import RUN, STATED, heading, label, labels, plain, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
@@ -98,7 +98,8 @@ class ShownPaper:
     """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`.
 
     `clashes` are pairs of claims that no one setting makes true, by the axes of which they need different values; what
-    most need comes first. `records` are those of its result tables, by experiment.
+    most need comes first. `records` are those of its result tables, by experiment. Of `pools`, the one with most
+    printed numbers comes first.
     """
 
     name: str
@@ -106,7 +107,7 @@ class ShownPaper:
     text: Description
     score: Score
     ran: list[Ran]
-    settings: list[Settings]
+    pools: list[Pool]
     asked: list[tuple[str, str]]
     findings: Findings
     clashes: dict[str, list[tuple[Held, ...]]]
@@ -179,9 +180,9 @@ class ShownPaper:
                 found.append((not item.of_the_paper, last, item))
         return [item for *_, item in sorted(found, key=lambda one: one[:2])]
 
-    def fit(self, group: Settings) -> str:
+    def fit(self, pool: Pool) -> str:
         """Say how many printed numbers of the exhibits of a pool fit as stated, and as run."""
-        strips = [[*self.strips[name].values()] for name in group.own if name in self.strips]
+        strips = [[*self.strips[name].values()] for name in pool.exhibits if name in self.strips]
         sides = {how: [*chain(*(strip[side] for strip in strips))] for how, side in ((STATED, 0), (RUN, -1))}
         return ", ".join(fitting(sum(not look for *_, look in of), len(of), how) for how, of in sides.items())
 
@@ -385,8 +386,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
     text, verdicts, predictions = contents.papers[name], contents.verdicts[name], contents.predictions[name]
     records = {experiment: contents.records[f"{name}/{experiment}"] for experiment in text.experiments}
     claims = [claims_of.describe(name, text.figures, verdict, verdicts, records) for verdict in verdicts.claims]
-    settings = runs.pooled(name, verdicts)
-    ran = runs.describe(text, verdicts, settings, predictions)
+    ran = runs.describe(text, verdicts, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
     places = mechanisms.places(predictions, text.less_is_better, standing, text.names, verdicts.names)
     return ShownPaper(
@@ -395,7 +395,7 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         text=text,
         score=score(verdicts.claims),
         ran=ran,
-        settings=settings,
+        pools=sorted(verdicts.pools, key=lambda pool: -pool.numbers),
         asked=asked(verdicts.asked),
         findings=findings.findings(verdicts),
         clashes=_clashes(verdicts.meetings, {claim.record.id: claim for claim in claims}, text.names),

@@ -31,7 +31,7 @@ from claimaudit.words.findings import DISPUTED, by_whom, place, reply_in_words, 
 from claimaudit.words.names import exhibit_order, label, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
-from claimaudit.words.runs import count_inside
+from claimaudit.words.runs import answer_on_pool, beside_text, count_inside, likely, sentences_on_pool
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
 
 LOG = logging.getLogger(__name__)
@@ -125,7 +125,8 @@ def _templates(document: Document) -> Environment:
     method = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", MethodFile)
     templates = environment()
     in_words = (by_whom, count_inside, listed, mark, origin, place, reply_in_words, scores, summary, tally, title_with)
-    functions = (*in_words, answered, literal, picture, ratios, svg_without, undecided, untested)
+    on_pools = (answer_on_pool, beside_text, likely, sentences_on_pool)
+    functions = (*in_words, *on_pools, answered, literal, picture, ratios, svg_without, undecided, untested)
     templates.filters |= {one.__name__: one for one in functions}
     templates.globals |= {
         "title": document.about.title,
