@@ -96,7 +96,8 @@ def contents(jobs):
             known["table6_lopub"] = Exhibit("", None, "rejected", numbers=5, competed=2)
         verdicts[name] = Verdicts(tuple(of_paper), known, names=Names())
     keys = {
-        kind: [(name, one) for name in texts for one in getattr(texts[name], kind)] for kind in ("drawings", "tables")
+        kind: [f"{name}/{one}" for name in texts for one in getattr(texts[name], kind)]
+        for kind in ("drawings", "tables")
     }
     records = [(name, one) for name in texts for one in texts[name].experiments]
     columns = pd.Index(["exhibit", "reading", "mechanism", "metric", "stated", "printed", "value", "se", "low", "high"])
@@ -110,7 +111,8 @@ def contents(jobs):
         tables=dict.fromkeys(keys["tables"], Sheet([], [])),
         data=[],
         records={
-            key: TableRecord.of({"paper": key[0], "experiment": key[1], "seed": 1, "sha256": "0"}) for key in records
+            f"{paper}/{one}": TableRecord.of({"paper": paper, "experiment": one, "seed": 1, "sha256": "0"})
+            for paper, one in records
         },
         conclusions=[],
     )

@@ -24,10 +24,9 @@ from claimaudit.expressions import FUNCTIONS
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile, RepliesFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, SHARED, Folder
-from claimaudit.report.about import WaysFile
+from claimaudit.report.about import GlossaryFile, WaysFile
 from claimaudit.storage import to_json
 from claimaudit.styles import PLOTS, FigureStyle, TableStyle
-from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import StudySettings
 from replication.data.registry import Registry
 from replication.report import CasesFile

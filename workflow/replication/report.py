@@ -10,10 +10,9 @@ from pydantic import Field
 from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Place
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.report.about import About, Beside, ReportJob, WaysFile, source_of_project
+from claimaudit.report.about import About, Beside, GlossaryFile, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.stages import Options
-from claimaudit.words.glossary import GlossaryFile
 from replication.data.registry import AnyDataset, Counts, DataFile, Registry, UserFile
 from replication.run import USUAL_SECONDS
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import yaml
-from pydantic import Field
+from pydantic import Field, RootModel
 
 from claimaudit import __version__
 from claimaudit.configuration import Entry, Text
 from claimaudit.fingerprint import last_commit
 from claimaudit.report.sources import ReadView, ShownDataSet
-from claimaudit.words.glossary import GlossaryFile
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,40 @@ class WaysFile(Entry):
 
     install: Annotated[str, Field(description="commands before all others")] = ""
     ways: tuple[Way, ...] = ()
+
+
+class Term(Entry):
+    """One word or abbreviation, as a reader finds it on the pages."""
+
+    term: Annotated[Text, Field(description="the word or abbreviation")]
+    means: Annotated[Text, Field(description="what it is, in one or two sentences")]
+    expands: Annotated[Text, Field(description="what an abbreviation stands for")] = ""
+    formula: Annotated[Text, Field(description="one formula, as text")] = ""
+    source: Annotated[Text, Field(description="where it is defined")] = ""
+    reference: Annotated[Text, Field(description="the source in full; once is enough for all terms that have it")] = ""
+    also: Annotated[tuple[Text, ...], Field(description="other ways to write it")] = ()
+
+
+class GlossaryFile(RootModel[tuple[Term, ...]]):
+    """config/glossary.yaml: mechanisms, measures and symbols that the papers of a project use."""
+
+    @property
+    def references(self) -> dict[str, str]:
+        """Sources in full, by their short form."""
+        return {term.source: term.reference for term in self.root if term.reference}
+
+
+class MethodFile(Entry):
+    """templates/glossary.yaml: the words of the method, and what verdicts say of a claim."""
+
+    words: tuple[Term, ...]
+    verdicts: dict[str, Text]
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both as words of the glossary."""
+        found = (Term(term=name, means=f"Verdict: the claim {says}.") for name, says in self.verdicts.items())
+        return (*self.words, *found)
 
 
 @dataclass(frozen=True)

@@ -14,21 +14,33 @@ from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNDECIDED, UNTESTED, Names, Reply, Verdict, Verdicts, read
+from claimaudit.verdicts import (
+    AS_RUN,
+    CONTRADICTED,
+    NO_DATA,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    Names,
+    Reply,
+    Verdict,
+    Verdicts,
+    read,
+)
 from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
 from claimaudit.words.findings import DISPUTED, reply_in_words
 from claimaudit.words.names import SOURCES, alternatives, labels, place
-from claimaudit.words.numbers import plural
 from claimaudit.words.origins import remark
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
-
-NAMED = 3
-"""Readings as run that a claim names; the evidence has them all."""
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, Badge
 
 FAMILIES = {check.name: check.family for check in KINDS}
 """The kinds of check as what a claim says, in the order of the columns."""
+
+ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
+"""In which claims are listed: those that fail first."""
 
 WIDTH = 110
 """Characters in a line of a card."""
@@ -56,7 +68,6 @@ class ShownClaim:
 
     record: Verdict
     names: Names
-    verdict: Badge
     mark: Badge
     views: dict[str, View]
     id: str
@@ -77,25 +88,23 @@ class ShownClaim:
         return any(reply.disputes for reply in self.replies)
 
     @property
-    def missing(self) -> bool:
-        return self.record.verdict == NO_DATA
+    def rank(self) -> tuple[int, int]:
+        """Sorts verdicts on the paper before what is counted apart, and before what does not count; then by verdict."""
+        return ("yes", "slip", "no").index(self.counts), ORDER.index(self.record.verdict)
 
     @cached_property
     def evidence(self) -> Sheet:
         return evidence.by_reading(self.record, self.names)
 
-    @property
+    @cached_property
     def comparisons(self) -> Sheet:
         """The first comparisons."""
-        return self._compared[0]
+        return evidence.comparisons(self.record, self.names)
 
     @property
     def total(self) -> int:
-        return self._compared[1]
-
-    @cached_property
-    def _compared(self) -> tuple[Sheet, int]:
-        return evidence.comparisons(self.record, self.names)
+        """Number of all comparisons."""
+        return sum(len(next(iter(item.comparisons.values()), ())) for item in self.record.evidence)
 
 
 def describe(
@@ -112,7 +121,6 @@ def describe(
     return ShownClaim(
         record=verdict,
         names=verdicts.names,
-        verdict=VERDICTS[verdict.verdict],
         mark=words.mark(verdict),
         views={name: view(verdict, verdicts.names) for name, view in views.items()},
         id=anchor("claim", paper, verdict.id),
@@ -165,11 +173,9 @@ def _source(verdict: Verdict, names: Names) -> str:
     run = verdict.as_run
     if not run.readings:
         return f"{SOURCES[run.source]}, so all settings that keep the conditions of the paper were tried"
-    with_runs = words.with_runs(run.runs_factor)
-    named = [f"{each}{with_runs}" for each in alternatives(names, verdict.table, run.readings[:NAMED], NAMED)]
-    more = [plural(len(run.readings) - NAMED, "more setting")] if len(run.readings) > NAMED else []
+    named = alternatives(names, verdict.table, run.readings, words.with_runs(run.runs_factor))
     by = f"the printed numbers of {labels(run.exhibits, names)}" if run.source == "own" else SOURCES[run.source]
-    return f"{'; or '.join([*named, *more])} ({by})"
+    return f"{'; or '.join(named)} ({by})"
 
 
 def _reason(verdict: Verdict, names: Names) -> str:

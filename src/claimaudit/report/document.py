@@ -5,35 +5,38 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from statistics import median
+from typing import Literal
 
 from claimaudit.audit.summary import Score, score
-from claimaudit.papers.jobs import DescribedExperiment, Description, ShownExhibit
+from claimaudit.papers.jobs import Description, ShownExhibit
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import findings, mechanisms, runs, sheets, sources
 from claimaudit.report.about import About, ReportJob
 from claimaudit.report.claims import ShownClaim
 from claimaudit.report.findings import Conclusion, Findings
-from claimaudit.report.inputs import Contents, Key
+from claimaudit.report.inputs import Contents
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
-from claimaudit.report.runs import Ran, Settings
+from claimaudit.report.runs import Ran
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord
-from claimaudit.verdicts import NO_DATA, Names, Reply
-from claimaudit.verdicts import Meeting as MeetingRecord
-from claimaudit.words.glossary import METHOD, Term
-from claimaudit.words.names import RUN, STATED, heading, label, reading, value
+from claimaudit.storage import CHECKSUM, sealed
+from claimaudit.verdicts import NO_DATA, Meeting, Names, Pool, Reply
+from claimaudit.words.names import RUN, STATED, heading, label, labels, plain, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.runs import asked, fitting
 from claimaudit.words.verdicts import LACKING, lack
+
+FIGURES = 4
+"""Figures of a paper in the PDF file."""
 
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 
@@ -51,18 +54,19 @@ class Picture:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One figure or table: what it shows, its numbers and the claims about it.
+    """One figure, with its picture, or table: what it shows, its numbers and the claims about it.
 
     `ran` says what seems to have been run for it, and `predictions` is the number of those for the exhibit that it
     shows. `difference` draws its printed numbers against ours.
     """
 
+    kind: Literal["figure", "table"]
     name: str
     shown: ShownExhibit
     id: str
+    picture: Picture | None
     numbers: Sheet
     claims: list[ShownClaim]
-    experiment: str
     standin: bool
     ran: Ran | None
     predictions: int
@@ -85,52 +89,32 @@ class Exhibit:
         return self.title.startswith(PLACES)
 
 
-@dataclass(frozen=True)
-class Figure(Exhibit):
-    """A figure with its picture."""
-
-    picture: Picture
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """One experiment: what is said of it, and the record of its result table."""
-
-    name: str
-    described: DescribedExperiment
-    id: str
-    record: TableRecord
-
-
-@dataclass(frozen=True)
-class Meeting:
-    """Two claims that no one setting makes true, each with a reading in words under which it holds.
-
-    `clash` names the axes of which they need different values.
-    """
-
-    clash: str
-    one: tuple[ShownClaim, str]
-    other: tuple[ShownClaim, str]
+Held = tuple[ShownClaim, str]
+"""A claim, and in words a reading under which it holds."""
 
 
 @dataclass(frozen=True)
 class ShownPaper:
-    """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`."""
+    """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`.
+
+    `clashes` are pairs of claims that no one setting makes true, by the axes of which they need different values; what
+    most need comes first. `records` are those of its result tables, by experiment. Of `pools`, the one with most
+    printed numbers comes first.
+    """
 
     name: str
     names: Names
     text: Description
     score: Score
     ran: list[Ran]
-    settings: list[Settings]
+    pools: list[Pool]
     asked: list[tuple[str, str]]
     findings: Findings
-    meetings: list[Meeting]
+    clashes: dict[str, list[tuple[Held, ...]]]
     claims: list[ShownClaim]
-    figures: list[Figure]
+    figures: list[Exhibit]
     tables: list[Exhibit]
-    experiments: list[Experiment]
+    records: dict[str, TableRecord]
     pairs: list[mechanisms.Pair]
     winners: list[mechanisms.Grid]
     strips: dict[str, dict[str, list[Pair]]]
@@ -138,11 +122,11 @@ class ShownPaper:
 
     @property
     def origins(self) -> str:
-        return origins(experiment.record for experiment in self.experiments)
+        return origins(self.records.values())
 
     @property
     def recomputed(self) -> bool:
-        return not any(experiment.record.source for experiment in self.experiments)
+        return not any(record.source for record in self.records.values())
 
     @property
     def short(self) -> str:
@@ -154,37 +138,72 @@ class ShownPaper:
         return bool(self.claims) and all(claim.record.origin == "ours" for claim in self.claims)
 
     @property
+    def identity(self) -> str:
+        """The SHA-256 of what identifies the text."""
+        text = {"title": self.text.title, "authors": self.text.authors, "venue": self.text.published_in}
+        return str(sealed(text | ({"doi": self.text.doi} if self.text.doi else {}))[CHECKSUM])
+
+    @property
+    def telling(self) -> list[Exhibit]:
+        """The figures that the PDF file shows, in the paper's order.
+
+        Figures with printed numbers come first, then those about which most counted claims fail as stated, then the
+        paper's before ours.
+        """
+
+        def rank(exhibit: Exhibit) -> tuple[bool, int, bool]:
+            printed = exhibit.shown.published or (exhibit.ran and exhibit.ran.known.numbers is not None)
+            fallen = sum(claim.record.counted and claim.record.verdict in findings.FALLEN for claim in exhibit.claims)
+            return not printed, -fallen, exhibit.shown.shows is None
+
+        chosen = sorted(self.figures, key=rank)[:FIGURES]
+        return [exhibit for exhibit in self.figures if exhibit in chosen]
+
+    @property
     def mechanisms(self) -> list[str]:
         """The mechanisms that its exhibits compare, the best first."""
         return list(dict.fromkeys(pair.one for pair in self.pairs))
 
     @property
-    def exhibits(self) -> list[tuple[str, Exhibit]]:
-        """Its figures and tables, each with its kind: those of the paper, in its order, before ours.
+    def exhibits(self) -> list[Exhibit]:
+        """Its figures and tables: those of the paper, in its order, before ours.
 
         Papers number figures and tables apart; a table stands where most claims about it do, which follow the text.
         """
         order = {claim.id: place for place, claim in enumerate(self.claims)}
-        found: list[tuple[bool, float, tuple[str, Exhibit]]] = []
-        for kind, items in (("figure", self.figures), ("table", self.tables)):
+        found: list[tuple[bool, float, Exhibit]] = []
+        for items in (self.figures, self.tables):
             last = -1.0
             for item in items:
                 places = [order[claim.id] for claim in item.claims]
                 last = max(last, median(places)) if places and item.of_the_paper else last
-                found.append((not item.of_the_paper, last, (kind, item)))
+                found.append((not item.of_the_paper, last, item))
         return [item for *_, item in sorted(found, key=lambda one: one[:2])]
 
-    def fit(self, group: Settings) -> str:
+    def fit(self, pool: Pool) -> str:
         """Say how many printed numbers of the exhibits of a pool fit as stated, and as run."""
-        strips = [[*self.strips[name].values()] for name in group.own if name in self.strips]
+        strips = [[*self.strips[name].values()] for name in pool.exhibits if name in self.strips]
         sides = {how: [*chain(*(strip[side] for strip in strips))] for how, side in ((STATED, 0), (RUN, -1))}
         return ", ".join(fitting(sum(not look for *_, look in of), len(of), how) for how, of in sides.items())
 
     def feeds(self, experiment: str) -> str:
         """Name the figures and tables of an experiment, else the place of the first claim on it."""
-        titles = [item.title for _, item in self.exhibits if item.shown.experiment == experiment]
+        titles = [item.title for item in self.exhibits if item.shown.experiment == experiment]
         places = (claim.record.place for claim in self.claims if claim.record.table == experiment)
         return "; ".join(titles) or next(places, "")
+
+    @property
+    def choices(self) -> dict[tuple[str, str, str], list[str]]:
+        """The choices that the text leaves open: axis, strict value, and others tried, each with its experiments."""
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for name, one in self.text.experiments.items():
+            for axis, choice in one.axes.items():
+                found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(name)
+        return found
+
+    def exhibits_of(self, experiments: Collection[str]) -> list[str]:
+        """Return the exhibits of the paper that some experiments repeat."""
+        return [name for name, exhibit in self.text.exhibits.items() if exhibit.experiment in experiments]
 
     @property
     def states(self) -> dict[str, str]:
@@ -193,13 +212,7 @@ class ShownPaper:
     @property
     def places(self) -> dict[str, Exhibit]:
         """The figure or table that shows each claim, by its id."""
-        return {claim.record.id: item for _, item in self.exhibits for claim in item.claims}
-
-    @property
-    def clashes(self) -> dict[str, list[Meeting]]:
-        """Its claims that exclude each other, by what they need different values of; what most need comes first."""
-        often = Counter(pair.clash for pair in self.meetings)
-        return {clash: [pair for pair in self.meetings if pair.clash == clash] for clash, _ in often.most_common()}
+        return {claim.record.id: item for item in self.exhibits for claim in item.claims}
 
     @property
     def counted(self) -> int:
@@ -214,7 +227,7 @@ class ShownPaper:
     @property
     def lacking(self) -> Counter[str]:
         """Number of claims without data by the reason."""
-        return Counter(claim.reason for claim in self.claims if claim.missing)
+        return Counter(claim.reason for claim in self.claims if claim.record.verdict == NO_DATA)
 
     @property
     def undecided_by(self) -> Counter[str]:
@@ -235,27 +248,6 @@ class ShownPaper:
     def uncounted(self) -> int:
         """Number of our own checks, definitions and checks that could not fail."""
         return len(self.claims) - self.counted - self.slips
-
-
-@dataclass(frozen=True)
-class StandIn:
-    """The record of a data set that synthetic records replace, and the papers whose experiments read them."""
-
-    record: FileRecord
-    papers: list[ShownPaper]
-
-
-@dataclass(frozen=True)
-class Glossary:
-    """The terms of the papers, and those of the method."""
-
-    papers: tuple[Term, ...]
-    method: tuple[Term, ...] = METHOD
-
-    @property
-    def references(self) -> dict[str, str]:
-        """Sources in full, by their short form."""
-        return {term.source: term.reference for term in self.papers if term.reference}
 
 
 @dataclass(frozen=True)
@@ -283,17 +275,12 @@ class Document:
     @property
     def origins(self) -> str:
         """Where all result tables but those of promises come from."""
-        return origins(experiment.record for paper in self._studied for experiment in paper.experiments)
+        return origins(record for paper in self._studied for record in paper.records.values())
 
     @property
     def score(self) -> Score:
         """The scores of all texts together."""
         return score(claim.record for paper in self.texts for claim in paper.claims)
-
-    @property
-    def glossary(self) -> Glossary:
-        """The words that readers can look up."""
-        return Glossary(self.job.glossary.root)
 
     @property
     def texts(self) -> list[ShownPaper]:
@@ -321,6 +308,24 @@ class Document:
         return next((table for table in tables if table.name == self.about.costs), None)
 
     @property
+    def references(self) -> list[tuple[str, str]]:
+        """The texts, then what else is cited, of methods and data sets: each once, with its DOI where it has one."""
+        by_author = sorted(self.texts, key=lambda one: (plain(one.text.authors), one.text.published_in))
+        texts = [
+            (one.text, f"{plain(one.text.authors)}. {one.text.title}. {one.text.published_in}") for one in by_author
+        ]
+        cited = dict.fromkeys(self.job.glossary.references.values(), "")
+        cited |= {one.citation: one.doi for one in self.data_sets if one.citation}
+        others = ((citation.removesuffix("."), cited[citation]) for citation in sorted(cited))
+        return [*((words, text.doi or "") for text, words in texts), *others]
+
+    @property
+    def unfit(self) -> list[str]:
+        """What no setting fits, by paper."""
+        rejected = ((paper, [one.name for one in paper.ran if one.known.source == "rejected"]) for paper in self.papers)
+        return [f"{labels(names, paper.names)} of {paper.short}" for paper, names in rejected if names]
+
+    @property
     def _studied(self) -> list[ShownPaper]:
         return [paper for paper in self.papers if paper.name != self.about.promises]
 
@@ -330,16 +335,14 @@ class Document:
         return sum(len(paper.claims) for paper in self.papers)
 
     @property
-    def made_up(self) -> list[StandIn]:
-        return [
-            StandIn(record, [paper for paper in self.papers if self._reads(paper, record)])
-            for record in self.data
-            if record.made_up
-        ]
+    def made_up(self) -> list[FileRecord]:
+        """The data sets that synthetic records replace."""
+        return [record for record in self.data if record.made_up]
 
-    def stand_ins_of(self, paper: ShownPaper) -> list[StandIn]:
-        """Return the data sets replaced by stand-ins that a paper reads."""
-        return [one for one in self.made_up if paper in one.papers]
+    def stand_ins_of(self, paper: ShownPaper) -> list[FileRecord]:
+        """Return those of them that an experiment of a paper reads."""
+        read = {view for record in paper.records.values() for view in record.standin}
+        return [record for record in self.made_up if not read.isdisjoint(self._views_of(record.dataset))]
 
     @property
     def data_of_texts(self) -> list[tuple[ShownPaper, list[sources.Used]]]:
@@ -356,7 +359,7 @@ class Document:
     def unlocks(self, dataset: str) -> tuple[int, int]:
         """Return how many counted claims without data a data set decides alone, and how many with others."""
         claims = [(paper, claim) for paper in self.texts for claim in paper.claims if claim.counts == "yes"]
-        lacking = [paper.lacks(claim) for paper, claim in claims if claim.missing]
+        lacking = [paper.lacks(claim) for paper, claim in claims if claim.record.verdict == NO_DATA]
         return sum(names == (dataset,) for names in lacking), sum(dataset in names for names in lacking)
 
     def needing(self, dataset: str) -> list[tuple[ShownPaper, list[Exhibit], int]]:
@@ -364,18 +367,13 @@ class Document:
         views, found = self._views_of(dataset), []
         for paper in self.papers:
             reading = {name for name, one in paper.text.experiments.items() if not views.isdisjoint(one.views)}
-            items = [item for _, item in paper.exhibits if item.shown.experiment in reading]
+            items = [item for item in paper.exhibits if item.shown.experiment in reading]
             needed = sum(one.record.table in reading or dataset in paper.lacks(one) for one in paper.claims)
             found.append((paper, items, needed))
         return [(paper, items, claims) for paper, items, claims in found if items or claims]
 
     def _views_of(self, dataset: str) -> set[str]:
         return {name for name, view in self.job.views.items() if dataset in view.datasets}
-
-    def _reads(self, paper: ShownPaper, record: FileRecord) -> bool:
-        """Return whether an experiment of a paper reads the stand-in for a data set."""
-        views = self._views_of(record.dataset)
-        return any(not views.isdisjoint(experiment.record.standin) for experiment in paper.experiments)
 
 
 def assemble(job: ReportJob, contents: Contents) -> Document:
@@ -386,12 +384,10 @@ def assemble(job: ReportJob, contents: Contents) -> Document:
 
 def _paper(name: str, contents: Contents) -> ShownPaper:
     text, verdicts, predictions = contents.papers[name], contents.verdicts[name], contents.predictions[name]
-    records = {experiment: contents.records[name, experiment] for experiment in text.experiments}
+    records = {experiment: contents.records[f"{name}/{experiment}"] for experiment in text.experiments}
     claims = [claims_of.describe(name, text.figures, verdict, verdicts, records) for verdict in verdicts.claims]
-    settings = runs.pooled(name, verdicts)
-    ran = runs.describe(text, verdicts, settings, predictions)
+    ran = runs.describe(text, verdicts, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
-    of = _Exhibits(text, claims, {one.name: one for one in ran}, contents)
     places = mechanisms.places(predictions, text.less_is_better, standing, text.names, verdicts.names)
     return ShownPaper(
         name=name,
@@ -399,69 +395,62 @@ def _paper(name: str, contents: Contents) -> ShownPaper:
         text=text,
         score=score(verdicts.claims),
         ran=ran,
-        settings=settings,
+        pools=sorted(verdicts.pools, key=lambda pool: -pool.numbers),
         asked=asked(verdicts.asked),
         findings=findings.findings(verdicts),
-        meetings=[_meeting(each, claims, text.names) for each in verdicts.meetings],
+        clashes=_clashes(verdicts.meetings, {claim.record.id: claim for claim in claims}, text.names),
         claims=claims,
-        figures=[of.figure(figure) for figure in text.figures],
-        tables=[of.table(table) for table in text.tables],
-        experiments=[
-            Experiment(experiment, described, anchor("experiment", name, experiment), records[experiment])
-            for experiment, described in text.experiments.items()
-        ],
-        pairs=mechanisms.compared(places, text.names),
-        winners=mechanisms.grids(places, text.names),
+        figures=[_exhibit("figure", *item, text, claims, ran, contents) for item in text.figures.items()],
+        tables=[_exhibit("table", *item, text, claims, ran, contents) for item in text.tables.items()],
+        records=records,
+        pairs=mechanisms.compared(places),
+        winners=mechanisms.grids(places),
         replies=verdicts.replies,
         strips=runs.strips(text, verdicts.exhibits, predictions),
     )
 
 
-def _meeting(record: MeetingRecord, claims: list[ShownClaim], called: Mapping[str, str]) -> Meeting:
-    """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
-    by_id = {claim.record.id: claim for claim in claims}
-    one, other = (
-        (by_id[name], reading(by_id[name].names, by_id[name].record.table, held))
-        for name, held in zip(record.claims, record.readings, strict=True)
+def _clashes(
+    meetings: Iterable[Meeting], claims: Mapping[str, ShownClaim], called: Mapping[str, str]
+) -> dict[str, list[tuple[Held, ...]]]:
+    found: dict[str, list[tuple[Held, ...]]] = {}
+    for each in meetings:
+        held = ((claims[name], under) for name, under in zip(each.claims, each.readings, strict=True))
+        pair = tuple((claim, reading(claim.names, claim.record.table, under)) for claim, under in held)
+        found.setdefault(listed([heading(axis, called) for axis in each.axes]), []).append(pair)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+
+def _exhibit(
+    kind: Literal["figure", "table"],
+    name: str,
+    shown: ShownExhibit,
+    text: Description,
+    claims: Iterable[ShownClaim],
+    ran: Iterable[Ran],
+    contents: Contents,
+) -> Exhibit:
+    key, own = f"{text.id}/{name}", anchor(kind, text.id, name)
+    picture = _picture(own, key, shown, text, contents) if kind == "figure" else None
+    different = f"{text.id}/differences/{name}"
+    known = different in contents.figures
+    return Exhibit(
+        kind=kind,
+        name=name,
+        shown=shown,
+        id=own,
+        picture=picture,
+        numbers=picture.numbers if picture else contents.tables[key],
+        claims=[claim for claim in claims if claim.shown_by == own],
+        standin=bool(contents.records[f"{text.id}/{shown.experiment}"].standin),
+        ran=next((one for one in ran if one.name == shown.shows), None),
+        predictions=int((contents.predictions[text.id]["exhibit"] == shown.shows).sum()),
+        difference=_picture(anchor("difference", text.id, name), different, shown, text, contents) if known else None,
     )
-    return Meeting(listed([heading(axis, called) for axis in record.axes]), one, other)
 
 
-@dataclass(frozen=True)
-class _Exhibits:
-    text: Description
-    claims: Iterable[ShownClaim]
-    ran: Mapping[str, Ran]
-    contents: Contents
-
-    def figure(self, name: str) -> Figure:
-        key, shown = (self.text.id, name), self.text.figures[name]
-        picture = self._picture("figure", name, shown, key)
-        return Figure(**vars(self._exhibit("figure", name, shown, picture.numbers)), picture=picture)
-
-    def table(self, name: str) -> Exhibit:
-        return self._exhibit("table", name, self.text.tables[name], self.contents.tables[self.text.id, name])
-
-    def _picture(self, kind: str, name: str, shown: ShownExhibit, key: Key) -> Picture:
-        names, contents = self.text.names, self.contents
-        called = partial(value, contents.verdicts[self.text.id].names, names, shown.experiment)
-        rows = csv.reader(io.StringIO(contents.figure_tables[key]))
-        numbers = sheets.of_texts(rows, {**names, **shown.labels}, called)
-        own = anchor(kind, self.text.id, name)
-        return Picture(own, shown.title, contents.figures[key], contents.drawings[key], numbers)
-
-    def _exhibit(self, kind: str, name: str, shown: ShownExhibit, numbers: Sheet) -> Exhibit:
-        paper, own = self.text.id, anchor(kind, self.text.id, name)
-        different = ("difference", name, shown, (paper, f"differences/{name}"))
-        return Exhibit(
-            name=name,
-            shown=shown,
-            id=own,
-            numbers=numbers,
-            claims=[claim for claim in self.claims if claim.shown_by == own],
-            experiment=anchor("experiment", paper, shown.experiment),
-            standin=bool(self.contents.records[paper, shown.experiment].standin),
-            ran=self.ran.get(shown.shows or ""),
-            predictions=int((self.contents.predictions[paper]["exhibit"] == shown.shows).sum()),
-            difference=self._picture(*different) if different[-1] in self.contents.figures else None,
-        )
+def _picture(own: str, key: str, shown: ShownExhibit, text: Description, contents: Contents) -> Picture:
+    called = partial(value, contents.verdicts[text.id].names, text.names, shown.experiment)
+    rows = csv.reader(io.StringIO(contents.figure_tables[key]))
+    numbers = sheets.of_texts(rows, {**text.names, **shown.labels}, called)
+    return Picture(own, shown.title, contents.figures[key], contents.drawings[key], numbers)

@@ -17,65 +17,49 @@ LONGEST = 200
 """Comparisons of one claim that the page shows, at most."""
 
 
-def _text(value: str) -> str:
-    return value or DASH
-
-
-# The columns of the evidence, each with its formatter.
-COLUMNS: dict[str, Callable[[Any], str]] = {
-    "reading": _text,
-    "standing": truth,
-    "holds": truth,
-    "meaning": _text,
-    "estimate": number,
-    "se": number,
-    "interval": _text,
-    "printed": _text,
-    "statistic": number,
+NUMERIC: dict[str, Callable[[float | None], str]] = {
+    **dict.fromkeys(("estimate", "se", "statistic", "rows", "simulated"), number),
     "p_value": p_value,
-    "rows": number,
-    "simulated": number,
-    "effect": _text,
-    "worst": _text,
 }
-NUMERIC = (number, p_value)
+"""The columns of numbers, each with its format; only they have an unrounded value."""
+
+COLUMNS = (
+    *("reading", "standing", "holds", "meaning", "estimate", "se", "interval", "printed"),
+    *("statistic", "p_value", "rows", "simulated", "effect", "worst"),
+)
+"""The columns of the evidence, in order."""
 
 
 def by_reading(verdict: Verdict, names: Names) -> Sheet:
     """Return a row per reading, without empty columns."""
     rows = [_row(verdict, item, names) for item in verdict.evidence]
-    shown = [name for name in COLUMNS if name == "holds" or any(row[name] not in (None, "") for row in rows)]
+    shown = [name for name in COLUMNS if name == "holds" or any(row[name].text != DASH for row in rows)]
     if not any(item.standing for item in verdict.evidence):  # nothing says what was run
         shown = [name for name in shown if name != "standing"]
-    return Sheet(
-        [Column(name, heading(name), COLUMNS[name] in NUMERIC) for name in shown],
-        [[_cell(name, row[name]) for name in shown] for row in rows],
-    )
+    columns = [Column(name, heading(name), name in NUMERIC) for name in shown]
+    return Sheet(columns, [[row[name] for name in shown] for row in rows])
 
 
-def _row(verdict: Verdict, item: Evidence, names: Names) -> dict[str, Any]:
-    """Return the values of one reading's evidence by the names in `COLUMNS`."""
+def _row(verdict: Verdict, item: Evidence, names: Names) -> dict[str, Cell]:
+    """Return one reading's evidence by the names in `COLUMNS`."""
     between = "" if item.low is None or item.low == item.high else f"{number(item.low)} to {number(item.high)}"
-    derived = {
+    texts = {
         "reading": reading(names, verdict.table, item.reading),
+        "standing": truth(item.standing),
+        "holds": truth(item.holds),
+        "meaning": item.meaning,
         "interval": between,
         "printed": words.single_number(verdict.printed),
         "effect": words.effect(verdict, item),
         "worst": place(item.worst, verdict.called),
     }
-    return {name: derived[name] if name in derived else getattr(item, name) for name in COLUMNS}
+    found = ((name, form, getattr(item, name)) for name, form in NUMERIC.items())
+    numbers = {name: Cell(form(value), "" if value is None else str(value)) for name, form, value in found}
+    return {name: Cell(text or DASH, text or DASH) for name, text in texts.items()} | numbers
 
 
-def _cell(name: str, value: object) -> Cell:
-    """Return a cell of evidence; only numbers have an unrounded value."""
-    text = COLUMNS[name](value)
-    if COLUMNS[name] in NUMERIC:
-        return Cell(text, "" if value is None else str(value))
-    return Cell(text, text)
-
-
-def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple[Sheet, int]:
-    """Return the comparisons of a claim under the strict and the standing readings, and how many there are in all.
+def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> Sheet:
+    """Return the comparisons of a claim under the strict and the standing readings.
 
     If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
     """
@@ -86,8 +70,7 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
     ]
     if isinstance(verdict.check.get("against"), str):
         rows = [_with_ratio(row) for row in rows]
-    total = len(rows)
-    if total > longest:
+    if len(rows) > longest:
         first = rows[0]["reading"]
         rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
     columns = list(dict.fromkeys(name for row in rows for name in row))
@@ -97,7 +80,7 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
         for name in columns
     ]
     cells = [[_compared(column, row.get(column.name), verdict.called) for column in found] for row in rows]
-    return Sheet(found, cells), total
+    return Sheet(found, cells)
 
 
 def _with_ratio(row: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from claimaudit.verdicts import (
     NO_DATA,
     NOT_REPRODUCED,
     VERDICTS,
-    Cause,
     Verdict,
     VerdictName,
     Verdicts,
@@ -25,7 +24,7 @@ from claimaudit.verdicts import (
 )
 from claimaudit.words import findings as words
 from claimaudit.words.quoted import filled, quoted
-from claimaudit.words.verdicts import UNCOUNTED, Badge, effect, mark, reason, sentence, why_undecided
+from claimaudit.words.verdicts import UNCOUNTED, effect, reason, sentence, why_undecided
 
 WEIGHTS = ("headline", "result", "detail", "slip")
 FALLEN: tuple[VerdictName, ...] = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
@@ -83,6 +82,20 @@ class Findings:
         """The causes of its findings; one that only questions of ours have is none."""
         return {finding.cause for finding in (*self.points, *self.slips, *self.open)}
 
+    @property
+    def more(self) -> str:
+        """How many findings and questions there are beside those on headline claims and results."""
+        return words.tallied(
+            (len(self.of_weight("detail")), "finding on a detail", "findings on details"),
+            (
+                len(self.slips),
+                "slip (misprint, rounding, wrong reference)",
+                "slips (misprints, rounding, wrong references)",
+            ),
+            (len(self.open), "suspected cause of which no claim fails", "suspected causes of which no claim fails"),
+            (len(self.beyond), "question of our own", "questions of our own"),
+        )
+
     def of_weight(self, weight: str) -> list[Finding]:
         """Return the points of one weight."""
         return [point for point in self.points if point.weight == weight]
@@ -117,18 +130,13 @@ def findings(verdicts: Verdicts) -> Findings:
 def _causes(own: Sequence[Verdict], verdicts: Verdicts) -> Iterable[Finding]:
     """Yield a finding for each cause, with the numbers of the first claim that fails most clearly."""
     for name, cause in verdicts.causes.items():
-        members = [verdict for verdict in own if verdict.cause == name]
-        if members:
-            yield _caused(name, cause, members, verdicts)
-
-
-def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdicts) -> Finding:
-    fallen = [verdict for verdict in members if verdict.verdict in FALLEN[:2]]
-    fallen = fallen or [verdict for verdict in members if verdict.verdict == AS_RUN]
-    first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict)) if fallen else members[0]
-    ids = tuple(verdict.id for verdict in members)
-    numbers = sentence(effect(first) or reason(first, verdicts.names))
-    return Finding(cause.states, numbers, cause.weight, first.verdict, ids, words.place(first), name, first.states)
+        if members := [verdict for verdict in own if verdict.cause == name]:
+            fallen = (verdict for verdict in members if verdict.verdict in FALLEN)
+            first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict), default=members[0])
+            ids = tuple(verdict.id for verdict in members)
+            numbers = sentence(effect(first) or reason(first, verdicts.names))
+            at = words.place(first)
+            yield Finding(cause.states, numbers, cause.weight, first.verdict, ids, at, name, first.states)
 
 
 def _alone(verdict: Verdict) -> Finding:
@@ -155,16 +163,13 @@ def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its mark, what is expected of it, and why it is undecided if it is.
+    """A claim of a paper on which a conclusion rests: what is expected and found, and why it is undecided if it is.
 
     `ran` is the id of the settings with which alone it holds, if there are such.
     """
 
     paper: str
-    states: str
-    place: str
-    link: str
-    mark: Badge
+    claim: Verdict
     expected: str
     found: str
     open: str
@@ -233,8 +238,6 @@ def _evidence(name: str, verdicts: Verdicts, expected: str) -> Support:
     verdict = verdicts.of(claim)
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
-    link = f"claims.html#{anchor('claim', paper, verdict.id)}"
-    open_ = why_undecided(verdict, verdicts.names)
     pools = (pool.exhibits for pool in verdicts.pools if answer == AS_RUN)
     ran = next((anchor("settings", paper, of[0]) for of in pools if not {*of}.isdisjoint(verdict.as_run.exhibits)), "")
-    return Support(paper, verdict.states, words.place(verdict), link, mark(verdict), expected, answer, open_, ran)
+    return Support(paper, verdict, expected, answer, why_undecided(verdict, verdicts.names), ran)

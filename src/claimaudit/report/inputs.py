@@ -1,12 +1,12 @@
-"""Find and read the input files of the report; an error names any that is missing."""
+"""Read the input files of the report, each as what lies in its place."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import pandas as pd
 
@@ -21,119 +21,64 @@ from claimaudit.storage import adapter, read_sealed
 from claimaudit.verdicts import Verdicts
 from claimaudit.verdicts import read as read_verdicts
 
-Key = tuple[str, str]
-
-
-PLACES = {
-    ("papers", ".json"): "papers",
-    ("verdicts", ".json"): "verdicts",
-    ("predictions", ".csv"): "predictions",
-    ("figures", ".svg"): "figures",
-    ("figures", ".csv"): "figure_tables",
-    ("figures", ".json"): "drawings",
-    ("tables", ".json"): "tables",
-    ("raw", ".json"): "data",
-    ("results", ".json"): "records",
-    ("config", ".yaml"): "conclusions",
-}
-
-K = TypeVar("K", bound=Hashable)
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
+    """The contents of the files: what they show by ``paper/id``, verdicts by paper, data records sorted by name.
 
-    For predictions see docs/predictions.md, for `conclusions` `claimaudit.report.findings.hold`.
+    Printed numbers against ours have the id ``differences/{exhibit}``. For predictions see docs/predictions.md, for
+    `conclusions` `claimaudit.report.findings.hold`.
     """
 
     papers: dict[str, Description]
     verdicts: dict[str, Verdicts]
     predictions: dict[str, pd.DataFrame]
-    figures: dict[Key, str]
-    figure_tables: dict[Key, str]
-    drawings: dict[Key, layers.Drawing]
-    tables: dict[Key, Sheet]
+    figures: dict[str, str]
+    figure_tables: dict[str, str]
+    drawings: dict[str, layers.Drawing]
+    tables: dict[str, Sheet]
     data: list[FileRecord]
-    records: dict[Key, TableRecord]
+    records: dict[str, TableRecord]
     conclusions: list[ConclusionEntry]
 
 
-def sort(paths: Iterable[Path]) -> dict[str, list[Path]]:
-    """Sort files by suffix and by directory: their own, or the nearest that the report knows.
+def _sealed(kind: type) -> Callable[[Path], Any]:
+    """Return a function that reads a sealed file as a dataclass."""
+    return lambda path: adapter(kind).validate_json(json.dumps(read_sealed(path)))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+READERS: dict[tuple[str, str], tuple[str, Callable[[Path], Any]]] = {
+    ("papers", ".json"): ("papers", _sealed(Description)),
+    ("verdicts", ".json"): ("verdicts", read_verdicts),
+    ("predictions", ".csv"): ("predictions", lambda path: read_numbers(verified(path))),
+    ("figures", ".svg"): ("figures", _text),
+    ("figures", ".csv"): ("figure_tables", _text),
+    ("figures", ".json"): ("drawings", layers.read),
+    ("tables", ".json"): ("tables", _sealed(Sheet)),
+    ("raw", ".json"): ("data", _sealed(FileRecord)),
+    ("results", ".json"): ("records", lambda path: TableRecord.of(read_sealed(path))),
+    ("config", ".yaml"): ("conclusions", lambda path: yaml_files.load(path, ConclusionsFile).root),
+}
+"""What the files in a directory are, and how each is read, by the name of the directory and their suffix."""
+
+
+def read(paths: Iterable[Path]) -> Contents:
+    """Read all files of a report; the path below the directory in which they lie identifies what they show.
 
     Raises
     ------
     ValueError
-        If a file lies where the report expects none.
+        If a file is damaged, or another one than was made.
     """
-    sorted_files: dict[str, list[Path]] = {kind: [] for kind in PLACES.values()}
+    found: dict[str, dict[str, Any]] = {kind: {} for kind, _ in READERS.values()}
     for path in paths:
-        directories = [directory.name for directory in path.parents[:3]]
-        kind = next((PLACES[name, path.suffix] for name in directories if (name, path.suffix) in PLACES), None)
-        if kind is None:
-            known = ", ".join(f"{name}/*{suffix}" for name, suffix in PLACES)
-            raise ValueError(f"{path} is not part of the report, which takes {known}")
-        sorted_files[kind].append(path)
-    return sorted_files
-
-
-def read(inputs: Mapping[str, list[Path]]) -> Contents:
-    """Read all files of a report, by kind; the last parts of a path, ``{paper}/{id}``, identify what a file shows.
-
-    Raises
-    ------
-    ValueError
-        If a figure, table or experiment of a described paper has no file, or if a file belongs to none of them.
-    """
-    papers = {path.stem: _read(Description, path) for path in inputs["papers"]}
-    figures = [(paper, name) for paper, text in papers.items() for name in text.drawings]
-    tables = [(paper, name) for paper, text in papers.items() for name in text.tables]
-    experiments = [(paper, name) for paper, text in papers.items() for name in text.experiments]
-    records = _files(inputs["records"], experiments, "records", ".json")
-    drawings = _files(inputs["drawings"], figures, "drawings", ".json")
-    laid_out = _files(inputs["tables"], tables, "tables", ".json")
-    verdicts = _match({path.stem: path for path in inputs["verdicts"]}, papers, "verdicts", "{}.json".format)
-    predictions = _match({path.stem: path for path in inputs["predictions"]}, papers, "predictions", "{}.csv".format)
-    return Contents(
-        papers=papers,
-        verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
-        predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
-        figures=_texts(inputs["figures"], figures, "figures", ".svg"),
-        figure_tables=_texts(inputs["figure_tables"], figures, "figure tables", ".csv"),
-        drawings={name: layers.read(path) for name, path in drawings.items()},
-        tables={name: _read(Sheet, path) for name, path in laid_out.items()},
-        data=sorted((_read(FileRecord, path) for path in inputs["data"]), key=lambda record: record.dataset),
-        records={key: TableRecord.of(read_sealed(path)) for key, path in records.items()},
-        conclusions=[entry for path in inputs["conclusions"] for entry in yaml_files.load(path, ConclusionsFile).root],
-    )
-
-
-def _read(kind: type[T], path: Path) -> T:
-    """Return the content of a sealed file as a dataclass."""
-    return adapter(kind).validate_json(json.dumps(read_sealed(path)))  # type: ignore[arg-type]  # types are hashable
-
-
-def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
-    return {key: path.read_text(encoding="utf-8") for key, path in _files(paths, expected, kind, suffix).items()}
-
-
-def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, Path]:
-    """Return each expected file, found by its directory and stem; a difference is ``differences/{exhibit}``."""
-    found = {}
-    for path in paths:
-        inner = "differences/" if path.parent.name == "differences" else ""
-        found[path.parents[bool(inner)].name, f"{inner}{path.stem}"] = path
-    return _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
-
-
-def _match(found: dict[K, Path], expected: Iterable[K], kind: str, name: Callable[[K], str]) -> dict[K, Path]:
-    expected = list(expected)
-    for key in expected:
-        if key not in found:
-            raise ValueError(f"{kind} lack {name(key)}, which the setting names; pass it or remove the entry")
-    for key, path in found.items():
-        if key not in expected:
-            raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
-    return {key: found[key] for key in expected}
+        place = next(directory for directory in path.parents if (directory.name, path.suffix) in READERS)
+        kind, reader = READERS[place.name, path.suffix]
+        found[kind][path.relative_to(place).with_suffix("").as_posix()] = reader(path)
+    data = [record for _, record in sorted(found.pop("data").items())]
+    conclusions = [entry for entries in found.pop("conclusions").values() for entry in entries]
+    return Contents(**found, data=data, conclusions=conclusions)

@@ -18,9 +18,6 @@ from claimaudit.words.names import NAMELESS, NO_NAMES, RUN, STATED, Pairs, exhib
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
 
-DIGITS = 4
-"""Significant digits of a setting."""
-
 AS_PRINTED = "as printed"
 LAYERS = {"printed": AS_PRINTED, "stated": STATED, "run": RUN}
 """By the paper's own numbers, with the text's settings, and with those that the printed numbers allow."""
@@ -38,12 +35,15 @@ Points = dict[Pairs, dict[str, Numbers]]
 
 @dataclass(frozen=True)
 class Place:
-    """One metric of one exhibit: where that is, in words, the settings that vary, and its errors by layer."""
+    """One metric of one exhibit: where that is, in words, the settings that vary, and its errors by layer.
 
-    exhibit: str
+    `called` is what pages call settings and their values.
+    """
+
     name: str
     settings: list[str]
     points: dict[str, Points]
+    called: Mapping[str, str]
 
 
 def places(
@@ -62,18 +62,20 @@ def places(
     errors = predictions[predictions["metric"].isin(less_is_better)]
     several = errors["metric"].nunique() > 1
     found = []
-    for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"]):
+    of_metrics = sorted(errors.groupby(["exhibit", "metric"]), key=lambda item: exhibit_order(str(item[0][0])))
+    for key, rows in of_metrics:
+        exhibit, metric = map(str, key)
         if rows["mechanism"].nunique() > 1:
-            name = label(str(exhibit), known) + (f", {heading(str(metric), called)}" if several else "")
+            name = label(exhibit, known) + (f", {heading(metric, called)}" if several else "")
             settings, stated = _settings_of(rows), rows[rows["stated"] == "yes"]
             layers = {
                 "printed": stated[stated["printed"].notna()].assign(value=stated["printed"], se=0.0),
                 "stated": stated,
-                "run": rows[rows["reading"].isin(evidenced.get(str(exhibit), ()))],
+                "run": rows[rows["reading"].isin(evidenced.get(exhibit, ()))],
             }
             points = {layer: _points(settings, of) for layer, of in layers.items()}
-            found.append(Place(str(exhibit), name, settings, points))
-    return sorted(found, key=lambda place: exhibit_order(place.exhibit))
+            found.append(Place(name, settings, points, called))
+    return found
 
 
 def _points(settings: Iterable[str], rows: pd.DataFrame) -> Points:
@@ -116,12 +118,6 @@ class Pair:
     printed: tuple[Line, ...] = ()
 
     @property
-    def share(self) -> float:
-        """At what share of the settings the first mechanism has the lower error, as stated."""
-        lower, settings = count(self.stated)
-        return lower / settings
-
-    @property
     def states(self) -> str:
         """At how many settings the first mechanism has the lower error, as a sentence."""
         found = ((self.stated, STATED), (self.run, RUN), (self.printed, AS_PRINTED))
@@ -140,7 +136,7 @@ def tally(lines: Iterable[Line]) -> str:
     return "{} of {}".format(*count(lines))
 
 
-def compared(places: Iterable[Place], called: Mapping[str, str] = NO_NAMES) -> list[Pair]:
+def compared(places: Iterable[Place]) -> list[Pair]:
     """Compare the mechanisms of a paper in ordered pairs, those that win most first."""
     lines: dict[tuple[str, str], dict[str, list[Line]]] = {}
     for place in places:
@@ -149,7 +145,7 @@ def compared(places: Iterable[Place], called: Mapping[str, str] = NO_NAMES) -> l
                 signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
                 if signs:
                     lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
-                    rest = tuple(_not_lower(signs, called))
+                    rest = tuple(_not_lower(signs, place.called))
                     line = Line(place.name, lower, higher, len(signs) - lower - higher, rest)
                     lines.setdefault((one, other), {}).setdefault(layer, []).append(line)
     found = [
@@ -157,8 +153,7 @@ def compared(places: Iterable[Place], called: Mapping[str, str] = NO_NAMES) -> l
         for pair, of in lines.items()
         if "stated" in of
     ]
-    ours = {one: [pair.share for pair in found if pair.one == one] for one, _ in lines}
-    shares = {name: np.mean(each) for name, each in ours.items() if each}
+    shares = {pair.one: np.mean([np.divide(*count(of.stated)) for of in found if of.one == pair.one]) for pair in found}
     return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
 
 
@@ -194,7 +189,7 @@ def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterato
         if sign < 0:
             continue
         every = others and len(each) > 1 and (others, -1) not in groups and (others, 1 - sign) not in groups
-        named = together([others] if every else each, called, DIGITS)
+        named = together([others] if every else each, called)
         yield f"{named} ({'higher' if sign else 'cannot tell'})"
 
 
@@ -256,18 +251,18 @@ class Grid:
     def layers(self) -> dict[str, str]:
         return {name: words for name, words in LAYERS.items() if any(any(row.cells[name]) for row in self.rows)}
 
-    def wins(self, layer: str) -> list[tuple[str, int]]:
-        """Return at how many settings each mechanism has the lowest error, the most first; open ones last.
-
-        Where several may have it, they count together, under their names joined by "or"; where all may, under "".
-        """
-        won = Counter(" or ".join(cell.leaders) for row in self.rows for cell in row.cells[layer] if cell)
-        return sorted(won.items(), key=lambda item: (not item[0], " or " in item[0], -item[1], item[0]))
-
     @property
     def tallies(self) -> str:
-        """Who has the lowest error how often, by layer; layers that agree together."""
-        return by_layer({name: ", ".join(f"{who or 'open'} {n}" for who, n in self.wins(name)) for name in self.layers})
+        """Who has the lowest error at how many settings, by layer; layers that agree together.
+
+        Where several may have it, they count together, after those that win most; where all may, it is open.
+        """
+        return by_layer({name: self._wins(name) for name in self.layers})
+
+    def _wins(self, layer: str) -> str:
+        won = Counter(" or ".join(cell.leaders) for row in self.rows for cell in row.cells[layer] if cell)
+        ordered = sorted(won.items(), key=lambda item: (not item[0], " or " in item[0], -item[1], item[0]))
+        return ", ".join(f"{who or 'open'} {n}" for who, n in ordered)
 
     @property
     def changes(self) -> str:
@@ -280,7 +275,7 @@ class Grid:
         rows: dict[str, list[Pairs]] = {}
         for row in self.rows:
             rows.setdefault(self._change(row, layer), []).append(row.setting)
-        named = ((together(settings, self.called, DIGITS), words) for words, settings in rows.items() if words)
+        named = ((together(settings, self.called), words) for words, settings in rows.items() if words)
         return "; ".join(": ".join(filter(None, parts)) for parts in named)
 
     def _change(self, row: GridRow, layer: str) -> str:
@@ -328,15 +323,15 @@ def _tally(grids: Iterable[Grid], layer: str) -> str:
     return f"{', '.join(named)} of {plural(wins.total(), 'setting')}" if wins else ""
 
 
-def grids(places: Iterable[Place], called: Mapping[str, str] = NO_NAMES) -> list[Grid]:
+def grids(places: Iterable[Place]) -> list[Grid]:
     """Return a grid for each place in which a setting varies."""
     varying = [place for place in places if place.settings]
     often = Counter(name for place in varying for name in place.settings)
-    return [_grid(place, often, called) for place in varying]
+    return [_grid(place, often) for place in varying]
 
 
-def _grid(place: Place, often: Mapping[str, int], called: Mapping[str, str]) -> Grid:
-    stated = [dict(setting) for setting in place.points["stated"]]
+def _grid(place: Place, often: Mapping[str, int]) -> Grid:
+    called, stated = place.called, [dict(setting) for setting in place.points["stated"]]
     across = max(place.settings, key=lambda name: (often[name], len({one.get(name) for one in stated} - {None})))
     columns = sorted({one[across] for one in stated if across in one})
     cells: dict[Pairs, dict[str, dict[Any, Winners | None]]] = {}
@@ -347,7 +342,7 @@ def _grid(place: Place, often: Mapping[str, int], called: Mapping[str, str]) -> 
     made = (
         GridRow(
             setting,
-            together([setting], called, DIGITS),
+            together([setting], called),
             {layer: tuple(of.get(layer, {}).get(column) for column in columns) for layer in LAYERS},
         )
         for setting, of in cells.items()

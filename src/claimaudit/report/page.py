@@ -4,43 +4,35 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import typst
 from jinja2 import Environment
 from markupsafe import Markup
 
-from claimaudit.plots.layers import LAYERS
-from claimaudit.report import certificate, inputs, pdf
-from claimaudit.report.about import ReportJob
+from claimaudit import yaml_files
+from claimaudit.audit.summary import Score
+from claimaudit.plots.figure import fonts
+from claimaudit.plots.layers import FOOT, LAYERS
+from claimaudit.report import inputs
+from claimaudit.report.about import MethodFile, ReportJob, Term
 from claimaudit.report.claims import FAMILIES
-from claimaudit.report.document import Document, Glossary, Picture, ShownPaper, assemble
+from claimaudit.report.document import Document, Picture, ShownPaper, assemble
 from claimaudit.report.findings import WEIGHTS
-from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug
+from claimaudit.report.markup import data_tables, environment, inline_svg, pack, slug, svg_without
 from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
-from claimaudit.report.vocabulary import rank, vocabulary
-from claimaudit.verdicts import NO_DATA, NOT_REPRODUCED, REPRODUCED
-from claimaudit.words.findings import DISPUTED, by_whom
-from claimaudit.words.names import exhibit_order, label
+from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
+from claimaudit.words.findings import DISPUTED, by_whom, place, reply_in_words, scores, undecided, untested
+from claimaudit.words.names import exhibit_order, label, title_with
+from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, OPEN, VERDICTS, mark
-
-SECTIONS = {
-    "exhibits": "Figures and tables",
-    "replies": "Replies",
-    "findings": "Conclusions",
-    "pairs": "Who beats whom",
-    "ran": "What was run",
-    "unchecked": "What was not checked",
-    "readings": "Experiments",
-}
-"""The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
-
-AT_FIRST = 3
-"""Findings of a weight, and questions beyond the paper, that its page shows at once."""
+from claimaudit.words.runs import answer_on_pool, beside_text, count_inside, likely, sentences_on_pool
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
 
 LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000
@@ -48,18 +40,15 @@ HEAVY = 15_000_000
 
 
 def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
-    """Make a report from all files that it shows, sorted by directory: its pages and PDF files by name.
+    """Make a report from all files that it shows: its pages and PDF files by name.
 
     Raises
     ------
     ValueError
-        A file is missing or wrong.
+        A file is damaged, or another one than was made.
     """
-    document = assemble(job, inputs.read(inputs.sort(files)))
-    contents = {name: text.encode() for name, text in render(document).items()}
-    contents["report.pdf"] = pdf.render(document)
-    for paper in document.papers:
-        contents[f"certificate_{paper.name}.pdf"] = pdf.render_certificate(certificate.facts(document, paper))
+    document = assemble(job, inputs.read(files))
+    contents = {name: text.encode() for name, text in render(document).items()} | typeset(document)
     for name, content in contents.items():
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
         LOG.info(f"{name}, {len(content) / 1e6:.1f} MB{heavy}")
@@ -75,7 +64,9 @@ def render(document: Document) -> dict[str, str]:
     """
     templates = _templates(document)
     pages = {
-        "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
+        "index.html": templates.get_template("index.html").render(
+            page="index", vocabulary=_search(document, templates)
+        ),
     }
     for page in ("data", "method", "glossary", "provenance", *(["ways"] if document.job.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
@@ -96,27 +87,49 @@ def render(document: Document) -> dict[str, str]:
             library=library,
         )
         pages[f"certificate_{paper.name}.html"] = templates.get_template("certificate.html").render(
-            page="certificate", paper=paper, facts=certificate.facts(document, paper)
+            page="certificate", paper=paper
         )
     return pages
 
 
-def sections(paper: ShownPaper) -> list[tuple[str, str]]:
-    """Return the sections of a paper's page that have content: their names and headings."""
-    return [(name, heading) for name, heading in SECTIONS.items() if getattr(paper, name, True)]
+def typeset(document: Document) -> dict[str, bytes]:
+    """Return the report and the certificate of each paper as PDF files by name, tagged as PDF/UA-1 demands.
+
+    The same document always yields the same bytes.
+    """
+    templates = _templates(document).overlay(finalize=_in_typst)
+    sources = {"report": templates.get_template("report.typ").render()}
+    for paper in document.papers:
+        sources[f"certificate_{paper.name}"] = templates.get_template("certificate.typ").render(paper=paper)
+    day = datetime.fromisoformat(document.job.source.date or "1970-01-01").replace(tzinfo=UTC)
+    made = {}
+    for name, source in sources.items():
+        compiler = typst.Compiler(source.encode(), font_paths=fonts())
+        file = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day)
+        assert isinstance(file, bytes)  # other formats are one file for each page
+        made[f"{name}.pdf"] = file
+    return made
+
+
+def literal(value: object) -> Markup:
+    """Return a value as JSON, of which strings are strings of Typst, too."""
+    return Markup(json.dumps(value, ensure_ascii=False))
+
+
+def _in_typst(value: object) -> Markup:
+    """Return what a template of Typst says in its markup: plain text is a string, and never markup itself."""
+    return value if isinstance(value, Markup) else Markup(f"#{literal(str(value))};")
 
 
 def _templates(document: Document) -> Environment:
+    method = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", MethodFile)
     templates = environment()
-    templates.filters |= {
-        "tally_of": tally,
-        "picture": picture,
-        "ratios": ratios,
-    }
+    in_words = (by_whom, count_inside, listed, mark, origin, place, reply_in_words, scores, summary, tally, title_with)
+    on_pools = (answer_on_pool, beside_text, likely, sentences_on_pool)
+    functions = (*in_words, *on_pools, answered, literal, picture, ratios, svg_without, undecided, untested)
+    templates.filters |= {one.__name__: one for one in functions}
     templates.globals |= {
         "title": document.about.title,
-        "origin_of": origin,
-        "by_whom": by_whom,
         "disputed": DISPUTED,
         "document": document,
         "verdicts": list(VERDICTS.values()),
@@ -126,40 +139,47 @@ def _templates(document: Document) -> Environment:
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
         "open": OPEN,
-        "means_not_reproduced": MEANS_NOT_REPRODUCED,
-        "mark_of": mark,
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
-        "winners_in_short": summary,
-        "glossary": document.glossary,
-        "terms": _terms(document.glossary),
-        "at_first": AT_FIRST,
-        "sections_of": sections,
+        "method_words": method.terms,
+        "meanings": method.verdicts,
+        "terms": _terms((*document.job.glossary.root, *method.terms)),
+        "level": LEVEL,
+        "foot": FOOT,
     }
     return templates
 
 
-def _terms(glossary: Glossary) -> Markup:
+def answered(score: Score, column: str) -> str:
+    """Say how many claims have each answer in a column."""
+    return ", ".join(f"{count} {answer}" for answer, count in score[column].items() if count)
+
+
+def _terms(words: Iterable[Term]) -> Markup:
     """Return the terms for the cards of a page, as JSON that no tag can end."""
-    terms = [
-        term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)}
-        for term in (*glossary.papers, *glossary.method)
-    ]
+    terms = [term.model_dump(exclude={"reference"}) | {"slug": slug(term.term)} for term in words]
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 
-def _search(document: Document) -> str:
-    """Return what the search of the start page needs, as packed JSON."""
-    entries, marks = vocabulary(document)
+def _search(document: Document, templates: Environment) -> str:
+    """Return what the search of the start page needs, as packed JSON: the marks of claims, and what it finds."""
+    claims = [(paper, claim) for paper in document.papers for claim in paper.claims]
+    claims.sort(key=lambda item: item[1].rank)
+    marks = list(dict.fromkeys(claim.mark for _, claim in claims))
+    found = (
+        templates.overlay(autoescape=False)
+        .get_template("search.jsonl")
+        .render(claims=claims, marks=marks, short={paper.name: paper.short for paper in document.papers})
+    )
     shown = [{"name": mark.name, "slug": mark.slug, "symbol": mark.symbol} for mark in marks]
-    content = {"marks": shown, "entries": entries}
+    content = {"marks": shown, "entries": [json.loads(line) for line in filter(None, found.split("\n"))]}
     return pack(json.dumps(content, ensure_ascii=False))
 
 
 def _pictures(paper: ShownPaper) -> list[Picture]:
     """Return the drawings of a paper's page: its figures, and printed numbers against ours."""
-    differences = [item.difference for _, item in paper.exhibits if item.difference]
-    return [*(figure.picture for figure in paper.figures), *differences]
+    pictures = (*(item.picture for item in paper.figures), *(item.difference for item in paper.exhibits))
+    return [picture for picture in pictures if picture]
 
 
 def _numbers(paper: ShownPaper) -> dict[str, Any]:
@@ -180,7 +200,7 @@ def _claims(document: Document, templates: Environment) -> dict[str, Any]:
     sheets = {claim.id: claim.evidence for _, claim in claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for _, claim in claims if claim.total}
     return {
-        "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), rank(one[1])[0])),
+        "rows": sorted(claims, key=lambda one: (WEIGHTS.index(one[1].record.weight), one[1].rank[0])),
         "papers": {paper.name: paper.short for paper in document.papers},
         "figures": {
             name or "-": " or ".join(sorted(shown for one, shown in named if one == name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -13,10 +13,9 @@ from claimaudit.papers.jobs import Description
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
-from claimaudit.verdicts import Exhibit, Likelihood, Names, Pool, Source, StandingReading, Verdicts
+from claimaudit.verdicts import Exhibit, StandingReading, Verdicts
 from claimaudit.words import runs as words
-from claimaudit.words.names import BROKEN, STATED, TEXT, choice, reading
-from claimaudit.words.numbers import listed
+from claimaudit.words.names import BROKEN, STATED, reading
 
 
 @dataclass(frozen=True)
@@ -39,77 +38,40 @@ class Ran:
     beside: str | None
 
     @property
-    def source(self) -> Source:
-        return self.known.source
-
-    @property
-    def printed(self) -> bool:
-        return self.known.numbers is not None
-
-    @property
     def broken(self) -> str:
         """Whether what fits best breaks a condition of the paper, in words; empty if not."""
         return "" if not self.readings or self.readings[0][1].admissible else BROKEN
 
-    def inside(self, standing: StandingReading) -> str:
-        """Return how many of its printed numbers lie inside their 95 % interval under a standing reading."""
-        return words.count_inside(standing, self.known.numbers or 0)
 
-
-@dataclass(frozen=True)
-class Settings:
-    """What seems to have been run for the exhibits of a pool.
-
-    `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
-    which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
-    `likely` are the likeliest settings, as `claimaudit.words.runs.likely` has them.
-    """
-
-    id: str
-    own: tuple[str, ...]
-    inferred: tuple[str, ...]
-    answer: str
-    axes: tuple[tuple[str, str, str], ...] = ()
-    sentences: tuple[str, ...] = ()
-    likely: tuple[tuple[str, Likelihood, str], ...] = ()
-
-
-def pooled(paper: str, verdicts: Verdicts) -> list[Settings]:
-    """Return what was run by pool, the one with most printed numbers first, those that nothing fits last."""
-    pools = sorted(verdicts.pools, key=lambda pool: -pool.numbers)
-    found = [_settings(paper, pool, verdicts.names) for pool in pools]
-    rejected = tuple(name for name, known in verdicts.exhibits.items() if known.source == "rejected")
-    if rejected:
-        answer = "unknown, since no setting run in full fits the printed numbers"
-        found.append(Settings(anchor("settings", paper, "rejected"), rejected, (), answer))
-    return found
-
-
-def _settings(paper: str, pool: Pool, names: Names) -> Settings:
-    departing = [(axis, choice(names, axis.axis, axis.standing)) for axis in words.departing(pool)]
-    return Settings(
-        anchor("settings", paper, pool.exhibits[0]),
-        pool.exhibits,
-        pool.inferred,
-        listed([standing for _, standing in departing]) if departing else TEXT,
-        tuple((words.in_text(axis, names), standing, words.demand(axis, pool, names)) for axis, standing in departing),
-        words.sentences_on_pool(pool, names),
-        () if words.is_small(pool) else tuple(words.likely(pool, names)),
-    )
-
-
-def describe(
-    text: Description, verdicts: Verdicts, settings: Iterable[Settings], predictions: pd.DataFrame
-) -> list[Ran]:
-    """Describe all exhibits of a paper, from its verdicts, `pooled` and the predictions on it."""
+def describe(text: Description, verdicts: Verdicts, predictions: pd.DataFrame) -> list[Ran]:
+    """Describe all exhibits of a paper, from its verdicts and the predictions on it."""
     printed = predictions[predictions["printed"].notna()]
-    beside = {name: group.id for group in settings if group.axes for name in (*group.own, *group.inferred)}
+    beside = {
+        name: anchor("settings", text.id, pool.exhibits[0])
+        for pool in verdicts.pools
+        if words.departing(pool)
+        for name in (*pool.exhibits, *pool.inferred)
+    }
     inside = printed["printed"].between(printed["low"], printed["high"])
     shares = dict(inside.groupby([printed["exhibit"], printed["reading"]]).mean().items())
-    return [
-        _described(text, name, _as_predicted(name, known, shares), beside.get(name), verdicts.names)
-        for name, known in verdicts.exhibits.items()
-    ]
+    found, names = [], verdicts.names
+    for name, audited in verdicts.exhibits.items():
+        known = _as_predicted(name, audited, shares)
+        kind = "figure" if name in text.figures else "table" if name in text.tables else ""
+        found.append(
+            Ran(
+                name=name,
+                id=anchor("run", text.id, name),
+                known=known,
+                answer=words.answer(known, names),
+                sentences=words.sentences(known, names),
+                on_runs=words.on_runs(known.runs),
+                readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
+                shown_by=anchor(kind, text.id, name) if kind else None,
+                beside=beside.get(name),
+            )
+        )
+    return found
 
 
 def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -> Exhibit:
@@ -122,21 +84,6 @@ def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -
     readings = (replace(each, inside=shares.get((name, each.reading), each.inside)) for each in known.readings)
     strict = replace(known.strict, inside=shares.get((name, STRICT), known.strict.inside))
     return replace(known, readings=tuple(readings), strict=strict)
-
-
-def _described(text: Description, name: str, known: Exhibit, beside: str | None, names: Names) -> Ran:
-    kind = "figure" if name in text.figures else "table" if name in text.tables else ""
-    return Ran(
-        name=name,
-        id=anchor("run", text.id, name),
-        known=known,
-        answer=words.answer(known, names),
-        sentences=words.sentences(known, names),
-        on_runs=words.on_runs(known.runs),
-        readings=tuple((reading(names, known.experiment, each.reading), each) for each in known.readings),
-        shown_by=anchor(kind, text.id, name) if kind else None,
-        beside=beside,
-    )
 
 
 def strips(

@@ -98,6 +98,15 @@ class Used:
     def missing(self) -> bool:
         return any(one.missing for one in self.datasets)
 
+    @property
+    def states(self) -> str:
+        return ", ".join(f"{one.name} ({one.state})" for one in self.datasets) or "made here"
+
+    @property
+    def sums(self) -> str:
+        """The beginnings of the checksums of its files that this run has."""
+        return ", ".join(one.sha256[:12] for one in self.datasets if one.sha256 and not one.missing)
+
 
 def used(
     paper: Description,

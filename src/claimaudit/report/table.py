@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +35,24 @@ STAND_INS = audited.Exhibit("", None, "none")
 class Comparison:
     """What a table with printed numbers shows.
 
-    `tables` has the results of its `experiment` and of its `exhibits`, whose printed numbers the audit compared; of
-    several that hold a number, the last one judges it. `printed` has setting columns, ``mechanism``, ``metric``,
-    ``value``, ``runs``; `known` is what the audit found of the exhibits, and `names` what readings are called.
+    `tables` has the results of its experiment and of its exhibits, whose printed numbers the audit compared; of several
+    that hold a number, the last one judges it. `printed` has setting columns, ``mechanism``, ``metric``, ``value``,
+    ``runs``.
     """
 
-    style: TableStyle
-    experiment: str
+    job: TableJob
     tables: Mapping[str, pd.DataFrame]
     printed: pd.DataFrame
-    exhibits: tuple[PaperExhibit, ...] = ()
-    known: Mapping[str, audited.Exhibit] = field(default_factory=dict)
-    names: audited.Names = field(default_factory=audited.Names)
+    verdicts: audited.Verdicts
+
+    @property
+    def style(self) -> TableStyle:
+        return self.job.style
+
+    @property
+    def known(self) -> list[audited.Exhibit]:
+        """What the audit found of its exhibits."""
+        return [self.verdicts.exhibits.get(exhibit.name, STAND_INS) for exhibit in self.job.exhibits]
 
     @property
     def key(self) -> list[str]:
@@ -84,12 +90,14 @@ def compare(table: Comparison) -> Sheet:
 
 def _parts(table: Comparison) -> Iterator[_Part]:
     """Yield the numbers of the table's experiment as stated and under further readings, then those of its exhibits."""
-    alone = (PaperExhibit("table", table.experiment), RunsRatio())  # judges numbers that no exhibit of the paper holds
-    rows = _rows(table, table.experiment)
+    alone = (
+        PaperExhibit("table", table.job.experiment),
+        RunsRatio(),
+    )  # judges numbers that no exhibit of the paper holds
+    rows = _rows(table, table.job.experiment)
     for reading in dict.fromkeys([STRICT, *table.style.reading]):
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
-    for exhibit in table.exhibits:
-        known = table.known.get(exhibit.name, STAND_INS)
+    for exhibit, known in zip(table.job.exhibits, table.known, strict=True):
         rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
         if run := exhibits.run_of(known):
@@ -166,9 +174,8 @@ def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) ->
 
 def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
     """Name in words the setting behind the numbers as run, and say where none is known."""
-    known = [table.known.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
-    running = [table.known[part.judges[-1][0].name] for part in parts if part.judges[1:] and len(part.rows)]
-    return notes_on_table(known, running, table.names)
+    running = [table.verdicts.exhibits[part.judges[-1][0].name] for part in parts if part.judges[1:] and len(part.rows)]
+    return notes_on_table(table.known, running, table.verdicts.names)
 
 
 def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[str]:
@@ -185,28 +192,18 @@ def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[s
     ]
 
 
-def laid_out(
-    job: TableJob, tables: dict[str, pd.DataFrame], printed: Sequence[pd.DataFrame], known: audited.Verdicts
-) -> Sheet:
-    """Return a table as it is shown, from result tables by experiment, printed numbers and verdicts."""
-    style = job.style
-    if printed:
-        numbers = pd.concat(printed, ignore_index=True)
-        return compare(Comparison(style, job.experiment, tables, numbers, job.exhibits, known.exhibits, known.names))
-    rows = select(tables[job.experiment], style.where, {**style.show, "reading": style.reading})
-    return sheet(pivot(rows, style), style)
-
-
 def table_files(
     job: TableJob, tables: Sequence[Path], published: Sequence[Path] = (), verdicts: Sequence[Path] = ()
 ) -> dict[str, bytes]:
     """Lay a table out from result tables, printed numbers and verdicts; return the contents of files by suffix."""
-    table = laid_out(
-        job,
-        {path.stem: results.read(path) for path in tables},
-        [read_published(path) for path in published],
-        next(map(audited.read, verdicts), audited.Verdicts(())),
-    )
+    found = {path.stem: results.read(path) for path in tables}
+    printed = [read_published(path) for path in published]
+    if printed:
+        known = next(map(audited.read, verdicts), audited.Verdicts(()))
+        table = compare(Comparison(job, found, pd.concat(printed, ignore_index=True), known))
+    else:
+        rows = select(found[job.experiment], job.style.where, {**job.style.show, "reading": job.style.reading})
+        table = sheet(pivot(rows, job.style), job.style)
     return {
         "csv": table.to_csv().encode(),
         "md": table.to_markdown(job.title, job.caption).encode(),

@@ -76,13 +76,18 @@ def apart(claims: Iterable[Verdict]) -> str:
     claims = list(claims)
     ours = sum(verdict.origin == "ours" for verdict in claims)
     rest = sum(not verdict.counted and verdict.origin != "ours" for verdict in claims)
-    parts = [
+    words = tallied(
         (len(slips(claims)), "claim on a possible slip", "claims on possible slips"),
         (ours, "check of our own", "checks of our own"),
         (rest, "claim that holds by definition or could not fail", "claims that hold by definition or could not fail"),
-    ]
-    words = [plural(count, *names) for count, *names in parts if count]
-    return f"Not counted: {listed(words)}." if words else ""
+    )
+    return f"Not counted: {words}." if words else ""
+
+
+def tallied(*counts: tuple[int, str, str]) -> str:
+    """List what there is any of: each a number with its noun in the singular and in the plural."""
+    words = [plural(count, *names) for count, *names in counts if count]
+    return listed(words) if words else ""
 
 
 def exhibits(known: Mapping[str, Exhibit], names: Names) -> str:

@@ -62,6 +62,9 @@ WORDS = {
 }
 
 
+NAMED = 3
+"""Readings named in a sentence; the evidence has them all."""
+
 NO_NAMES: Mapping[str, str] = {}
 NAMELESS = Names()
 """What names have no words of the paper's own."""
@@ -105,15 +108,15 @@ def place(setting: Mapping[str, Any], called: Mapping[str, str] = NO_NAMES) -> s
     return ", ".join(equation(name, value, called) for name, value in setting.items() if value is not None)
 
 
-def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
+def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES) -> str:
     """Return a setting with its value, as ``n = 100``; a value that has a name of its own says all."""
     if isinstance(value, str) and value in called:
         return called[value]
-    text = step(value, called, digits) if isinstance(value, tuple) else _value(value, called, digits)
+    text = step(value, called) if isinstance(value, tuple) else _value(value, called)
     return f"{called.get(name) or expression(name)} = {text}"
 
 
-def together(settings: Iterable[Pairs], called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
+def together(settings: Iterable[Pairs], called: Mapping[str, str] = NO_NAMES) -> str:
     """Return settings of the same columns in words, what they share once: ``random, n = 100 and 200; sorted, n = 100``.
 
     Settings that differ in the last of the columns that vary are named together.
@@ -124,21 +127,20 @@ def together(settings: Iterable[Pairs], called: Mapping[str, str] = NO_NAMES, di
     for one in filter(None, columns):
         *others, (name, value) = sorted(one.items(), key=lambda pair: pair[0] in several)
         values = groups.setdefault(tuple(others), [])
-        values.append(_value(value, called, digits) if values else equation(name, value, called, digits))
+        values.append(_value(value, called) if values else equation(name, value, called))
     return "; ".join(
-        ", ".join([*(equation(*pair, called, digits) for pair in others), listed(values)])
-        for others, values in groups.items()
+        ", ".join([*(equation(*pair, called) for pair in others), listed(values)]) for others, values in groups.items()
     )
 
 
-def step(ends: Step, called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
+def step(ends: Step, called: Mapping[str, str] = NO_NAMES) -> str:
     """Return both ends of a step of a trend, as ``0.1 → 1``."""
-    return " → ".join(_value(end, called, digits) for end in ends)
+    return " → ".join(_value(end, called) for end in ends)
 
 
-def _value(value: object, called: Mapping[str, str], digits: int) -> str:
+def _value(value: object, called: Mapping[str, str]) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return number(value, digits)
+        return number(value, 6)  # settings are told apart
     return called.get(str(value)) or expression(str(value))
 
 
@@ -233,10 +235,10 @@ def choice(names: Names, axis: str, value: str) -> str:
     return names.phrases.get(axis, {}).get(value, f"{axis} = {value}")
 
 
-def alternatives(names: Names, experiment: str, readings: Sequence[str], most: int) -> list[str]:
-    """Return the first readings in words and, if there are more, their number."""
-    found = [reading(names, experiment, name) for name in readings[:most]]
-    return found + ([plural(len(readings) - most, "more setting")] if len(readings) > most else [])
+def alternatives(names: Names, experiment: str, readings: Sequence[str], remark: str = "") -> list[str]:
+    """Return the first readings in words, each with a remark, and if there are more, their number."""
+    found = [f"{reading(names, experiment, name)}{remark}" for name in readings[:NAMED]]
+    return found + ([plural(len(readings) - NAMED, "more setting")] if len(readings) > NAMED else [])
 
 
 def value(names: Names, called: Mapping[str, str], experiment: str, column: str, text: str) -> str:

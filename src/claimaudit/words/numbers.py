@@ -29,15 +29,13 @@ def number(value: float | str | None, digits: int = 4) -> str:
     if value.is_integer() and abs(value) < LARGEST_WHOLE:
         return f"{value:,.0f}".replace("-", MINUS)
     rounded = f"{value:.{digits - 1}e}"
-    mantissa, exponent = rounded.split("e")
-    power = ""
+    mantissa, e, exponent = rounded.partition("e")
+    power = e + exponent
     if FIXED_POINT[0] <= abs(value) < FIXED_POINT[1]:
-        mantissa = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
-    else:
-        power = f"{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+        mantissa, power = f"{value:,.{max(0, digits - 1 - int(exponent))}f}", ""
     if "." in mantissa and math.isclose(float(rounded), value, rel_tol=NOISE):
         mantissa = mantissa.rstrip("0").rstrip(".")
-    return (mantissa + power).replace("-", MINUS)
+    return as_numbers_are(mantissa + power)
 
 
 def as_numbers_are(text: str) -> str:

@@ -103,13 +103,23 @@ def departing(pool: Pool) -> list[PoolAxis]:
     return [axis for axis in pool.axes if axis.departs]
 
 
-def in_text(axis: PoolAxis, names: Names) -> str:
-    """Return the value of an axis in the text, or the one that we took where the text states none."""
-    stated = choice(names, axis.axis, axis.stated)
-    return stated if axis.is_stated else f"not stated; we took {stated}"
+def answer_on_pool(pool: Pool, names: Names) -> str:
+    """Say what seems to have been run for a pool: the departures from the text, or the text."""
+    standing = [choice(names, axis.axis, axis.standing) for axis in departing(pool)]
+    return listed(standing) if standing else TEXT
 
 
-def demand(axis: PoolAxis, pool: Pool, names: Names) -> str:
+def beside_text(pool: Pool, names: Names) -> list[tuple[str, str, str]]:
+    """Return a row for each departure from the text: the value in it or else ours, the standing one, and what tells."""
+    found = []
+    for axis in departing(pool):
+        stated = choice(names, axis.axis, axis.stated)
+        in_text = stated if axis.is_stated else f"not stated; we took {stated}"
+        found.append((in_text, choice(names, axis.axis, axis.standing), _demand(axis, pool, names)))
+    return found
+
+
+def _demand(axis: PoolAxis, pool: Pool, names: Names) -> str:
     """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
     if axis.axis not in pool.demanded:
         return "a setting without this departure fits as well"
@@ -121,11 +131,11 @@ def demand(axis: PoolAxis, pool: Pool, names: Names) -> str:
 
 def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:
     """Return the evidence on a pool, a sentence or two each."""
-    competition = _agreeing(pool, names) if is_small(pool) else _competition(pool)
+    competition = _agreeing(pool, names) if _is_small(pool) else _competition(pool)
     return tuple(filter(None, (competition, _undetermined(pool, names), _apart(pool, names))))
 
 
-def is_small(pool: Pool) -> bool:
+def _is_small(pool: Pool) -> bool:
     """Return whether a pool has so few printed numbers that a sentence says all, and a table of likelihoods nothing."""
     return pool.numbers <= FEW_NUMBERS
 
@@ -144,7 +154,12 @@ def _agreeing(pool: Pool, names: Names) -> str:
 
 
 def likely(pool: Pool, names: Names) -> list[tuple[str, Likelihood, str]]:
-    """Return the likeliest settings: departures from the text, likelihood, and whether they may have been run."""
+    """Return the likeliest settings: departures from the text, likelihood, and whether they may have been run.
+
+    There are none for a pool of which a sentence says all.
+    """
+    if _is_small(pool):
+        return []
     named = pool.settings[0]
     found = []
     for one in pool.settings:

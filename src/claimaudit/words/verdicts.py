@@ -31,13 +31,10 @@ from claimaudit.words import evidence
 from claimaudit.words.names import RUN, STATED, alternatives, taken
 from claimaudit.words.numbers import amount, listed, percent
 
-SHOWN = 3
-"""Readings named in a sentence; the evidence has them all."""
-
 
 @dataclass(frozen=True)
 class Badge:
-    """How a verdict or an answer is shown: its words, a name for style sheets and links, a symbol and its meaning.
+    """How a verdict or an answer is shown: its words, a name for style sheets and links, and a symbol.
 
     `gloss` goes on after its words where a few more are needed.
     """
@@ -45,7 +42,6 @@ class Badge:
     name: str
     slug: str
     symbol: str
-    meaning: str
     gloss: str = ""
 
 
@@ -53,97 +49,39 @@ class Badge:
 VERDICTS = {
     badge.name: badge
     for badge in (
-        Badge(
-            REPRODUCED,
-            "reproduced",
-            "✓",
-            f"holds {STATED}: with the settings of the text, within the errors of both sides",
-        ),
-        Badge(
-            AS_RUN,
-            "as-run",
-            "⇄",
-            f"does not hold {STATED}, but with every setting that the printed numbers allow; all of them keep the "
-            "paper's own conditions",
-            ": with settings other than the text's",
-        ),
-        Badge(
-            NOT_REPRODUCED,
-            "not-reproduced",
-            "✗",
-            f"fails {STATED}, and with every setting that the printed numbers allow or, where they tell nothing, that "
-            "the paper's own conditions allow",
-        ),
-        Badge(
-            CONTRADICTED,
-            "contradicted",
-            "≠",
-            "is refuted by the paper's own printed numbers, with their own noise, whatever we compute",
-            ": by its own numbers",
-        ),
-        Badge(
-            UNDECIDED,
-            "undecided",
-            "?",
-            "was tested, but chance, a vague word, characters that may be misread or readings that disagree leave it "
-            "open; the claim says which, and what would decide",
-        ),
-        Badge(
-            NO_DATA,
-            "no-data",
-            "○",
-            "was not tested: its data are optional and were not asked for, only a user can supply them, or no source "
-            "answered; the claim says which",
-        ),
+        Badge(REPRODUCED, "reproduced", "✓"),
+        Badge(AS_RUN, "as-run", "⇄", ": with settings other than the text's"),
+        Badge(NOT_REPRODUCED, "not-reproduced", "✗"),
+        Badge(CONTRADICTED, "contradicted", "≠", ": by its own numbers"),
+        Badge(UNDECIDED, "undecided", "?"),
+        Badge(NO_DATA, "no-data", "○"),
     )
 }
-
-MEANS_NOT_REPRODUCED = (
-    f"The verdict “{NOT_REPRODUCED}” says that a sentence is not true of our numbers: neither with the settings that "
-    "its text states, nor with those that its printed numbers allow or, where these tell nothing, with any that its "
-    "own conditions allow. It does not say whose fault that is. The text may leave out what was run, our copy "
-    "of it may be misread, and we may be wrong."
-)
-"""What the verdict says, and what it does not."""
 
 # What a check answers in one of the three columns.
 ANSWERED = {
     answer.name: answer
     for answer in (
-        Badge(ANSWERS[True], "holds", "✓", "the check holds"),
-        Badge(ANSWERS[False], "fails", "✗", "the check fails"),
-        Badge(ANSWERS[None], "open", "?", "the check cannot tell, or the readings disagree"),
-        Badge(UNTESTED, "not-tested", "○", "nothing to judge by"),
+        Badge(ANSWERS[True], "holds", "✓"),
+        Badge(ANSWERS[False], "fails", "✗"),
+        Badge(ANSWERS[None], "open", "?"),
+        Badge(UNTESTED, "not-tested", "○"),
     )
 }
 
 
 def mark(verdict: Verdict) -> Badge:
     """Return how a claim is marked: a verdict on the paper, or in words, in a plain frame, what is no such verdict."""
+    badge = VERDICTS[verdict.verdict]
     if verdict.origin == "ours":
         answer, run = ANSWERED[verdict.as_stated.answer], verdict.as_run.answer
         other = f" {STATED}, {run} {RUN}" if run not in (answer.name, UNTESTED) else ""
-        return Badge(
-            f"our question: {answer.name}{other}",
-            "own",
-            answer.symbol,
-            "is a question of ours, not a statement of the paper",
-        )
+        return Badge(f"our question: {answer.name}{other}", "own", answer.symbol)
     if not verdict.counted:
-        return Badge(
-            f"not counted: {verdict.verdict}",
-            "uncounted",
-            VERDICTS[verdict.verdict].symbol,
-            UNCOUNTED[verdict.uncounted],
-        )
+        return Badge(f"not counted: {badge.name}", "uncounted", badge.symbol)
     if verdict.weight == "slip":
-        return Badge(
-            f"possible slip: {verdict.verdict}",
-            "slip",
-            VERDICTS[verdict.verdict].symbol,
-            "is on a misprint or a rounding, counted apart",
-        )
-    return VERDICTS[verdict.verdict]
+        return Badge(f"possible slip: {badge.name}", "slip", badge.symbol)
+    return badge
 
 
 COLUMNS = {
@@ -288,7 +226,7 @@ def _unstated(verdict: Verdict, names: Names) -> str:
     for holds in (True, False, None):
         readings = [name for name in unstated if verdict.under(name).holds is holds]
         if readings:
-            found.append(_with("; or ".join(alternatives(names, verdict.table, readings, SHOWN)), holds))
+            found.append(_with("; or ".join(alternatives(names, verdict.table, readings)), holds))
     if not unstated:
         found.append("what they leave was not run")
     return f"the text does not state what decides: {'; '.join(found)}"
@@ -300,7 +238,7 @@ def _with(choices: str, holds: bool | None) -> str:
 
 def _unexplained(verdict: Verdict, names: Names) -> str:
     """Say that no reading explains printed numbers, or which one would if it explained those beside them as well."""
-    held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding, SHOWN))
+    held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding))
     return f"explained only with {held}, which other printed numbers reject" if held else "no setting tried explains it"
 
 
@@ -313,7 +251,7 @@ def sides(verdict: Verdict, names: Names) -> list[str]:
     found = []
     for verb, readings in (("holds", run.holding), ("fails", run.failing), ("cannot tell", run.open)):
         if readings:
-            named = alternatives(names, verdict.table, readings, SHOWN)
+            named = alternatives(names, verdict.table, readings)
             found.append(f"{verb} with{':' if len(named) > 1 else ''} {'; or '.join(named)}")
     return found
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline, unfolded
-from small_report import SVG, assemble, ran_exhibit, verdicts_of
+from small_report import SVG, assemble, paths_of, ran_exhibit, verdicts_of
 from written import write_text
 
 from claimaudit.plots.layers import Drawing
@@ -196,7 +196,7 @@ def rendered(setting, contents):
 @pytest.fixture(scope="session")
 def as_made(tmp_path_factory):
     """The contents of a report, and the report, which no test may change."""
-    contents = read(write_inputs(tmp_path_factory.mktemp("report"), made_setting()))
+    contents = read(paths_of(write_inputs(tmp_path_factory.mktemp("report"), made_setting())))
     return contents, assemble(made_setting(), contents)
 
 
@@ -239,7 +239,7 @@ def copy_figure(setting, contents):
     def copy(paper, *names):
         for kind in ("figures", "figure_tables", "drawings"):
             texts = getattr(contents, kind)
-            texts.update({(paper, name): texts[paper, "fig3"] for name in names})
+            texts.update({f"{paper}/{name}": texts[f"{paper}/fig3"] for name in names})
         figures = setting["papers"][paper]["figures"]
         setting["papers"][paper]["figures"] = figures | dict.fromkeys(names, figures["fig3"])
         return setting["papers"][paper]["figures"]

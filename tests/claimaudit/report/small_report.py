@@ -64,6 +64,11 @@ def job_of(setting):
     return model(ReportJob, {**setting, "datasets": datasets})
 
 
+def paths_of(inputs):
+    """Return all files of a report, given by kind."""
+    return [path for paths in inputs.values() for path in paths]
+
+
 def assemble(setting, contents):
     papers = {name: model(Description, paper) for name, paper in setting["papers"].items()}
     return document.assemble(job_of(setting), replace(contents, papers=papers))

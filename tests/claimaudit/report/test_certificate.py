@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 from small_report import words
 
-from claimaudit.report import certificate, pdf
+from claimaudit.report.page import render, typeset
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def test_it_names_the_text_by_a_checksum_that_anybody_can_compute(document, pape
     entry = {key: getattr(paper.text, key) for key in ("title", "authors", "doi")}
     entry["venue"] = paper.text.published_in
     compact = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
-    assert certificate.facts(document, paper)["identity"] == hashlib.sha256(compact).hexdigest()
+    assert paper.identity == hashlib.sha256(compact).hexdigest()
 
 
 def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(document, paper, pages, setting):
-    reader = PdfReader(io.BytesIO(pdf.render_certificate(certificate.facts(document, paper))))
+    reader = PdfReader(io.BytesIO(typeset(document)["certificate_jrr.pdf"]))
     assert len(reader.pages) == 1
     shown = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", pages["certificate_jrr.html"]))
     for text in (words(reader), shown):
@@ -41,5 +41,7 @@ def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(docum
 def test_a_cause_stands_behind_the_claim_that_fails_by_it(document, paper):
     point = replace(paper.findings.points[0], place="Section 1", claim="JRR wins.", states="Table 2 does not add up.")
     planted = replace(paper, findings=replace(paper.findings, points=(point,)))
-    [(_, states, *_)] = certificate.facts(document, planted)["findings"]
-    assert states == "Claim (Section 1): JRR wins. Found: Table 2 does not add up."
+    found = replace(document, papers=[planted])
+    says = "Claim (Section 1): JRR wins. Found: Table 2 does not add up."
+    assert says in render(found)["certificate_jrr.html"]
+    assert says in words(PdfReader(io.BytesIO(typeset(found)["certificate_jrr.pdf"])))

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from claimaudit.digits import Printed
-from claimaudit.papers.jobs import PaperExhibit
+from claimaudit.papers.jobs import PaperExhibit, TableJob
 from claimaudit.report.table import Comparison, compare
 from claimaudit.styles import TableStyle
-from claimaudit.verdicts import Departures, Names, Runs, StandingReading
+from claimaudit.verdicts import Departures, Names, Runs, StandingReading, Verdicts
 from claimaudit.verdicts import Exhibit as Known
 
 pytestmark = pytest.mark.thorough
@@ -61,7 +61,8 @@ def record(*readings, **changes):
 def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **known):
     style = TableStyle.model_validate({"index": "mechanism", "columns": "epsilon", **(style or {})}, strict=False)
     known = known or {"table4": record("step")}
-    return Comparison(style, "errors", tables or {"errors": results()}, printed(numbers), exhibits, known, NAMES)
+    job = TableJob("paper", "table4", "errors", "Table 4", "", style, exhibits)
+    return Comparison(job, tables or {"errors": results()}, printed(numbers), Verdicts((), known, names=NAMES))
 
 
 def read(sheet):
@@ -182,9 +183,7 @@ def test_an_exhibit_of_another_experiment_has_its_rows():
 def test_means_over_a_setting_have_no_mark():
     numbers = printed()
     mean = pd.DataFrame({"epsilon": "mean", "mechanism": ["RR"], "metric": "mse", "value": [2.1], "runs": 100})
-    shown = table()
-    shown = Comparison(shown.style, "errors", shown.tables, pd.concat([numbers, mean]), (EXHIBIT,), shown.known)
-    body = read(compare(shown))
+    body = read(compare(replace(table(), printed=pd.concat([numbers, mean]))))
     assert list(body.columns) == ["mechanism", "numbers", "0.5", "0.1", "mean", "misfit"]
     assert body["mean"].to_numpy() == pytest.approx([2.1, 2.75, 2.2, np.nan, 1.1], nan_ok=True)
     assert misfits(body) == {("RR", STATED): "0.5; 0.1"}

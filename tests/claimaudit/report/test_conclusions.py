@@ -9,6 +9,7 @@ from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report.findings import hold
 from claimaudit.verdicts import VERDICTS
 from claimaudit.words.numbers import DASH
+from claimaudit.words.verdicts import mark
 
 VERDICTS_OF_JRR = {"jrr": verdicts_of([record("reproduced"), record("reproduced as run")])}
 
@@ -24,9 +25,9 @@ def test_a_conclusion_whose_claims_have_the_expected_verdicts_stands():
     assert found.stands
     assert found.states == "JRR has the lower error."
     assert found.numbers == "Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000."
-    assert [(item.link, item.found) for item in found.evidence] == [
-        ("claims.html#claim-jrr-reproduced", "reproduced"),
-        ("claims.html#claim-jrr-reproduced-as-run", "fails"),
+    assert [(item.claim.id, item.found) for item in found.evidence] == [
+        ("reproduced", "reproduced"),
+        ("reproduced-as-run", "fails"),
     ]
 
 
@@ -63,7 +64,7 @@ def test_a_question_of_ours_that_is_undecided_as_run_says_so():
     ours = record("reproduced", origin="ours", counted=False, uncounted="ours")
     run = replace(ours.as_run, answer="undecided", holding=("strict",), failing=("vanishing_step",))
     (found,) = hold([conclusion(jrr__reproduced="holds")], {"jrr": verdicts_of([replace(ours, as_run=run)])})
-    assert found.evidence[0].mark.name == "our question: holds as stated, undecided as run"
+    assert mark(found.evidence[0].claim).name == "our question: holds as stated, undecided as run"
     assert found.evidence[0].open == "As run, it holds with the text as it stands; it fails with a vanishing step."
 
 

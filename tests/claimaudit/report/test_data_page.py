@@ -106,13 +106,13 @@ def test_provenance_names_commit_seed_and_libraries(setting, render, changes, wo
 
 def test_the_warning_stands_on_the_start_page_and_on_pages_of_texts_that_it_concerns(contents, render):
     contents.data[:] = [replace(record, status="stand-in") for record in contents.data]
-    contents.records["castell", "fig3"] = TableRecord("", standin=("mushroom_pair",))
+    contents.records["castell/fig3"] = TableRecord("", standin=("mushroom_pair",))
     pages = render()
     warnings = {name: re.findall('<p class="warning".*?</p>', page) for name, page in pages.items()}
     found = {name: re.sub("<.*?>", "", warning[0]) for name, warning in warnings.items() if warning}
     says = "Stand-in data in place of {}: what rests on it has no data."
     assert found == {
-        "index.html": says.format("adult, mushroom (JRR, castell)"),
+        "index.html": says.format("adult, mushroom (castell, JRR)"),
         "jrr.html": says.format("adult, mushroom"),
         "certificate_jrr.html": says.format("adult, mushroom"),
         "castell.html": says.format("mushroom"),

@@ -45,25 +45,25 @@ def compared(**outcomes):
 def test_comparisons_keep_their_order_if_all_are_shown_and_else_the_strict_and_violated_ones_come_first():
     first, second, third = [["a", "0", "satisfied"], ["a", "1", "violated"], ["step", "0", "violated"]]
     for longest, shown in (({}, [first, second, third]), ({"longest": 2}, [second, first])):
-        sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES, **longest)
-        assert (texts(sheet), total) == (shown, 3)
+        sheet = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), NAMES, **longest)
+        assert texts(sheet) == shown
 
 
 def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind():
     one = replace(record("reproduced").evidence[0], comparisons={"epsilon": [(0.1, 1.0)], "left": [None]})
-    sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), kind="cells"), NAMES)
+    sheet = evidence.comparisons(record("reproduced", evidence=(one,), kind="cells"), NAMES)
     assert texts(sheet) == [["the text as it stands", "0.1 → 1", DASH]]
     assert [column.heading for column in sheet.columns] == ["reading", "epsilon", "ours"]
 
 
 def test_comparisons_with_an_expression_have_the_ratio_of_both_sides():
     one = replace(record("reproduced").evidence[0], comparisons={"left": [0.3, 0.3], "right": [0.5, 0], "se": [0.1, 0]})
-    sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), check={"against": "b / 2"}), NAMES)
+    sheet = evidence.comparisons(record("reproduced", evidence=(one,), check={"against": "b / 2"}), NAMES)
     assert [row[-2:] for row in texts(sheet)] == [["0.6", "0.2"], [DASH, DASH]]
 
 
 def test_no_evidence_has_no_comparisons():
-    assert evidence.comparisons(record("no data"), NAMES) == (Sheet([], []), 0)
+    assert evidence.comparisons(record("no data"), NAMES) == Sheet([], [])
 
 
 def test_settings_of_comparisons_have_the_names_of_the_paper():
@@ -71,7 +71,7 @@ def test_settings_of_comparisons_have_the_names_of_the_paper():
     settings = {"worst": {"dataset": "kosarak"}, "varying": ("dataset",)}
     one = replace(record("reproduced").evidence[0], comparisons=compared, **settings)
     verdict = record("reproduced", evidence=(one,), called={"dataset": "data set", "kosarak": "Kosarak"})
-    sheet, _ = evidence.comparisons(verdict, NAMES)
+    sheet = evidence.comparisons(verdict, NAMES)
     assert [column.heading for column in sheet.columns][1] == "data set"
     assert [row[1] for row in sheet.rows] == [Cell("Kosarak", "kosarak"), Cell("x", "x")]
     assert "Kosarak" in [cell.text for cell in evidence.by_reading(verdict, NAMES).rows[0]]

@@ -1,35 +1,13 @@
 import re
 
 import pytest
+from small_report import paths_of
 
-from claimaudit.report import inputs as report_inputs
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("verdicts", "verdicts lack jrr.json"),
-        ("predictions", "predictions lack jrr.csv"),
-        ("figures", "figures lack jrr/fig3.svg"),
-        ("figure_tables", "figure tables lack jrr/fig3.csv"),
-        ("drawings", "drawings lack jrr/fig3.json"),
-        ("tables", "tables lack jrr/table3.json"),
-        ("records", "records lack jrr/fig3.json"),
-    ],
-)
-def test_a_missing_file_is_named(inputs, option, message):
-    with pytest.raises(ValueError, match=message):
-        report_inputs.read({**inputs, option: []})
-
-
-def test_a_file_that_belongs_to_nothing_is_named(inputs, tmp_path):
-    stray = tmp_path / "figures" / "jrr" / "fig9.svg"
-    with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
-        report_inputs.read({**inputs, "figures": [*inputs["figures"], stray]})
+from claimaudit.report.inputs import read
 
 
 def test_data_records_are_sorted_by_name(inputs):
-    assert [record.dataset for record in report_inputs.read(inputs).data] == ["adult", "mushroom"]
+    assert [record.dataset for record in read(paths_of(inputs)).data] == ["adult", "mushroom"]
 
 
 def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
@@ -41,7 +19,7 @@ def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
 
 def test_conclusions_are_read_and_may_be_missing(inputs, contents):
     assert [entry.states for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
-    assert report_inputs.read({**inputs, "conclusions": []}).conclusions == []
+    assert read(paths_of({**inputs, "conclusions": []})).conclusions == []
 
 
 @pytest.mark.parametrize(
@@ -56,13 +34,7 @@ def test_conclusions_are_read_and_may_be_missing(inputs, contents):
 def test_faults_of_the_conclusions_are_named_in_one_line(inputs, text, message):
     inputs["conclusions"][0].write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=rf"\A.*{message}.*\Z"):
-        report_inputs.read(inputs)
-
-
-def test_files_are_sorted_by_their_place(inputs):
-    given = [path for paths in inputs.values() for path in paths]
-    assert report_inputs.sort(given) == inputs
-    assert report_inputs.sort(reversed(given))["tables"] == inputs["tables"]
+        read(paths_of(inputs))
 
 
 SEALED = ("verdicts", "predictions", "data", "records", "drawings", "figures", "figure_tables", "tables")
@@ -73,4 +45,4 @@ def test_an_edited_product_is_refused_in_one_line_that_names_it(inputs, kind):
     path = inputs[kind][0]
     path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
     with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):
-        report_inputs.read(inputs)
+        read(paths_of(inputs))

@@ -7,19 +7,23 @@ from pypdf import PdfReader
 from small_report import assemble, read_pdf, words
 
 from claimaudit.papers.claims import ConclusionEntry
-from claimaudit.report import pdf
-from claimaudit.report.pdf import FIGURES, telling
+from claimaudit.report.document import FIGURES
+from claimaudit.report.page import typeset
 
 pytestmark = pytest.mark.thorough
 
 
+def render(document):
+    return typeset(document)["report.pdf"]
+
+
 @pytest.fixture(scope="module")
 def reader(document):
-    return PdfReader(io.BytesIO(pdf.render(document)))
+    return PdfReader(io.BytesIO(render(document)))
 
 
 def read_text(document):
-    return read_pdf(pdf.render(document))
+    return read_pdf(render(document))
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +120,7 @@ def test_figures_with_printed_numbers_are_chosen_first_then_those_of_claims_that
     printed, failing = exhibit, replace(exhibit, name="failing", ran=None)
     rest = [replace(exhibit, name=f"rest{index}", ran=None, claims=[]) for index in range(FIGURES)]
     paper = replace(document.papers[1], figures=[*rest, failing, printed])
-    assert [shown.name for shown in telling(paper)] == [
+    assert [shown.name for shown in paper.telling] == [
         *(f"rest{index}" for index in range(FIGURES - 2)),
         "failing",
         "fig3",
@@ -148,12 +152,12 @@ def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader, 
     assert reader.metadata.creation_date == reader.metadata.modification_date == datetime(2026, 1, 2, tzinfo=UTC)
     assert "2026-01-02 · version 0.1.0 · commit abc1234 Abstract" in text
     undated = replace(document.job, source=replace(document.job.source, date="", changed=True))
-    other = PdfReader(io.BytesIO(pdf.render(replace(document, job=undated))))
+    other = PdfReader(io.BytesIO(render(replace(document, job=undated))))
     assert other.metadata.creation_date is None
     assert "commit abc1234 with local changes" in words(other)
 
 
 def test_same_document_gives_the_same_bytes(document, monkeypatch):
-    content = pdf.render(document)
+    content = render(document)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    assert pdf.render(document) == content
+    assert render(document) == content

@@ -18,11 +18,11 @@ from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
 from claimaudit.papers.jobs import Outline, PaperExhibit
-from claimaudit.report import pdf
-from claimaudit.report.page import render
+from claimaudit.report.page import render, typeset
 from claimaudit.results import MEASURES, STRICT
 from claimaudit.storage import adapter
 from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, plain
+from claimaudit.words.verdicts import VERDICTS as BADGES
 
 pytestmark = pytest.mark.thorough
 
@@ -118,7 +118,7 @@ def verdicts(tmp_path_factory):
 def document(verdicts, contents, setting):
     entry = setting["papers"]["jrr"]
     entry["experiments"] |= dict.fromkeys(("noisy", "wrong", "standin"), entry["experiments"]["fig3"])
-    contents.records.update({("jrr", name): contents.records["jrr", "fig3"] for name in ("noisy", "wrong", "standin")})
+    contents.records.update({f"jrr/{name}": contents.records["jrr/fig3"] for name in ("noisy", "wrong", "standin")})
     fig4 = contents.verdicts["jrr"].exhibits["fig4"]
     contents.verdicts["jrr"] = replace(verdicts, exhibits={**verdicts.exhibits, "fig4": fig4})
     return assemble(setting, replace(contents, conclusions=[]))
@@ -143,7 +143,7 @@ def test_all_verdicts_are_shown_on_the_page_with_their_numbers(document, verdict
     assert sorted(cards) == sorted(verdict.id for verdict in verdicts.claims)
     for claim in document.papers[1].claims:
         card = cards[claim.record.id]
-        assert f'data-verdict="{claim.verdict.slug}"' in card
+        assert f'data-verdict="{BADGES[claim.record.verdict].slug}"' in card
         shown = html.unescape(re.sub("<[^>]*>", "", card))
         assert claim.open in shown
         assert re.findall("<dt>(As .*?|By .*?)</dt>", html.unescape(card)) == [
@@ -160,6 +160,6 @@ def test_all_verdicts_are_rows_of_the_tables_and_findings_of_the_pdf(document, v
     assert all(set(row) == set(COLUMNS) and row["reason"] for row in rows if row["verdict"] != "reproduced")
     assert all(bool(row["effect"]) == (row["verdict"] != "no data") for row in rows)
     assert "Sentence" not in terminal_table(rows)
-    text = read_pdf(pdf.render(document))
+    text = read_pdf(typeset(document)["report.pdf"])
     for point in document.papers[1].findings.points:
         assert point.states.split(". ")[0] in text

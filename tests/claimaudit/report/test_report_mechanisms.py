@@ -114,7 +114,7 @@ def test_a_metric_has_winners_if_it_is_said_that_less_of_it_is_better():
 def test_settings_and_values_have_the_names_of_the_paper():
     rows = pd.DataFrame(planted()).assign(n=lambda table: table["n"].map({100: "kosarak", 200: "amazon"}), half=1)
     called = {"epsilon": "ε", "dataset": "data set", "kosarak": "Kosarak"}
-    (grid,) = grids(places(rows.rename(columns={"n": "dataset"}), ERRORS, {}, called), called)
+    (grid,) = grids(places(rows.rename(columns={"n": "dataset"}), ERRORS, {}, called))
     assert [row.name for row in grid.rows] == ["Kosarak", "data set = amazon"]
     assert grid.across == "ε"
     assert grid.changes == "As stated: Kosarak: JRR up to ε = 0.1, RR from 1 on."

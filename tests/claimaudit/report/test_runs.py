@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from small_report import ran_exhibit, verdicts_of
+from small_report import NAMES, ran_exhibit, verdicts_of
 
 from claimaudit.papers.jobs import Description, ShownExhibit
-from claimaudit.report.runs import describe, pooled
+from claimaudit.report.runs import describe
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
-from claimaudit.words.runs import asked
+from claimaudit.words.runs import answer_on_pool, asked, beside_text, count_inside, likely, sentences_on_pool
 
 PAPER = Description.model_construct(id="jrr", figures={"fig3": ShownExhibit("", "", "fig3")})
 
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
 
-def described(predictions=NONE, settings=(), **exhibits):
-    return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits), settings, predictions)}
+def described(predictions=NONE, pools=(), **exhibits):
+    return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits, pools=pools), predictions)}
 
 
 def test_numbers_strict_reading_and_runs_are_told():
@@ -29,7 +29,7 @@ def test_numbers_strict_reading_and_runs_are_told():
         "The scatter of all numbers that share it fits about 520 runs (95 % interval 430 to 631), not "
         "1,000; all p-values assume 520.",
     )
-    assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
+    assert (item.id, item.shown_by, item.known.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
 def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
@@ -37,7 +37,7 @@ def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
     predictions = pd.DataFrame(rows, columns=["reading", "printed"]).assign(exhibit="fig3", low=1, high=2)
     item = described(predictions, fig3=ran_exhibit(numbers=2))["fig3"]
     assert "1 of 2 inside their 95 % interval" in item.sentences[0]
-    assert [item.inside(reading) for _, reading in item.readings] == ["2 of 2"]
+    assert [count_inside(reading, item.known.numbers) for _, reading in item.readings] == ["2 of 2"]
 
 
 def standing(*names, **fields):
@@ -82,7 +82,7 @@ def test_an_inferred_setting_names_where_it_comes_from():
 
 def test_rejected_and_silent_exhibits_rescue_nothing():
     found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
-    assert {name: (item.source, item.answer) for name, item in found.items()} == {
+    assert {name: (item.known.source, item.answer) for name, item in found.items()} == {
         "fig3": ("rejected", "none of 3 settings tried fits all its printed numbers"),
         "table1": ("none", "unknown, since no printed number tells"),
     }
@@ -91,14 +91,12 @@ def test_rejected_and_silent_exhibits_rescue_nothing():
 
 
 def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
-    (found,) = pooled("jrr", verdicts_of((), pools=[pool]))
-    assert found.own == ("fig3", "fig5")
-    assert found.inferred == ("fig4",)
-    assert found.axes == (
+    assert answer_on_pool(pool, NAMES) == "20 % in Phase I and the preprint's rule"
+    assert beside_text(pool, NAMES) == [
         ("10 % in Phase I", "20 % in Phase I", "no setting that we tried fits Figure 5 without it"),
         ("the body's rule", "the preprint's rule", "a setting without this departure fits as well"),
-    )
-    assert found.sentences == (
+    ]
+    assert sentences_on_pool(pool, NAMES) == (
         "120 different printed numbers jointly; of 9 settings that we ran in full, 2 may have been run. The one named "
         "here fits with p = 0.200, the text as it stands with p < 0.001 (log-likelihood 400 lower).",
         "Another value may have been run in place of: the preprint's rule.",
@@ -115,27 +113,26 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
     ],
 )
 def test_a_pool_says_what_its_fit_owes_and_what_is_apart(pool, changes, told):
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, **changes)]))
-    assert told in " ".join(found.sentences)
-    assert (found.likely == ()) == ("numbers" in changes)  # no table of likelihoods for a single number
+    found = replace(pool, **changes)
+    assert told in " ".join(sentences_on_pool(found, NAMES))
+    assert (not likely(found, NAMES)) == ("numbers" in changes)  # no table of likelihoods for a single number
 
 
 def test_what_guide_words_propose_is_told(pool):
     rival = Rival((Choice("share", "0.3"),), ("30 % in Phase I",), ("fig3",), Likelihood(0.5, 1.0, 0.2))
     less = tuple(replace(one, fit=replace(one.fit, log_likelihood=one.fit.log_likelihood - 2)) for one in pool.settings)
     planted = replace(pool, settings=less, proposed=40, rivals=(rival,), undecided=3, not_reached=2)
-    (found,) = pooled("jrr", verdicts_of((), pools=[planted]))
     told = "tried, 1 may have been run, too, and for 3, too few runs were made to decide."
     told = f"{told} The search did not reach 2 of 42 proposals."
-    assert found.sentences[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
-    assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in found.likely] == [
+    assert sentences_on_pool(planted, NAMES)[0].endswith(f" Of 40 more, which guide words propose and a search {told}")
+    assert [(departures, fit.log_likelihood, stands) for departures, fit, stands in likely(planted, NAMES)] == [
         ("30 % in Phase I (changes Figure 3)", -1.0, "yes, by guide words"),
         ("20 % in Phase I; the preprint's rule", -2.0, "yes, named above"),
         ("20 % in Phase I", -4.0, "yes"),
     ]
-    (one,) = pooled("jrr", verdicts_of((), pools=[replace(pool, numbers=1, proposed=40, rivals=(rival,))]))
-    assert "So do, of 40 more that guide words propose: 30 % in Phase I." in one.sentences[0]
-    assert one.likely == ()
+    one = replace(pool, numbers=1, proposed=40, rivals=(rival,))
+    assert "So do, of 40 more that guide words propose: 30 % in Phase I." in sentences_on_pool(one, NAMES)[0]
+    assert likely(one, NAMES) == []
     words = [
         GuideWord("share", "number", "half", ("5 % in Phase I",), "rejected"),
         GuideWord("share", "number", "double", ("20 % in Phase I",), "undecided"),
@@ -153,21 +150,14 @@ def test_what_guide_words_propose_is_told(pool):
 
 
 def test_an_exhibit_leads_to_the_settings_beside_the_text(pool):
-    settings = pooled("jrr", verdicts_of((), pools=[pool]))
-    found = described(settings=settings, fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
-    assert settings[0].id == found["fig3"].beside == found["fig4"].beside == "settings-jrr-fig3"
+    found = described(pools=[pool], fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
+    assert found["fig3"].beside == found["fig4"].beside == "settings-jrr-fig3"
     assert found["table1"].beside is None
 
 
 def test_the_text_is_not_accused_where_it_fits(pool):
     axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
-    (found,) = pooled("jrr", verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), undetermined=())]))
-    assert found.axes == ()
-    assert found.answer == "the text as it stands"
-
-
-def test_exhibits_that_nothing_fits_come_last(pool):
-    known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
-    found = pooled("jrr", verdicts_of((), known, pools=[pool]))
-    assert found[-1].own == ("fig1",)
-    assert found[-1].answer == "unknown, since no setting run in full fits the printed numbers"
+    found = replace(pool, axes=axes, demanded=(), undetermined=())
+    assert beside_text(found, NAMES) == []
+    assert answer_on_pool(found, NAMES) == "the text as it stands"
+    assert {one.beside for one in described(pools=[found], fig3=ran_exhibit()).values()} == {None}

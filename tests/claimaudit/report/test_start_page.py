@@ -39,7 +39,7 @@ def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render)
 
 def test_promises_of_the_publishers_are_counted_apart(contents, setting, render):
     for experiment in setting["papers"]["castell"]["experiments"]:
-        contents.records["castell", experiment] = TableRecord("", source="given", by="us", origin="a.csv")
+        contents.records[f"castell/{experiment}"] = TableRecord("", source="given", by="us", origin="a.csv")
     setting["about"] = setting["about"] | {"promises": "castell"}
     pages = render()
     page = pages["index.html"]

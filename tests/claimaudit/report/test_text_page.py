@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from outline import CLAIM, claims_on, unpacked
+from small_report import ran_exhibit
 
 from claimaudit.report.markup import environment
 from claimaudit.report.sheets import Cell, Column, Sheet
@@ -66,29 +67,44 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
     assert '<span id="run-jrr-fig4">Figure 4</span>. Numbers in them may be marked as misfits' in jrr
 
 
+def test_exhibits_that_nothing_fits_come_last(contents, render):
+    contents.verdicts["jrr"].exhibits["fig1"] = ran_exhibit(source="rejected", readings=())
+    page = render()["jrr.html"]
+    assert re.findall('<article class="pool" id="(.*?)"', page) == ["settings-jrr-fig3", "settings-jrr-rejected"]
+    assert "What seems to have been run: unknown, since no setting run in full fits the printed numbers." in page
+
+
 def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_nothing_does():
     silent = {"broken": "", "beside": "", "readings": ()}
-    whole = SimpleNamespace(**silent, name="table1", source="rejected", answer="none of 3", id="whole")
-    known = SimpleNamespace(numbers=4)
-    part = SimpleNamespace(
-        **silent | {"readings": (1,)}, name="table1_celeba", source="own", answer="b", id="part", known=known
+    whole = SimpleNamespace(
+        **silent, name="table1", known=SimpleNamespace(source="rejected"), answer="none of 3", id="whole"
     )
+    known = SimpleNamespace(source="own", numbers=4)
+    part = SimpleNamespace(**silent | {"readings": (1,)}, name="table1_celeba", answer="b", id="part", known=known)
     rows = [[Cell(data, data), Cell(whose, whose)] for data, whose in product(("CelebA", "Adult"), ("printed", STATED))]
     rows.append([Cell("DSS", "DSS"), Cell("printed", "printed")])  # printed, and not compared
     columns = [Column("dataset", "data set", False), Column("numbers", "numbers", False)]
-    texts = dict.fromkeys(("caption", "difference", "experiment", "predictions"), "")
+    texts = dict.fromkeys(("caption", "difference", "predictions"), "")
     item = SimpleNamespace(
-        **texts, name="table1", id="t", title="Table 1", claims=(), ran=whole, numbers=Sheet(columns, rows)
+        **texts,
+        kind="table",
+        name="table1",
+        shown=SimpleNamespace(experiment="e"),
+        id="t",
+        title="Table 1",
+        claims=(),
+        ran=whole,
+        numbers=Sheet(columns, rows),
     )
     paper = SimpleNamespace(name="cpl", names=Names(), strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
     templates = environment()
-    templates.filters["ratios"] = lambda strip: ""
+    templates.filters |= dict.fromkeys(("answer_on_pool", "mark", "place", "ratios"), lambda *_: "")
     templates.globals |= {
         "columns": COLUMNS,
         "verdicts": (),
         "document": SimpleNamespace(about=SimpleNamespace(workflow=False)),
     }
-    drawn = templates.get_template("parts.html").make_module(templates.globals).exhibit(paper, item, "table")
+    drawn = templates.get_template("parts.html").make_module(templates.globals).exhibit(paper, item)
     told = '<a href="#part">Table 1 (CelebA)</a>, 4 numbers: b.<br>With Adult: none of 3. </div>'
     assert told in drawn
 

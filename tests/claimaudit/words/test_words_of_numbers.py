@@ -138,7 +138,7 @@ def test_a_reading_is_the_phrases_of_its_choices_commas_or_not_and_what_has_no_w
     assert reading(NAMES, "fig3", "named") == "as in the code"
     assert reading(NAMES, "fig4", "other") == "other"
     assert choice(NAMES, "step", "0.1") == "step = 0.1"
-    assert alternatives(NAMES, "fig4", ["a", "b", "c"], 2) == ["a", "b", "1 more setting"]
+    assert alternatives(NAMES, "fig4", [*"abcd"], "?") == ["a?", "b?", "c?", "1 more setting"]
 
 
 def test_a_value_in_a_table_is_a_reading_a_value_of_an_axis_or_has_a_name_of_the_papers():
