@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from annotated_types import Gt
 from castell.runners.estimates import distances_of
-from castell.runners.schemes import RRJoint, independent_bound, joint_bound, smallest_epsilon, smallest_n, truncated
+from castell.runners.schemes import independent_bound, joint_bound, smallest_epsilon, smallest_n, truncated
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
@@ -166,7 +166,6 @@ FACTS = {
 }
 
 
-Quantity = tuple[str, ArrayLike]
 Counts = tuple[tuple[Count, Count], tuple[Count, Count]]
 
 
@@ -186,7 +185,7 @@ def example(cell: Cell) -> Iterator[Measure]:
             yield Measure("example", "value", value, place={"quantity": quantity, "cell": entry})
 
 
-def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
+def quantities(setting: ExampleSetting) -> Iterator[tuple[str, ArrayLike]]:
     """Yield every quantity of the example by name."""
     true, seen = (np.array(counts, dtype=float) for counts in (setting.true_counts, setting.seen_counts))
     epsilon, n = math.log(setting.odds), true.sum()
@@ -219,7 +218,7 @@ def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
             yield f"{name}_v", cramers_v(estimate, "domain")
     yield "epsilon", epsilon_of_channel(mechanisms[0].channel()) / epsilon
     yield "total_epsilon", epsilon_of_channel(record_channel(grr.channel() for grr in mechanisms)) / epsilon
-    joint = RRJoint(epsilon * true.ndim, true.shape)
+    joint = GRR(epsilon * true.ndim, true.size)
     yield "rr_joint_matrix_12", 12 * joint.channel()
     yield "rr_joint_epsilon", epsilon_of_channel(joint.channel()) / epsilon
     yield "expected_lambda", expected_table(law, mechanisms).T

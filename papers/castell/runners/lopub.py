@@ -82,18 +82,13 @@ def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.G
     variants = VARIANTS + ([("EM", "")] if view.d <= LARGEST_EM else [])
     for (mechanism, _), error in errors(view, epsilon, "randomised", variants, rng):
         yield mechanism, error
-    yield "RR-Clusters", cluster_error(view, epsilon, cell.setting.clusters, rng)
-
-
-def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
-    """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
-    law = rr_clusters(view.codes, epsilon, view.sizes, clusters_of(view, limits), rng)
-    return law - counted(view) / view.n
+    clusters = clusters_of(view, cell.setting.clusters)
+    yield "RR-Clusters", rr_clusters(view.codes, epsilon, view.sizes, clusters, rng) - counted(view) / view.n
 
 
 @lru_cache(maxsize=128)
 def clusters_of(view: Table, limits: Clusters) -> tuple[tuple[int, ...], ...]:
-    """Return the clusters of a `part`, which many runs draw."""
+    """Return the clusters of a `part`, which many runs draw, by the true Cramer's V, as if the collector knew it."""
     ways = range(view.d)
     dependence = [[float(cramers_v(view.counts((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
     return dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
