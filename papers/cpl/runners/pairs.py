@@ -1,6 +1,6 @@
 """CPL of pairs of attributes: named ones, all of them, and their distribution (Figures 4 and 5)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 import numpy as np
@@ -13,7 +13,6 @@ from cpl.runners.data import (
     bound,
     build,
     copied,
-    inferred_channel,
     inferred_leakage,
     joint_table,
     pair_tables,
@@ -130,7 +129,10 @@ def selections(cell: Cell) -> Iterator[Measure]:
 ALL = "all"
 PERCENTS = (50, 90, 100)
 DIGITS = 12
-OF_BINS = ("pairs", "cpl_mean", "cpl_std", "cpl_min", "cpl_max", "cpl_range")
+OF_BINS: dict[str, Callable[[np.ndarray], float]] = {
+    **{"pairs": len, "cpl_mean": np.mean, "cpl_std": np.std},
+    **{"cpl_min": np.min, "cpl_max": np.max, "cpl_range": np.ptp},
+}
 
 
 class Distribution(DataSets):
@@ -151,7 +153,11 @@ class Distribution(DataSets):
 @runner(
     Distribution,
     mechanisms=("GRR",),
-    metrics=lambda setting: _statistics_of(setting),
+    metrics=lambda setting: (
+        *(f"share_below_{limit:g}" for limit in setting.limits),
+        *(f"percentile_{percent}" for percent in PERCENTS),
+        *("share", "rank_correlation", *OF_BINS),
+    ),
     columns=("along", "centre"),
     axes=DATA | by_name(NORMALISATION),
 )
@@ -163,25 +169,13 @@ def distribution(cell: Cell) -> Iterator[Measure]:
     `centre`; rows without one are about all pairs.
     """
     names = cell.setting.views if cell["dataset"] == ALL else [cell["dataset"]]
-    cpl = np.concatenate([cell.once(_leakages, name) for name in names])
+    leakages = (cell.once(inferred_leakage, name, "GRR", cell.setting.epsilon, _tables) for name in names)
+    cpl = np.concatenate([off_diagonal(matrix) for matrix in leakages])
     nmis, pccs = (
         np.concatenate(found) for found in zip(*(cell.once(_dependence, name) for name in names), strict=True)
     )
     for along, centre, metric, value in statistics(cpl, {"nmi": nmis, "pcc": pccs}, cell.setting):
         yield Measure("GRR", metric, value, place={"along": along, "centre": centre})
-
-
-def _statistics_of(setting: Distribution) -> list[str]:
-    below = [f"share_below_{limit:g}" for limit in setting.limits]
-    return [*below, *(f"percentile_{percent}" for percent in PERCENTS), "share", "rank_correlation", *OF_BINS]
-
-
-def _leakages(cell: Cell, dataset: str) -> np.ndarray:
-    def measure(joint: np.ndarray) -> np.ndarray:
-        channel = cell.once(inferred_channel, "GRR", cell.setting.epsilon, joint.shape[-1])
-        return leakage_of_channel(conditional(joint), channel)
-
-    return off_diagonal(leakage_matrix(cell.once(_tables, dataset), measure))
 
 
 def _tables(cell: Cell, dataset: str) -> Tables:
@@ -222,9 +216,5 @@ def statistics(
         for place in np.unique(places):
             inside = cpl[places == place]
             centre = round(float(edges[place] + edges[place + 1]) / 2, 9)
-            yield along, centre, "pairs", len(inside)
-            yield along, centre, "cpl_mean", inside.mean()
-            yield along, centre, "cpl_std", inside.std()
-            yield along, centre, "cpl_min", inside.min()
-            yield along, centre, "cpl_max", inside.max()
-            yield along, centre, "cpl_range", np.ptp(inside)
+            for metric, statistic in OF_BINS.items():
+                yield along, centre, metric, statistic(inside)

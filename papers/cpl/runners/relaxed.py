@@ -8,7 +8,7 @@ import numpy as np
 from annotated_types import Gt, Lt
 from cpl.runners.axes import DATA
 from cpl.runners.data import Budgets, pair_tables
-from cpl.runners.laws import LawSetting, random_laws
+from cpl.runners.laws import LawSetting, random_laws, subsets
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
@@ -59,7 +59,7 @@ def statements(cell: Cell) -> Iterator[Measure]:
 def _of_sets(laws: np.ndarray, epsilon: float, delta: float, rng: np.random.Generator) -> Iterator[Statement]:
     """Yield the statements about Eq. 10 for the sets S of the neighbour's values that can occur."""
     t, growth = laws.shape[1], np.exp(epsilon)
-    members = np.array([*itertools.product((0.0, 1.0), repeat=t)])[1:]
+    members = subsets(t)
     a, b = members @ laws[0], members @ laws[1]
     members, a, b = (part[a + b > 0] for part in (members, a, b))
     low = rng.uniform(0.05, 1) * (1 - delta) / growth
