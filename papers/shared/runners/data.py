@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from pydantic import Field
@@ -174,12 +174,11 @@ def populations(cell: Cell, whole_records: bool) -> list[Population]:
 def models_of(cell: Cell) -> tuple[list[CopyModel], np.random.Generator]:
     """Return the law of each data set, and the stream that draws them, which depends on neither budget nor phases."""
     rng = cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
-    draw = model(cell)
-    return [draw(rng) for _ in range(cell.runs if cell.choices["data_per_run"] == "new" else 1)], rng
+    return [model(cell, rng) for _ in range(cell.runs if cell.choices["data_per_run"] == "new" else 1)], rng
 
 
-def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
-    """Return what draws the law of the records, whose last d attributes are those of the cell.
+def model(cell: Cell, rng: np.random.Generator) -> CopyModel:
+    """Draw the law of the records, whose last d attributes are those of the cell.
 
     Only SynB with a parent per attribute draws anything: its tree. The `correlated` data of the preprint, by their
     `structure`: `equicorrelated`, copies of a hidden first attribute with probability sqrt(rho), so that each pair
@@ -188,21 +187,18 @@ def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
     """
     dataset, d, k, rho = cell["dataset"], cell["d"], cell["k"], cell["rho"]
     if dataset in DIFFERING:
-        return _fixed(syn_a(d, rho, marginal_of(DIFFERING[dataset], k), "any"))
+        return syn_a(d, rho, marginal_of(DIFFERING[dataset], k), "any")
     if dataset == "correlated" and cell.choices["structure"] == "unequal":
-        return _fixed(syn_a(d, rho, marginal_of("pi", k), "any"))
+        return syn_a(d, rho, marginal_of("pi", k), "any")
     marginal, non_copy = marginal_of(cell.choices["marginal"], k), cell.choices["non_copy"]
     if dataset == "syn_b":
-        return partial(syn_b, d, rho, marginal, non_copy, cell.choices["parent"])
+        return syn_b(d, rho, marginal, non_copy, cell.choices["parent"], rng)
     if dataset == "syn_a" or cell.choices["structure"] == "star":
-        return _fixed(syn_a(d, rho, marginal, non_copy))
-    return _fixed(syn_a(d + 1, math.sqrt(rho), marginal, non_copy))
+        return syn_a(d, rho, marginal, non_copy)
+    return syn_a(d + 1, math.sqrt(rho), marginal, non_copy)
 
 
-def _fixed(law: CopyModel) -> Callable[[np.random.Generator], CopyModel]:
-    return lambda rng: law
-
-
+@cache
 def marginal_of(name: str, k: int) -> tuple[float, ...]:
     """Return the law of the first attribute.
 

@@ -4,24 +4,22 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal, SupportsFloat
 
 import numpy as np
 from shared.runners.second_phase import (
     CopyingPair,
+    minimiser_of_theorem_4,
     moments,
     printed_copy_law,
     printed_report_law,
     proposition_1,
     proposition_1_of_appendix,
-    stationary_point,
     theorem_4,
 )
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
-from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
@@ -61,11 +59,16 @@ def formulas(cell: Cell) -> Iterator[Measure]:
     """Yield enumerated values (`mean`) and the printed formula for each (`theory`)."""
     setting, grr = cell.setting, GRR(cell["epsilon"], cell["k"])
     version = VERSIONS[setting.version]
-    facts = list(version.of_grr(grr))
+    facts, users = list(version.of_grr(grr)), setting.users
+    printed = (math.exp(grr.epsilon) + grr.k - 2) / math.expm1(grr.epsilon) ** 2  # n times the variance, in both papers
     for frequency in setting.frequency:
-        mean, variance = _grr_moments(grr, frequency, setting.users)
-        facts.append(("grr_mean", "GRR", {"frequency": frequency}, mean, frequency))
-        facts += version.of_grr_variance(grr, frequency, variance)
+        holders, place = round(frequency * users), {"frequency": frequency}
+        mean, variance = moments(np.repeat([grr.p_support, grr.q_support], [holders, users - holders]), grr)
+        facts.append(("grr_mean", "GRR", place, mean, frequency))
+        if setting.version == "pets":
+            facts.append(("grr_variance", "GRR", place, users * variance, printed))
+        else:  # which calls it an approximation
+            facts.append(("grr_variance_ratio", "GRR", place, users * variance / printed, math.nan))
     for case in setting.cases:
         pair = CopyingPair(case, grr, 1.0)
         facts += [*first_phase(pair), *version.of_choice(pair)]
@@ -98,18 +101,6 @@ def second_phase_bias(pair: CopyingPair) -> Iterator[Fact]:
         yield "phase_2_bias", "Corr-RR", {**pair.point(j, v), "p_y": pair.p_y}, bias, math.nan
 
 
-def _grr_moments(grr: GRR, frequency: float, users: int) -> tuple[float, float]:
-    """Mean, and n times the variance, of GRR's estimate of the frequency of a value that a share of the users has."""
-    holders = round(frequency * users)
-    mean, variance = moments(np.repeat([grr.p_support, grr.q_support], [holders, users - holders]), grr)
-    return mean, users * variance
-
-
-def printed_grr_variance(grr: GRR) -> float:
-    """Return n times the variance that both papers print."""
-    return (math.exp(grr.epsilon) + grr.k - 2) / math.expm1(grr.epsilon) ** 2
-
-
 class Pets:
     """Formulas of the PETS version beside enumerated values."""
 
@@ -121,11 +112,6 @@ class Pets:
         for p_y in (0.0, 0.3, 0.7, 1.0):
             error = CopyingPair("uniform", grr, p_y).error(0, 0)
             yield "equal_frequencies", "Corr-RR", {"case": "uniform", "p_y": p_y}, error, math.nan
-
-    @staticmethod
-    def of_grr_variance(grr: GRR, frequency: float, variance: float) -> Iterator[Fact]:
-        """Yield n times the variance of GRR's estimate, beside the formula of Section 2.2."""
-        yield "grr_variance", "GRR", {"frequency": frequency}, variance, printed_grr_variance(grr)
 
     @staticmethod
     def of_copying(pair: CopyingPair) -> Iterator[Fact]:
@@ -172,11 +158,6 @@ class Preprint:
                 yield "symmetry_point", "Corr-RR", {"case": "uniform", "p_y": p_y}, ratio, math.nan
 
     @staticmethod
-    def of_grr_variance(grr: GRR, frequency: float, variance: float) -> Iterator[Fact]:
-        """Yield the variance of GRR's estimate over the approximation of Section 2.2."""
-        yield "grr_variance_ratio", "GRR", {"frequency": frequency}, variance / printed_grr_variance(grr), math.nan
-
-    @staticmethod
     def of_copying(pair: CopyingPair) -> Iterator[Fact]:
         """Yield the totals of the printed laws, the error of Theorem 4, and the average that Eq. 4 replaces."""
         k, grr, p_y = pair.k, pair.mechanism, {"p_y": pair.p_y}
@@ -185,7 +166,7 @@ class Preprint:
             f_a, f_b = pair.frequencies[j], pair.frequencies[1 - j]
             total = printed_report_law(f_a, f_b, pair.p_y, grr).sum()
             yield "pi_total", "Corr-RR", {**pair.point(j), **p_y}, total, 1.0
-            printed = theorem_4(f_a, f_b, np.asarray(pair.p_y), pair.n2, grr)
+            printed = theorem_4(f_a, f_b, pair.p_y, pair.n2, grr)
             for v in range(k):
                 yield "theorem_4", "Corr-RR", {**pair.point(j, v), **p_y}, pair.error(j, v), printed[v]
         errors = [pair.average_error(j) for j in range(2)]
@@ -196,16 +177,9 @@ class Preprint:
         """Yield the minimiser of Eq. 4 as printed, beside Proposition 1 and the last formula of Appendix 6.2."""
         f, n2, grr = pair.frequencies, pair.n2, pair.mechanism
         for j in range(2):
-            f_a, f_b = f[j], f[1 - j]
-            best = stationary_point(partial(_average_error, f_a, f_b, n2, grr))
-            body = proposition_1(f_a, f_b, n2)
-            appendix = proposition_1_of_appendix(f_a, f_b, n2, grr)
-            yield "proposition_1_body", "Corr-RR", pair.point(j), best, body
-            yield "proposition_1_appendix", "Corr-RR", pair.point(j), best, appendix
-
-
-def _average_error(f_a: Floats, f_b: Floats, n2: int, grr: GRR, p_y: float) -> float:
-    return float(theorem_4(f_a, f_b, np.asarray(p_y), n2, grr).mean())
+            best = minimiser_of_theorem_4(f[j], f[1 - j], n2, grr)
+            for place, printed in (("body", proposition_1), ("appendix", proposition_1_of_appendix)):
+                yield f"proposition_1_{place}", "Corr-RR", pair.point(j), best, printed(f[j], f[1 - j], n2, grr)
 
 
 VERSIONS: dict[str, type[Pets | Preprint]] = {"pets": Pets, "preprint": Preprint}

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from pydantic import AfterValidator
 from shared.runners.data import correlations
-from shared.runners.second_phase import preprint, preprint_appendix, preprint_exact
+from shared.runners.second_phase import minimiser_of_theorem_4, preprint, proposition_1_of_appendix
 from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorrRR, groups_by_strength
 
 from claimaudit.experiments.engine import Cell
@@ -35,8 +35,8 @@ RULES: dict[str, Rule] = {
     "two_values": partial(exact, values=2),
     "exact": exact,
     "preprint": preprint,
-    "preprint_appendix": preprint_appendix,
-    "preprint_exact": preprint_exact,
+    "preprint_appendix": partial(preprint, formula=proposition_1_of_appendix),
+    "preprint_exact": partial(preprint, formula=minimiser_of_theorem_4),
     "always_copy": Fixed(1.0),
     "never_copy": Fixed(0.0),
 }
@@ -269,9 +269,7 @@ class SinglePhaseRSRFD:
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
-        """Exact expected squared errors, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
-        if not self.closed:
-            raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
+        """Exact expected squared errors, (d, K) or (runs, d, K), if it is `closed`."""
         return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:

@@ -162,8 +162,6 @@ def test_what_two_pivots_learn_does_not_hang_on_the_last_bit(monkeypatch):
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1), (1, 2))), "once"),
-        (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1, 2), ())), "no empty group"),
         (lambda: Aligned(CORR_RR, ((0, 1, 2),) * 2), "2 mappings"),
         (lambda: Aligned(CORR_RR, ((0, 1, 1),) * 3), "must reach"),
         (lambda: TwoPivotCorrRR(1.0, (2, 2), 0.2), "at least 3"),
