@@ -12,7 +12,7 @@ from claimaudit.configuration import Entry
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
-from corrldp.protocols.jrr.privacy import algorithm1, check_colluders, corner, rr_parameters
+from corrldp.protocols.jrr.privacy import algorithm1, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 TIE = 1e-9  # steps by which a p may miss a bound that it would keep but for the rounding of floats
@@ -173,9 +173,6 @@ def optimum(n: int, n1: int, epsilon: float, colluders: int) -> JointRandomizedR
     corner, rho is at the end of its domain and h only grows as p falls. So the minimum is at plain randomized response
     or at the corner, whichever has the smaller variance.
     """
-    check_colluders(n, colluders)
-    if not 0 <= n1 <= n:
-        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
     plain, lowest = rr_parameters(epsilon), corner(n, epsilon, colluders)
     imbalance = (2 * n1 - n) ** 2 - n
     if lowest == plain or imbalance == 0:

@@ -164,11 +164,6 @@ def test_extreme_settings(epsilon, n, data):
         assert found == plain
 
 
-def test_a_count_beyond_the_users_is_refused():
-    with pytest.raises(ValueError, match="n1=101 must lie in"):
-        optimum(100, 101, 1.0, 5)
-
-
 CODES = np.array([[1, 0], [0, 1], [1, 1], [1, 0]])
 SETTING = {"counted": {"shop": "small_view"}, "printed": [{"dataset": "press", "n": 20, "n1": 5}]}
 
