@@ -17,7 +17,6 @@ from castell.runners.estimates import (
     errors,
     evenly,
     part,
-    subsets,
     variant,
     view_of,
 )
@@ -91,8 +90,7 @@ def of_random_sets(
     n, noise, estimates = users(cell, view), cell["sampling_noise"], cell["estimates"]
     point = {**cell.point, "n": n}
     draws, rng = cell.rng(point=point, what="attributes"), cell.rng(point=point, what="reports")
-    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
-    sets = evenly(possible, cell.runs, draws)
+    sets = evenly(cell, view, draws)
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
         chosen = part(view, columns)

@@ -67,14 +67,15 @@ def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tu
 part, counted = lru_cache(maxsize=256)(Table.subset), lru_cache(maxsize=256)(Table.counts)
 
 
-def evenly(sets: Sequence[tuple[int, ...]], runs: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
+def evenly(cell: Cell, view: Table, rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Draw a set of attributes for each run, in random order, every set equally often but for one run.
 
     A few sets have several times the distance of the others, so a mean over sets that are drawn anew depends on how
     many of these it happens to contain. The standard deviation over the runs is still that of a set drawn at random.
     """
-    orders = [rng.permutation(len(sets)) for _ in range(-(-runs // len(sets)))]
-    return [sets[at] for at in np.concatenate(orders)[:runs]]
+    sets = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
+    orders = [rng.permutation(len(sets)) for _ in range(-(-cell.runs // len(sets)))]
+    return [sets[at] for at in np.concatenate(orders)[: cell.runs]]
 
 
 def budget(epsilon: float, w: int, how: str | float) -> float:

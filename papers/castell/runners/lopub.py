@@ -14,7 +14,6 @@ from castell.runners.estimates import (
     errors,
     evenly,
     part,
-    subsets,
     view_of,
 )
 from castell.runners.schemes import dependent_clusters, rr_clusters
@@ -72,9 +71,7 @@ def schemes(cell: Cell) -> Iterator[Measure]:
 def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> dict[tuple[str, str], Floats]:
     """Return every distance (runs,) of each estimate of a scheme; all schemes see the same attributes."""
     draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
-    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
-    drawn = evenly(possible, cell.runs, draws)
-    return distances(scheme(cell, part(view, columns), epsilon, rng) for columns in drawn)
+    return distances(scheme(cell, part(view, columns), epsilon, rng) for columns in evenly(cell, view, draws))
 
 
 def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:

@@ -154,8 +154,8 @@ OF_ATTACKS: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], float]] = {
     "cpl_highest": lambda cpl, gain, shift: cpl.max(),
     "gain_mean": lambda cpl, gain, shift: gain.mean(),
     "gain_highest": lambda cpl, gain, shift: gain.max(),
-    "share_without_gain": lambda cpl, gain, shift: np.mean(gain < 1e-12),
-    "shift_over_cpl_mean": lambda cpl, gain, shift: np.mean(shift / cpl),
+    "share_without_gain": lambda cpl, gain, shift: float(np.mean(gain < 1e-12)),
+    "shift_over_cpl_mean": lambda cpl, gain, shift: float(np.mean(shift / cpl)),
     "excess_of_gain": lambda cpl, gain, shift: np.max(gain - cpl),
     "excess_of_shift": lambda cpl, gain, shift: np.max(shift - cpl),
 }

@@ -1,5 +1,6 @@
 """Budgets calibrated to the leakage on the data themselves and on a public data set (Figure 8)."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import permutations
@@ -51,28 +52,24 @@ def budgets(cell: Cell) -> Iterator[Measure]:
     and `zero_one_error` that of GRR. The axis `chosen` says which of the shared attributes take part: all of them,
     `size` drawn at random, of which there are `runs` draws (with rows for the extremes), or the `size` least dependent.
     """
-    for name, outcomes in _outcomes(cell).items():
-        for metric in outcomes[0]:
-            values = [outcome[metric] for outcome in outcomes]
+    outcomes: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
+    budget = cell["budget"]
+    for on_own, on_public, attributes in cell.once(_totals):
+        shared = budget / attributes
+        epsilons = {"SPL": shared}
+        epsilons |= {"calibrated": calibrate(on_own, budget), "calibrated on LFW": calibrate(on_public, budget)}
+        if cell["chosen"] != "random_21":  # many steps for each draw
+            epsilons["Algorithm 3 as printed"] = algorithm_3(on_own, budget, attributes, cell.setting.step)
+        for name, epsilon in epsilons.items():
+            of_attribute = {"epsilon_attribute": epsilon, "ratio": epsilon / shared, "total_leakage": on_own(epsilon)}
+            outcomes[name].append({**of_attribute, "zero_one_error": 1 - GRR(epsilon, 2).p_support})
+    for name, found in outcomes.items():
+        for metric in found[0]:
+            values = [outcome[metric] for outcome in found]
             yield Measure.of_runs(name, metric, values)
             if len(values) > 1 and metric == "ratio":
                 yield Measure(name, "ratio_lowest", min(values))
                 yield Measure(name, "ratio_highest", max(values))
-
-
-def _outcomes(cell: Cell) -> dict[str, list[dict[str, float]]]:
-    """Return the measures of every algorithm, for each choice of attributes."""
-    budget = cell["budget"]
-    outcomes: dict[str, list[dict[str, float]]] = {"SPL": [], "calibrated": [], "calibrated on LFW": []}
-    for on_own, on_public, attributes in cell.once(_totals):
-        shared = budget / attributes
-        outcomes["SPL"].append(_measures(shared, shared, on_own))
-        outcomes["calibrated"].append(_measures(calibrate(on_own, budget), shared, on_own))
-        outcomes["calibrated on LFW"].append(_measures(calibrate(on_public, budget), shared, on_own))
-        if cell["chosen"] != "random_21":  # many steps for each draw
-            printed = algorithm_3(on_own, budget, attributes, cell.setting.step)
-            outcomes["Algorithm 3 as printed"] = [_measures(printed, shared, on_own)]
-    return outcomes
 
 
 def _totals(cell: Cell) -> list[tuple[Total, Total, int]]:
@@ -104,15 +101,6 @@ def _total(tables: Tables, choice: np.ndarray) -> Total:
     """Return the largest total leakage of the chosen attributes as a function of the budget, by Algorithm 2."""
     chosen = {(k, j): tables[choice[k], choice[j]] for k, j in permutations(range(len(choice)), 2)}
     return worst_total(chosen, leakage_bound)
-
-
-def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
-    return {
-        "epsilon_attribute": epsilon,
-        "ratio": epsilon / shared,
-        "total_leakage": on_own(epsilon),
-        "zero_one_error": 1 - GRR(epsilon, 2).p_support,
-    }
 
 
 STEPS = 200  # of the budget of one attribute, between which totals are interpolated

@@ -85,17 +85,9 @@ def named(cell: Cell) -> Iterator[Measure]:
 )
 def every(cell: Cell) -> Iterator[Measure]:
     """Yield the exact CPL under GRR in both directions, its bound, its limit and the pair's dependence."""
-    matrices = _matrices(cell)
-    for (i, about), (j, by) in permutations(enumerate(view_of(cell, cell["dataset"]).names), 2):
-        for (metric, mechanism), values in matrices.items():
-            yield Measure(mechanism, metric, values[i, j], place={"about": about, "by": by})
-
-
-def _matrices(cell: Cell) -> dict[tuple[str, str], np.ndarray]:
-    """Return every measure (d, d), [about, by], by metric and mechanism."""
     dataset, epsilon = cell["dataset"], cell["epsilon"]
     tables, grr = cell.once(pair_tables, dataset), inferred_leakage(cell, dataset, "GRR", epsilon)
-    return {
+    matrices = {
         ("cpl", "GRR"): grr,
         ("cpl_reverse", "GRR"): grr.T,
         ("cpl", "Algorithm 2"): bound(cell, dataset, epsilon),
@@ -104,6 +96,9 @@ def _matrices(cell: Cell) -> dict[tuple[str, str], np.ndarray]:
         ("pcc", "data"): np.abs(leakage_matrix(tables, pcc)),
         ("cramers_v", "data"): leakage_matrix(tables, cramers_v),
     }
+    for (i, about), (j, by) in permutations(enumerate(view_of(cell, dataset).names), 2):
+        for (metric, mechanism), values in matrices.items():
+            yield Measure(mechanism, metric, values[i, j], place={"about": about, "by": by})
 
 
 class Selections(DataSets):

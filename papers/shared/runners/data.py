@@ -142,7 +142,8 @@ def records(cell: Cell) -> list[RecordTable]:
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
     if np.prod(sizes) >= n:
         return [RecordTable.from_records(one.records(n, rng)[:, -d:], sizes) for one in models]
-    counts = np.stack([rng.multinomial(n, _law(one, d)) for one in models])
+    laws = (one.law.reshape(-1, cell["k"] ** d).sum(axis=0) for one in models)  # of the last d attributes
+    counts = np.stack([rng.multinomial(n, law) for law in laws])
     rows = np.indices(sizes).reshape(len(sizes), -1).T
     return [RecordTable(rows, counts if len(models) > 1 else counts[0], sizes)]
 
@@ -209,12 +210,6 @@ def marginal_of(name: str, k: int) -> tuple[float, ...]:
     if name == "dominated":
         weights[0] = (k - 1) * DOMINANT / (1 - DOMINANT)
     return tuple((weights / weights.sum()).tolist())
-
-
-@cache
-def _law(model: CopyModel, d: int) -> np.ndarray:
-    """Return the law of the last `d` attributes."""
-    return model.law.reshape(-1, len(model.marginal) ** d).sum(axis=0)
 
 
 class RealData(OnViews):

@@ -50,14 +50,12 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     view = cell.views[setting.views[cell["dataset"]]]
     match cell["dataset"]:
         case "clave":
-            samples: Iterable[Integers] = [view.codes]
+            samples: list[Integers] = [np.arange(view.n)]
             if cell["clave_users"] == "random":
                 rng = cell.rng(samples=setting.clave_sample)
-                chosen = (rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs))
-                samples = (view.codes[users] for users in chosen)
-            found: Iterator[Found] = clave(
-                view.names, np.stack([np.corrcoef(codes, rowvar=False) for codes in samples])
-            )
+                samples = [rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs)]
+            matrices = np.stack([np.corrcoef(view.codes[users], rowvar=False) for users in samples])
+            found: Iterator[Found] = clave(view.names, matrices)
         case "mushroom":
             found = mushroom(view, setting.domain_size, setting.mushroom_correlation)
         case "adult":
