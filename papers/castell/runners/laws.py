@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Annotated
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
-from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
@@ -128,20 +128,13 @@ def deviations(cell: Cell) -> Iterator[Number]:
         n = int(counts.sum())
         for number, (a, b) in enumerate(itertools.product(range(2), repeat=2)):
             chances = np.outer(channel[:, a], channel[:, b])
-            law, mean = of_reports(counts.ravel(), chances.ravel()), float((counts * chances).sum())
+            of_records = map(scipy.stats.binom.pmf, map(np.arange, counts.ravel() + 1), counts.ravel(), chances.ravel())
+            law, mean = reduce(np.convolve, of_records), float((counts * chances).sum())
             off = np.abs(np.arange(n + 1) - mean)
             place = {"n": n, "cell": number}
             yield "deviation", float(law @ off) / n, math.nan, place
             yield "limit", 1 / n, math.nan, place
             yield "within", float(law[off < 1 - ROUNDING].sum()), math.nan, place  # the mean is often a whole number
-
-
-def of_reports(counts: Integers, chances: Floats) -> Floats:
-    """Return the law (n + 1,) of the reports of a cell: `counts` users report it with the given `chances`."""
-    law = np.ones(1)
-    for count, chance in zip(counts, chances, strict=True):
-        law = np.convolve(law, scipy.stats.binom.pmf(np.arange(count + 1), count, chance))
-    return law
 
 
 def transposition(cell: Cell) -> Iterator[Number]:

@@ -1,5 +1,6 @@
 """Time of the three inversions (Figure 8), and the work and storage they need (Table II)."""
 
+import itertools
 import math
 import time
 import timeit
@@ -73,8 +74,5 @@ def work(method: str, k: int, w: int) -> dict[str, float]:
 
 def largest_w(method: str, k: int) -> int:
     """Return the largest number of attributes with k values each whose storage fits into memory."""
-    doubles = LARGEST_BYTES // BYTES
-    w = 0
-    while k ** ((w + 1) * (1 if method == "castell" else 2)) <= doubles:
-        w += 1
-    return w
+    doubles = k ** (1 if method == "castell" else 2)  # of each further attribute
+    return next(w for w in itertools.count() if doubles ** (w + 1) > LARGEST_BYTES // BYTES)

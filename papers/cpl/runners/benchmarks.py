@@ -65,9 +65,10 @@ def algorithms(cell: Cell) -> Iterator[Measure]:
         "OUE reports": cell.once(report_leakage, dataset, "OUE", epsilon),
     }
     for (reference, truth), (name, estimate) in product(references.items(), _estimates(cell).items()):
-        pair, place = (off_diagonal(estimate), off_diagonal(truth)), {"truth": reference}
-        yield Measure(name, "undershoot", _clean(undershoot(*pair, epsilon)), place=place)
-        yield Measure(name, "overshoot", _clean(overshoot(*pair, epsilon)), place=place)
+        for metric, measure in (("undershoot", undershoot), ("overshoot", overshoot)):
+            value = measure(off_diagonal(estimate), off_diagonal(truth), epsilon)
+            shown = value if value >= 1e-12 else 0.0  # what is 0 up to rounding is plotted on its axis
+            yield Measure(name, metric, shown, place={"truth": reference})
 
 
 def _estimates(cell: Cell) -> dict[str, np.ndarray]:
@@ -85,11 +86,6 @@ def _estimates(cell: Cell) -> dict[str, np.ndarray]:
         "GRR-ANL": grr,
         "EXP-ANL": cell.once(inferred_leakage, dataset, "EXP", epsilon),
     }
-
-
-def _clean(value: float) -> float:
-    """Return 0 for a value that is 0 up to rounding, so that the point is plotted on its axis."""
-    return 0.0 if value < 1e-12 else value
 
 
 @runner(

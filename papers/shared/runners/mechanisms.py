@@ -165,7 +165,10 @@ MECHANISMS = {
     ),
     "Corr-RR joint": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, joint)),
     "Corr-RR iterative": Mechanism(
-        CorrRR, lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"])
+        CorrRR,
+        lambda cell, table: IterativeCorrRR(
+            cell["epsilon"], table.sizes, cell["phase1_fraction"], rule_of(cell), cell["rounds"]
+        ),
     ),
     "Corr-RR two pivots": Mechanism(
         TwoPivotCorrRR, lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"])
