@@ -127,10 +127,17 @@ def selections(cell: Cell) -> Iterator[Measure]:
 
     The axis `calibration` says whether Algorithm 3 or the largest budget that meets (30) is the calibrated one.
     """
+    budget, size, step = cell["budget"], cell.setting.size, cell.setting.step
+    tried = np.arange(budget / size, budget + 2 * step, step)
     for draw, choice in enumerate(_draws(cell)):
-        budgets = {"SPL": cell["budget"] / cell.setting.size}
+        budgets = {"SPL": budget / size}
         for name in ("calibrated", "calibrated on LFW"):
-            budgets[name] = _calibrated(cell, *_bounds(cell, name, choice))
+            epsilons, bounds = _bounds(cell, name, choice)
+            if cell["calibration"] == "printed":
+                first = int(np.argmax(np.interp(tried, epsilons, bounds) >= budget * (1 - ROUNDING)))
+                budgets[name] = float(tried[first] + step)
+            else:
+                budgets[name] = float(np.interp(budget, bounds, epsilons))
         for name, epsilon in budgets.items():
             yield Measure(name, "epsilon_attribute", epsilon, place={"draw": draw})
             yield Measure(name, "zero_one_error", 1 - GRR(epsilon, 2).p_support, place={"draw": draw})
@@ -175,13 +182,3 @@ def _leakages(cell: Cell, name: str) -> tuple[np.ndarray, np.ndarray]:
     laws = {pair: conditional(table) for pair, table in contingency_tables(view.codes, view.sizes).items()}
     epsilons = np.linspace(0, max(setting.budget), STEPS + 1)
     return epsilons, np.array([leakage_matrix(laws, partial(leakage_bound, epsilon=e)) for e in epsilons])
-
-
-def _calibrated(cell: Cell, epsilons: np.ndarray, totals: np.ndarray) -> float:
-    """Return the budget of one attribute for the total `budget`, from the largest total leakages (30) at `epsilons`."""
-    setting, budget = cell.setting, cell["budget"]
-    if cell["calibration"] == "optimum":
-        return float(np.interp(budget, totals, epsilons))
-    tried = np.arange(budget / setting.size, budget + 2 * setting.step, setting.step)
-    first = int(np.argmax(np.interp(tried, epsilons, totals) >= budget * (1 - ROUNDING)))
-    return float(tried[first] + setting.step)

@@ -10,7 +10,7 @@ from jrr.runners.exact import enumerate_law_of_ones, matchings
 from jrr.runners.population import Correlation, Truthfulness
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
@@ -27,9 +27,6 @@ class PairParameters(BaseSetting):
     rho_share: tuple[Probability, ...]
     n: tuple[Users, ...]
     k: tuple[DomainSize, ...]
-
-    def outer(self) -> Iterable[Point]:
-        return [NOTHING]
 
     def negative(self) -> list[tuple[float, float]]:
         """Return every p with every share of its smallest rho."""
@@ -62,7 +59,7 @@ def equations(cell: Cell) -> Iterator[Measure]:
 def measures(*facts: Iterable[Fact]) -> Iterator[Measure]:
     """Yield the value of each fact, with the formula as its theory."""
     for identity, place, value, formula in itertools.chain(*facts):
-        yield Measure("JRR", "value", value, theory=formula, place={"identity": identity, **place})
+        yield Measure("JRR", "value", value, theory=formula, place={**NOTHING, "identity": identity, **place})
 
 
 def examples(p: float, rho: float) -> Iterator[Fact]:

@@ -74,7 +74,12 @@ def formulas(cell: Cell) -> Iterator[Measure]:
         facts += [*first_phase(pair), *version.of_choice(pair)]
         for p_y in setting.p_y:
             copying = replace(pair, p_y=p_y)
-            facts += [*second_phase_bias(copying), *version.of_copying(copying)]
+            reported = copying.reports.mean(axis=0)
+            for j, v in np.ndindex(2, grr.k):
+                place = {**copying.point(j, v), "p_y": p_y}
+                bias = grr.unbias(reported[j], 1)[v] - copying.frequencies[j, v]
+                facts.append(("phase_2_bias", "Corr-RR", place, bias, math.nan))
+            facts += version.of_copying(copying)
     for name, who, place, value, formula in facts:
         yield Measure(who, "value", float(value), theory=float(formula), place={"identity": name, **place})
 
@@ -91,14 +96,6 @@ def first_phase(pair: CopyingPair) -> Iterator[Fact]:
         yield "phase_1_mean", "Corr-RR", point, spl.unbias(first, 1)[j, v], f
         yield "rs_fd_bias", "RS+FD", point, own[j, v] - f, math.nan
         yield "rs_fd_bias_grr_estimator", "RS+FD", point, grr.unbias(faked[j], 1)[v] - f, math.nan
-
-
-def second_phase_bias(pair: CopyingPair) -> Iterator[Fact]:
-    """Yield the biases of the estimates of Phase II."""
-    reported = pair.reports.mean(axis=0)
-    for j, v in np.ndindex(2, pair.k):
-        bias = pair.mechanism.unbias(reported[j], 1)[v] - pair.frequencies[j, v]
-        yield "phase_2_bias", "Corr-RR", {**pair.point(j, v), "p_y": pair.p_y}, bias, math.nan
 
 
 class Pets:
