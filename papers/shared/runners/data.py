@@ -154,9 +154,8 @@ def trees(cell: Cell) -> TreeTable | None:
     Real records follow no tree, nor do those of SynB if every user draws new parents; and one data set for all runs
     must be kept whole. Whole records cost less if there are no more of them than cells in the tables of a tree's edges.
     """
-    if cell["dataset"] not in SYNTHETIC or cell.choices["data_per_run"] != "new":
-        return None
-    if cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
+    drawn_anew = cell["dataset"] in SYNTHETIC and cell.choices["data_per_run"] == "new"
+    if not drawn_anew or cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
         return None
     models, rng = models_of(cell)
     if any(len(parents) > 1 for parents in models[0].parents):
@@ -175,7 +174,9 @@ def populations(cell: Cell, whole_records: bool) -> list[Population]:
 def models_of(cell: Cell) -> tuple[list[CopyModel], np.random.Generator]:
     """Return the law of each data set, and the stream that draws them, which depends on neither budget nor phases."""
     rng = cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
-    return [model(cell, rng) for _ in range(cell.runs if cell.choices["data_per_run"] == "new" else 1)], rng
+    data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
+    draws_trees = cell["dataset"] == "syn_b" and cell.choices["parent"] == "attribute"
+    return [model(cell, rng) for _ in range(data_sets)] if draws_trees else [model(cell, rng)] * data_sets, rng
 
 
 def model(cell: Cell, rng: np.random.Generator) -> CopyModel:
