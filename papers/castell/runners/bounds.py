@@ -1,13 +1,14 @@
 """Bounds of the Castell paper in exact numbers: theorems, the thresholds that follow from them, and privacy."""
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations
+from itertools import product as cartesian
 
 import numpy as np
 from castell.runners import axes
 from castell.runners.estimates import distances_of
-from castell.runners.schemes import RRJoint, independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
+from castell.runners.schemes import independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
 from castell.runners.synthetic import correlated_law
 
 from claimaudit.experiments.engine import Cell
@@ -45,24 +46,21 @@ class Theorems(BaseSetting):
 def theorems(cell: Cell) -> Iterator[Measure]:
     """Yield `value` and `bound` of every instance."""
     setting, data = cell.setting, cell["data"]
-    facts = without_data(setting) if data == "none" else of_pairs(cell.views[setting.views[data]])
-    for place, value, bound in facts:
+    without_data = (
+        theorem_1(setting.channel_sizes, setting.epsilon),
+        theorem_4(setting.d, setting.v),
+        theorem_5(setting.uniform_sizes),
+        lemma_2(setting.d, setting.epsilon),
+        rounding(setting.d, setting.ways, setting.epsilon, setting.n),
+    )
+    for place, value, bound in chain(*without_data) if data == "none" else of_pairs(cell.views[setting.views[data]]):
         yield Measure("paper", "value", value, place=place)
         yield Measure("paper", "bound", bound, place=place)
 
 
-def without_data(setting: Theorems) -> Iterator[Fact]:
-    """Yield the facts that need no data."""
-    yield from theorem_1(setting.channel_sizes, setting.epsilon)
-    yield from theorem_4(setting.d, setting.v)
-    yield from theorem_5(setting.uniform_sizes)
-    yield from lemma_2(setting.d, setting.epsilon)
-    yield from rounding(setting.d, setting.ways, setting.epsilon, setting.n)
-
-
 def theorem_1(all_sizes: Sequence[tuple[int, ...]], epsilons: Sequence[float]) -> Iterator[Fact]:
     """Yield the smallest singular value of the aggregated channel, which must exceed 0, and its rows' error."""
-    for sizes, epsilon in itertools.product(all_sizes, epsilons):
+    for sizes, epsilon in cartesian(all_sizes, epsilons):
         channel = record_channel(GRR(epsilon, k).channel() for k in sizes)
         point = {"w": len(sizes), "attributes": " x ".join(map(str, sizes)), "epsilon": epsilon}
         yield {**point, "fact": "theorem_1_singular"}, float(np.linalg.svd(channel, compute_uv=False)[-1]), 0.0
@@ -71,7 +69,7 @@ def theorem_1(all_sizes: Sequence[tuple[int, ...]], epsilons: Sequence[float]) -
 
 def of_pairs(view: Table) -> Iterator[Fact]:
     """Yield Lemma 1 and, with the true marginals, Theorems 4 and 5 for every two attributes of a data set."""
-    for pair in itertools.combinations(range(view.d), 2):
+    for pair in combinations(range(view.d), 2):
         chosen = view.subset(pair)
         law = chosen.counts() / chosen.n
         of_attributes = marginals(law)
@@ -88,7 +86,7 @@ def of_pairs(view: Table) -> Iterator[Fact]:
 
 def theorem_4(sizes: Sequence[int], dependences: Sequence[float]) -> Iterator[Fact]:
     """Yield the squared error of RR-Independent for the synthetic pairs of Appendix D and for uniform marginals."""
-    for d, v in itertools.product(sizes, dependences):
+    for d, v in cartesian(sizes, dependences):
         uniform = (1 - v) / d**2 + v * np.eye(d) / d
         for name, law in (("synthetic", correlated_law(d, v)), ("uniform", uniform)):
             error = law - product(marginals(law))
@@ -106,7 +104,7 @@ def theorem_5(all_sizes: Sequence[tuple[int, ...]]) -> Iterator[Fact]:
 
 def lemma_2(sizes: Sequence[int], epsilons: Sequence[float]) -> Iterator[Fact]:
     """Yield the largest element of the inverse channel beside 1/p."""
-    for d, epsilon in itertools.product(sizes, epsilons):
+    for d, epsilon in cartesian(sizes, epsilons):
         grr = GRR(epsilon, d)
         largest = float(np.linalg.inv(grr.channel()).max())
         yield {"fact": "lemma_2", "d": d, "w": 1, "epsilon": epsilon}, largest, 1 / grr.p_support
@@ -121,7 +119,7 @@ def rounding(
     over n; it is reached by errors of alternating signs, which leave the sum at 1. `theorem_6_real` is the standard
     deviation of a cell when everybody randomises, the mean over cells being exact for any data.
     """
-    for d, w, epsilon, n in itertools.product(sizes, ways, epsilons, users):
+    for d, w, epsilon, n in cartesian(sizes, ways, epsilons, users):
         grr = GRR(epsilon / w, d)
         row_sum = float(np.abs(np.linalg.inv(grr.channel())).sum(axis=1).max())
         bound = joint_bound(d, w, epsilon, n)
@@ -177,7 +175,7 @@ def privacy(cell: Cell) -> Iterator[Measure]:
     w = len(sizes)
     channel = record_channel(GRR(epsilon, k).channel() for k in sizes)
     attribute = max(attribute_epsilon(channel, sizes, j) for j in range(w))
-    joint = epsilon_of_channel(RRJoint(w * epsilon, sizes).channel())
+    joint = epsilon_of_channel(GRR(w * epsilon, math.prod(sizes)).channel())
     lopub = BloomResponse.draw(epsilon, sizes, cell.rng(sizes=sizes)).exact_epsilons()
     for mechanism, level, value, theory in (
         ("RR-Ind-Joint", "attribute", attribute, epsilon),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from castell.runners import axes
@@ -16,7 +17,6 @@ from castell.runners.estimates import (
     errors,
     evenly,
     part,
-    subsets,
     variant,
     view_of,
 )
@@ -47,14 +47,10 @@ class ComparedSets(RandomSets):
     left_out: tuple[str, ...] = ()
 
 
-@runner(
-    ComparedSets,
-    mechanisms=lambda setting: setting.mechanisms,
-    metrics=("avd",),
-    columns=("n",),
-    axes=axes.SETS | axes.VARIANTS,
-    simulates=True,
-)
+of_sets = partial(runner, ComparedSets, axes=axes.SETS | axes.VARIANTS, simulates=True)
+
+
+@of_sets(mechanisms=lambda setting: setting.mechanisms, metrics=("avd",), columns=("n",))
 def random_sets(cell: Cell) -> Iterator[Measure]:
     """Yield the mean distance (`avd`) of every mechanism; a run is a random set of attributes and its reports."""
     view = view_of(cell)
@@ -74,14 +70,7 @@ def by_mechanism(cell: Cell, view: Table, names: Sequence[str], distance: str) -
         yield key[0], found[key, distance]
 
 
-@runner(
-    ComparedSets,
-    mechanisms=(BOUNDED,),
-    metrics=("avd", "bound"),
-    columns=("n",),
-    axes=axes.SETS | axes.VARIANTS,
-    simulates=True,
-)
+@of_sets(mechanisms=(BOUNDED,), metrics=("avd", "bound"), columns=("n",))
 def beside_bound(cell: Cell) -> Iterator[Measure]:
     """Yield the distance of `random_sets`, and Eq. 10 for the data set's largest domain (`bound`)."""
     yield from random_sets(cell)
@@ -101,8 +90,7 @@ def of_random_sets(
     n, noise, estimates = users(cell, view), cell["sampling_noise"], cell["estimates"]
     point = {**cell.point, "n": n}
     draws, rng = cell.rng(point=point, what="attributes"), cell.rng(point=point, what="reports")
-    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
-    sets = evenly(possible, cell.runs, draws)
+    sets = evenly(cell, view, draws)
 
     def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
         chosen = part(view, columns)
@@ -125,13 +113,7 @@ def users(cell: Cell, view: Table) -> int:
     return n
 
 
-@runner(
-    ComparedSets,
-    mechanisms=lambda setting: setting.mechanisms,
-    metrics=("avd", "sd", "excess", "total_variation"),
-    axes=axes.SETS | axes.VARIANTS,
-    simulates=True,
-)
+@of_sets(mechanisms=lambda setting: setting.mechanisms, metrics=("avd", "sd", "excess", "total_variation"))
 def spread(cell: Cell) -> Iterator[Measure]:
     """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
 

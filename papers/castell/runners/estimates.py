@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Literal, TypeVar
 
 import numpy as np
-from castell.runners.schemes import RRJoint, hybrid_by_bounds, iterative_bayesian_update, truncated
+from castell.runners.schemes import hybrid_by_bounds, iterative_bayesian_update, truncated
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Point, Swept, ViewName
@@ -67,14 +67,15 @@ def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tu
 part, counted = lru_cache(maxsize=256)(Table.subset), lru_cache(maxsize=256)(Table.counts)
 
 
-def evenly(sets: Sequence[tuple[int, ...]], runs: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
+def evenly(cell: Cell, view: Table, rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Draw a set of attributes for each run, in random order, every set equally often but for one run.
 
     A few sets have several times the distance of the others, so a mean over sets that are drawn anew depends on how
     many of these it happens to contain. The standard deviation over the runs is still that of a set drawn at random.
     """
-    orders = [rng.permutation(len(sets)) for _ in range(-(-runs // len(sets)))]
-    return [sets[at] for at in np.concatenate(orders)[:runs]]
+    sets = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
+    orders = [rng.permutation(len(sets)) for _ in range(-(-cell.runs // len(sets)))]
+    return [sets[at] for at in np.concatenate(orders)[: cell.runs]]
 
 
 def budget(epsilon: float, w: int, how: str | float) -> float:
@@ -108,18 +109,16 @@ MechanismName = Literal["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", 
 Variant = tuple[str, str]
 
 
-def hybrid_up_to_four(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
-    """RR-Ind-Joint for up to four attributes, else RR-Independent: Section IV-B's preference for Adult."""
-    return (rr_ind_joint if len(mechanisms) <= 4 else rr_independent)(observed, mechanisms)
-
-
-# Post-processing of one observed table: (mechanism, variant) -> estimate of (observed, mechanisms, n).
+# Post-processing of one observed table: (mechanism, variant) -> estimate of (observed, mechanisms, n). Section IV-B
+# prefers RR-Ind-Joint for up to four attributes of Adult.
 ESTIMATES: dict[Variant, Callable[[Floats, list[GRR], int], Floats]] = {
     ("RR-Ind-Joint", ""): lambda observed, mechanisms, _: rr_ind_joint(observed, mechanisms),
     ("RR-Independent", ""): lambda observed, mechanisms, _: rr_independent(observed, mechanisms),
     ("hybrid", "appendix_c"): hybrid_by_bounds,
     ("hybrid", "data"): hybrid_by_data,
-    ("hybrid", "w_up_to_4"): hybrid_up_to_four,
+    ("hybrid", "w_up_to_4"): lambda observed, mechanisms, _: (rr_ind_joint if len(mechanisms) <= 4 else rr_independent)(
+        observed, mechanisms
+    ),
     ("truncated", "printed"): lambda observed, mechanisms, _: truncated(observed, mechanisms),
     ("truncated", "clipped"): lambda observed, mechanisms, _: np.maximum(truncated(observed, mechanisms), 0),
     ("truncated", "in_order"): lambda observed, mechanisms, _: truncated_in_order(observed, mechanisms),
@@ -196,12 +195,19 @@ def truncated_by_own_tables(
 
 
 def rr_joint(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Floats:
-    """Return the estimate of RR-Joint from one collection of reports, with a budget of `epsilon` for the record."""
-    protocol = RRJoint(epsilon, counts.shape)
-    observed = observe(
-        counts.ravel(), [protocol.mechanism], noise, lambda: protocol.simulate(counts, 1, rng).ravel(), rng
-    )
-    return protocol.unbias(observed.reshape(counts.shape))
+    """Return the estimate of RR-Joint from one collection of reports, with a budget of `epsilon` for the record.
+
+    It is GRR over the Cartesian product of the attributes (Section II-B.1), which reports the truth with probability
+    `gap`, and otherwise a value drawn uniformly from the whole domain.
+    """
+    joint = GRR(epsilon, counts.size)
+
+    def reports() -> Integers:
+        kept = rng.binomial(counts.ravel(), joint.gap)
+        return kept + rng.multinomial(counts.sum() - kept.sum(), np.full(counts.size, 1 / counts.size))
+
+    observed = observe(counts.ravel(), [joint], noise, reports, rng)
+    return rr_ind_joint(observed, [joint]).reshape(counts.shape)
 
 
 T = TypeVar("T")

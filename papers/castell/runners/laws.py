@@ -3,18 +3,18 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Annotated
 
 import numpy as np
 import scipy
 from annotated_types import Gt
 from castell.runners.estimates import distances_of
-from castell.runners.schemes import RRJoint, independent_bound, joint_bound, smallest_epsilon, smallest_n, truncated
+from castell.runners.schemes import independent_bound, joint_bound, smallest_epsilon, smallest_n, truncated
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
-from corrldp.arrays import Floats, Integers
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
@@ -128,20 +128,13 @@ def deviations(cell: Cell) -> Iterator[Number]:
         n = int(counts.sum())
         for number, (a, b) in enumerate(itertools.product(range(2), repeat=2)):
             chances = np.outer(channel[:, a], channel[:, b])
-            law, mean = of_reports(counts.ravel(), chances.ravel()), float((counts * chances).sum())
+            of_records = map(scipy.stats.binom.pmf, map(np.arange, counts.ravel() + 1), counts.ravel(), chances.ravel())
+            law, mean = reduce(np.convolve, of_records), float((counts * chances).sum())
             off = np.abs(np.arange(n + 1) - mean)
             place = {"n": n, "cell": number}
             yield "deviation", float(law @ off) / n, math.nan, place
             yield "limit", 1 / n, math.nan, place
             yield "within", float(law[off < 1 - ROUNDING].sum()), math.nan, place  # the mean is often a whole number
-
-
-def of_reports(counts: Integers, chances: Floats) -> Floats:
-    """Return the law (n + 1,) of the reports of a cell: `counts` users report it with the given `chances`."""
-    law = np.ones(1)
-    for count, chance in zip(counts, chances, strict=True):
-        law = np.convolve(law, scipy.stats.binom.pmf(np.arange(count + 1), count, chance))
-    return law
 
 
 def transposition(cell: Cell) -> Iterator[Number]:
@@ -166,7 +159,6 @@ FACTS = {
 }
 
 
-Quantity = tuple[str, ArrayLike]
 Counts = tuple[tuple[Count, Count], tuple[Count, Count]]
 
 
@@ -186,7 +178,7 @@ def example(cell: Cell) -> Iterator[Measure]:
             yield Measure("example", "value", value, place={"quantity": quantity, "cell": entry})
 
 
-def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
+def quantities(setting: ExampleSetting) -> Iterator[tuple[str, ArrayLike]]:
     """Yield every quantity of the example by name."""
     true, seen = (np.array(counts, dtype=float) for counts in (setting.true_counts, setting.seen_counts))
     epsilon, n = math.log(setting.odds), true.sum()
@@ -219,7 +211,7 @@ def quantities(setting: ExampleSetting) -> Iterator[Quantity]:
             yield f"{name}_v", cramers_v(estimate, "domain")
     yield "epsilon", epsilon_of_channel(mechanisms[0].channel()) / epsilon
     yield "total_epsilon", epsilon_of_channel(record_channel(grr.channel() for grr in mechanisms)) / epsilon
-    joint = RRJoint(epsilon * true.ndim, true.shape)
+    joint = GRR(epsilon * true.ndim, true.size)
     yield "rr_joint_matrix_12", 12 * joint.channel()
     yield "rr_joint_epsilon", epsilon_of_channel(joint.channel()) / epsilon
     yield "expected_lambda", expected_table(law, mechanisms).T

@@ -14,7 +14,6 @@ from castell.runners.estimates import (
     errors,
     evenly,
     part,
-    subsets,
     view_of,
 )
 from castell.runners.schemes import dependent_clusters, rr_clusters
@@ -72,9 +71,7 @@ def schemes(cell: Cell) -> Iterator[Measure]:
 def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> dict[tuple[str, str], Floats]:
     """Return every distance (runs,) of each estimate of a scheme; all schemes see the same attributes."""
     draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
-    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
-    drawn = evenly(possible, cell.runs, draws)
-    return distances(scheme(cell, part(view, columns), epsilon, rng) for columns in drawn)
+    return distances(scheme(cell, part(view, columns), epsilon, rng) for columns in evenly(cell, view, draws))
 
 
 def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
@@ -82,18 +79,13 @@ def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.G
     variants = VARIANTS + ([("EM", "")] if view.d <= LARGEST_EM else [])
     for (mechanism, _), error in errors(view, epsilon, "randomised", variants, rng):
         yield mechanism, error
-    yield "RR-Clusters", cluster_error(view, epsilon, cell.setting.clusters, rng)
-
-
-def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
-    """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
-    law = rr_clusters(view.codes, epsilon, view.sizes, clusters_of(view, limits), rng)
-    return law - counted(view) / view.n
+    clusters = clusters_of(view, cell.setting.clusters)
+    yield "RR-Clusters", rr_clusters(view.codes, epsilon, view.sizes, clusters, rng) - counted(view) / view.n
 
 
 @lru_cache(maxsize=128)
 def clusters_of(view: Table, limits: Clusters) -> tuple[tuple[int, ...], ...]:
-    """Return the clusters of a `part`, which many runs draw."""
+    """Return the clusters of a `part`, which many runs draw, by the true Cramer's V, as if the collector knew it."""
     ways = range(view.d)
     dependence = [[float(cramers_v(view.counts((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
     return dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)

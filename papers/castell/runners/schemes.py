@@ -1,12 +1,10 @@
-"""Schemes of the paper that nothing else needs: RR-Joint, RR-Clusters, truncation and hybrid as printed, bounds, EM.
+"""Schemes of the paper that nothing else needs: RR-Clusters, truncation and hybrid as printed, bounds, EM.
 
 In the bounds, printed with the thresholds that Appendix C derives from them, `d` is the largest domain size of w
 attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
 """
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,50 +13,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.bloom import until_stable
 from corrldp.protocols.castell import rr_ind_joint, rr_independent
-from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import check_records
-from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, tabulate
-
-
-@dataclass(frozen=True)
-class RRJoint(RecordProtocol):
-    """RR-Joint: GRR over the Cartesian product of the attributes (Castell paper, Section II-B.1)."""
-
-    epsilon: float
-    sizes: tuple[int, ...]
-
-    @cached_property
-    def mechanism(self) -> GRR:
-        """The randomizer of a record's number in the order of `numpy.ravel_multi_index`."""
-        return GRR(self.epsilon, math.prod(self.sizes))
-
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n, w) of users into reports (n, w)."""
-        codes = np.ravel_multi_index(check_records(records, self.sizes).T, self.sizes)
-        return np.column_stack(np.unravel_index(self.mechanism.privatize(codes, rng), self.sizes))
-
-    def simulate(self, table: Integers, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w); exact.
-
-        GRR reports the truth with probability `gap`, and otherwise a value drawn uniformly from the whole domain.
-        """
-        kept = rng.binomial(np.broadcast_to(table.ravel(), (runs, table.size)), self.mechanism.gap)
-        lost = int(table.sum()) - kept.sum(axis=1)
-        drawn = rng.multinomial(lost, np.full(table.size, 1 / table.size))
-        return (kept + drawn).reshape(runs, *self.sizes)
-
-    def channel(self) -> Floats:
-        """Pr[report | record], records in the order of `numpy.ravel_multi_index`."""
-        return self.mechanism.channel()
-
-    def unbias(self, observed: Floats) -> Floats:
-        """Unbiased joint frequencies from observed ones, both (k_1, ..., k_w) (Eq. 1)."""
-        return castell(observed.ravel(), [self.mechanism]).reshape(self.sizes)
-
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Joint frequencies (k_1, ..., k_w) from `reports` (n, w)."""
-        observed = tabulate(reports, self.sizes)
-        return self.unbias(observed / observed.sum())
+from corrldp.protocols.tables import apply_axes, castell, channel_pair, product
 
 
 def hybrid_by_bounds(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
@@ -161,6 +116,9 @@ def rr_clusters(
     """
     laws = []
     for cluster in clusters:
-        part = RRJoint(epsilon * len(cluster), tuple(sizes[j] for j in cluster))
-        laws.append(part.estimate(part.privatize(records[:, cluster], rng)))
+        domains = tuple(sizes[j] for j in cluster)
+        joint = GRR(epsilon * len(cluster), math.prod(domains))
+        codes = np.ravel_multi_index(records[:, cluster].T, domains)
+        observed = joint.support(joint.privatize(codes, rng)) / len(records)
+        laws.append(castell(observed, [joint]).reshape(domains))
     return product(laws).transpose(np.argsort([j for cluster in clusters for j in cluster]))

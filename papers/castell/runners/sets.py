@@ -13,7 +13,6 @@ from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Swept, ViewName
 from claimaudit.results import mean_and_se
-from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import squared_error
 from corrldp.protocols.tables import marginals, product
@@ -140,22 +139,15 @@ def every_set(cell: Cell) -> Iterator[Measure]:
     yield Measure("sets", "sets", len(sets), place=none)
     yield Measure("sets", "larger", larger, place=none)
     yield Measure("sets", "chance", chance_of_none(len(sets), larger, min(setting.drawn, len(sets))), place=none)
-    found = [biases(view.subset(columns)) for columns in sets]
-    for name in found[0]:
-        yield Measure("RR-Independent", name, float(np.mean([of[name] for of in found])), place=none)
+    laws = (view.counts(columns) / view.n for columns in sets)
+    biases = [distances_of(product(marginals(law)) - law) for law in laws]
+    for name in ("sup", "total_variation"):
+        yield Measure("RR-Independent", name, float(np.mean([of[name] for of in biases])), place=none)
     for epsilon in setting.epsilon:
         joint = [squared_error([GRR(w * epsilon, math.prod(of))], view.n) for of in sizes]
         independent = [squared_error([GRR(epsilon, k) for k in of], view.n) for of in sizes]
         yield Measure("RR-Joint", "squared", float(np.mean(joint)), place={"epsilon": epsilon})
         yield Measure("RR-Ind-Joint", "squared", float(np.mean(independent)), place={"epsilon": epsilon})
-
-
-def biases(chosen: Table) -> dict[str, float]:
-    """Return two distances between the joint law of some attributes and the product of its marginals."""
-    law = chosen.counts() / chosen.n
-    error = product(marginals(law)) - law
-    distances = distances_of(error)
-    return {name: distances[name] for name in ("sup", "total_variation")}
 
 
 def chance_of_none(sets: int, larger: int, drawn: int) -> float:

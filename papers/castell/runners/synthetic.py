@@ -68,7 +68,8 @@ def errors(cell: Cell) -> Iterator[Measure]:
     for mechanism in BOTH:
         exact = mechanism == "RR-Ind-Joint" and cell["sampling_noise"] == "randomised"
         yield Measure.of_runs(mechanism, "mae", found[mechanism, cell["error"]])
-        theory = expected(cell["d"], cell["epsilon"], cell["n"]) if exact else float("nan")
+        d, n = cell["d"], cell["n"]
+        theory = squared_error([GRR(cell["epsilon"], d)] * 2, n) / d**2 if exact else float("nan")
         yield Measure.of_runs(mechanism, "mse", found[mechanism, "mean_squared"], theory)
 
 
@@ -85,23 +86,13 @@ def of_pair(cell: Cell) -> dict[tuple[str, str], Floats]:
     return distances(map(errors, rng.multinomial(n, law.ravel(), size=cell.runs).reshape(-1, d, d)))
 
 
-def expected(d: int, epsilon: float, n: int) -> float:
-    """Return the exact mean of the squared error of a cell of RR-Ind-Joint when everybody randomises."""
-    return squared_error([GRR(epsilon, d)] * 2, n) / d**2
-
-
-def marginal_law(d: int) -> Floats:
-    """Return the marginal (d,) proportional to 1/2, 1/3, ..., 1/(d + 1)."""
-    weights = 1 / np.arange(2, d + 2)
-    return weights / weights.sum()
-
-
 def correlated_law(d: int, v: float) -> Floats:
-    """Return the joint law (d, d) of two attributes with that marginal and Cramer's V of exactly v.
+    """Return the joint law (d, d) of two attributes with marginals as 1/2, ..., 1/(d + 1) and Cramer's V of exactly v.
 
     With probability v the second value copies the first, else it is drawn independently.
     """
-    marginal = marginal_law(d)
+    weights = 1 / np.arange(2, d + 2)
+    marginal = weights / weights.sum()
     return (1 - v) * np.outer(marginal, marginal) + v * np.diag(marginal)
 
 
@@ -130,8 +121,12 @@ class LawPicture(BaseSetting):
 def pictures(cell: Cell) -> Iterator[Measure]:
     """Yield the data, the reports and both estimates of one run (`share` of each pair of values)."""
     counts, values = data(cell)
-    names, rng = cell.setting.names, cell.rng(what="reports")
-    for stage, table in stages(counts, cell.setting.epsilon, cell["sampling_noise"], cell["estimates"], rng):
+    names, rng, n = cell.setting.names, cell.rng(what="reports"), int(counts.sum())
+    mechanisms = [GRR(cell.setting.epsilon, k) for k in counts.shape]
+    noise = cell["sampling_noise"]
+    observed = observe(counts, mechanisms, noise, lambda: perturb_axes(counts[None], mechanisms, rng)[0], rng)
+    estimates = {name: rounded(estimate(observed, mechanisms), n, cell["estimates"]) for name, estimate in BOTH.items()}
+    for stage, table in {"data": counts / n, "reports": observed, **estimates}.items():
         for places, share in np.ndenumerate(table):
             of = {name: value[place] for name, value, place in zip(names, values, places, strict=True)}
             yield Measure("RR-Ind-Joint", "share", share, place={**of, "stage": stage})
@@ -145,16 +140,3 @@ def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
         return view.counts(), view.values
     law = correlated_law(pair.d, pair.v)
     return cell.rng(what="data").multinomial(pair.n, law.ravel()).reshape(law.shape), [range(1, pair.d + 1)] * 2
-
-
-def stages(
-    counts: Integers, epsilon: float, noise: str, estimates: str, rng: np.random.Generator
-) -> Iterator[tuple[str, Floats]]:
-    """Yield the four panels of a figure: name and frequencies (k_1, k_2)."""
-    mechanisms = [GRR(epsilon, k) for k in counts.shape]
-    observed = observe(counts, mechanisms, noise, lambda: perturb_axes(counts[None], mechanisms, rng)[0], rng)
-    n = int(counts.sum())
-    yield "data", counts / n
-    yield "reports", observed
-    for name, estimate in BOTH.items():
-        yield name, rounded(estimate(observed, mechanisms), n, estimates)

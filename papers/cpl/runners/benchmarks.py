@@ -1,6 +1,6 @@
 """The paper's benchmarks of algorithms and of utility against leakage, and what an attack gains."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
@@ -58,21 +58,17 @@ def algorithms(cell: Cell) -> Iterator[Measure]:
 
     `truth` names the reference: "Algorithm 2", "GRR" (by Algorithm 1), "OUE" (its inferred values) or "OUE reports".
     """
-    epsilon, references, estimates = cell["epsilon"], _references(cell), _estimates(cell)
-    for (reference, truth), (name, estimate) in product(references.items(), estimates.items()):
-        pair, place = (off_diagonal(estimate), off_diagonal(truth)), {"truth": reference}
-        yield Measure(name, "undershoot", _clean(undershoot(*pair, epsilon)), place=place)
-        yield Measure(name, "overshoot", _clean(overshoot(*pair, epsilon)), place=place)
-
-
-def _references(cell: Cell) -> dict[str, np.ndarray]:
     dataset, epsilon = cell["dataset"], cell["epsilon"]
-    return {
+    references = {
         "Algorithm 2": cell.once(bound, dataset, epsilon),
-        "GRR": cell.once(inferred_leakage, dataset, "GRR", epsilon),
-        "OUE": cell.once(inferred_leakage, dataset, "OUE", epsilon),
+        **{name: cell.once(inferred_leakage, dataset, name, epsilon) for name in ("GRR", "OUE")},
         "OUE reports": cell.once(report_leakage, dataset, "OUE", epsilon),
     }
+    for (reference, truth), (name, estimate) in product(references.items(), _estimates(cell).items()):
+        for metric, measure in (("undershoot", undershoot), ("overshoot", overshoot)):
+            value = measure(off_diagonal(estimate), off_diagonal(truth), epsilon)
+            shown = value if value >= 1e-12 else 0.0  # what is 0 up to rounding is plotted on its axis
+            yield Measure(name, metric, shown, place={"truth": reference})
 
 
 def _estimates(cell: Cell) -> dict[str, np.ndarray]:
@@ -90,11 +86,6 @@ def _estimates(cell: Cell) -> dict[str, np.ndarray]:
         "GRR-ANL": grr,
         "EXP-ANL": cell.once(inferred_leakage, dataset, "EXP", epsilon),
     }
-
-
-def _clean(value: float) -> float:
-    """Return 0 for a value that is 0 up to rounding, so that the point is plotted on its axis."""
-    return 0.0 if value < 1e-12 else value
 
 
 @runner(
@@ -154,19 +145,23 @@ def _raw_estimates(cell: Cell, name: MechanismName) -> tuple[list[np.ndarray], f
     return estimates, variance
 
 
+OF_ATTACKS: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], float]] = {
+    "cpl_mean": lambda cpl, gain, shift: cpl.mean(),
+    "cpl_highest": lambda cpl, gain, shift: cpl.max(),
+    "gain_mean": lambda cpl, gain, shift: gain.mean(),
+    "gain_highest": lambda cpl, gain, shift: gain.max(),
+    "share_without_gain": lambda cpl, gain, shift: float(np.mean(gain < 1e-12)),
+    "shift_over_cpl_mean": lambda cpl, gain, shift: float(np.mean(shift / cpl)),
+    "excess_of_gain": lambda cpl, gain, shift: np.max(gain - cpl),
+    "excess_of_shift": lambda cpl, gain, shift: np.max(shift - cpl),
+}
+"""Statistics over all ordered pairs of attributes of their leakage and of what the attack gains."""
+
+
 @runner(
     Compared,
     mechanisms=lambda setting: setting.mechanisms,
-    metrics=(
-        "cpl_mean",
-        "cpl_highest",
-        "gain_mean",
-        "gain_highest",
-        "share_without_gain",
-        "shift_over_cpl_mean",
-        "excess_of_gain",
-        "excess_of_shift",
-    ),
+    metrics=tuple(OF_ATTACKS),
     axes=DATA | BUILT,
 )
 def attack(cell: Cell) -> Iterator[Measure]:
@@ -179,14 +174,8 @@ def attack(cell: Cell) -> Iterator[Measure]:
     for name in cell.setting.mechanisms:
         gain, shift = (off_diagonal(matrix) for matrix in _gain_and_shift(cell, name))
         cpl = off_diagonal(inferred_leakage(cell, cell["dataset"], name, cell["epsilon"]))
-        yield Measure(name, "cpl_mean", cpl.mean())
-        yield Measure(name, "cpl_highest", cpl.max())
-        yield Measure(name, "gain_mean", gain.mean())
-        yield Measure(name, "gain_highest", gain.max())
-        yield Measure(name, "share_without_gain", float(np.mean(gain < 1e-12)))
-        yield Measure(name, "shift_over_cpl_mean", float(np.mean(shift / cpl)))
-        yield Measure(name, "excess_of_gain", np.max(gain - cpl))
-        yield Measure(name, "excess_of_shift", np.max(shift - cpl))
+        for metric, statistic in OF_ATTACKS.items():
+            yield Measure(name, metric, statistic(cpl, gain, shift))
 
 
 def _gain_and_shift(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]:

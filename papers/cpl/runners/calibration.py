@@ -1,5 +1,6 @@
 """Budgets calibrated to the leakage on the data themselves and on a public data set (Figure 8)."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import permutations
@@ -51,28 +52,24 @@ def budgets(cell: Cell) -> Iterator[Measure]:
     and `zero_one_error` that of GRR. The axis `chosen` says which of the shared attributes take part: all of them,
     `size` drawn at random, of which there are `runs` draws (with rows for the extremes), or the `size` least dependent.
     """
-    for name, outcomes in _outcomes(cell).items():
-        for metric in outcomes[0]:
-            values = [outcome[metric] for outcome in outcomes]
+    outcomes: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
+    budget = cell["budget"]
+    for on_own, on_public, attributes in cell.once(_totals):
+        shared = budget / attributes
+        epsilons = {"SPL": shared}
+        epsilons |= {"calibrated": calibrate(on_own, budget), "calibrated on LFW": calibrate(on_public, budget)}
+        if cell["chosen"] != "random_21":  # many steps for each draw
+            epsilons["Algorithm 3 as printed"] = algorithm_3(on_own, budget, attributes, cell.setting.step)
+        for name, epsilon in epsilons.items():
+            of_attribute = {"epsilon_attribute": epsilon, "ratio": epsilon / shared, "total_leakage": on_own(epsilon)}
+            outcomes[name].append({**of_attribute, "zero_one_error": 1 - GRR(epsilon, 2).p_support})
+    for name, found in outcomes.items():
+        for metric in found[0]:
+            values = [outcome[metric] for outcome in found]
             yield Measure.of_runs(name, metric, values)
             if len(values) > 1 and metric == "ratio":
                 yield Measure(name, "ratio_lowest", min(values))
                 yield Measure(name, "ratio_highest", max(values))
-
-
-def _outcomes(cell: Cell) -> dict[str, list[dict[str, float]]]:
-    """Return the measures of every algorithm, for each choice of attributes."""
-    budget = cell["budget"]
-    outcomes: dict[str, list[dict[str, float]]] = {"SPL": [], "calibrated": [], "calibrated on LFW": []}
-    for on_own, on_public, attributes in cell.once(_totals):
-        shared = budget / attributes
-        outcomes["SPL"].append(_measures(shared, shared, on_own))
-        outcomes["calibrated"].append(_measures(calibrate(on_own, budget), shared, on_own))
-        outcomes["calibrated on LFW"].append(_measures(calibrate(on_public, budget), shared, on_own))
-        if cell["chosen"] != "random_21":  # many steps for each draw
-            printed = algorithm_3(on_own, budget, attributes, cell.setting.step)
-            outcomes["Algorithm 3 as printed"] = [_measures(printed, shared, on_own)]
-    return outcomes
 
 
 def _totals(cell: Cell) -> list[tuple[Total, Total, int]]:
@@ -106,15 +103,6 @@ def _total(tables: Tables, choice: np.ndarray) -> Total:
     return worst_total(chosen, leakage_bound)
 
 
-def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
-    return {
-        "epsilon_attribute": epsilon,
-        "ratio": epsilon / shared,
-        "total_leakage": on_own(epsilon),
-        "zero_one_error": 1 - GRR(epsilon, 2).p_support,
-    }
-
-
 STEPS = 200  # of the budget of one attribute, between which totals are interpolated
 
 
@@ -139,10 +127,17 @@ def selections(cell: Cell) -> Iterator[Measure]:
 
     The axis `calibration` says whether Algorithm 3 or the largest budget that meets (30) is the calibrated one.
     """
+    budget, size, step = cell["budget"], cell.setting.size, cell.setting.step
+    tried = np.arange(budget / size, budget + 2 * step, step)
     for draw, choice in enumerate(_draws(cell)):
-        budgets = {"SPL": cell["budget"] / cell.setting.size}
+        budgets = {"SPL": budget / size}
         for name in ("calibrated", "calibrated on LFW"):
-            budgets[name] = _calibrated(cell, *_bounds(cell, name, choice))
+            epsilons, bounds = _bounds(cell, name, choice)
+            if cell["calibration"] == "printed":
+                first = int(np.argmax(np.interp(tried, epsilons, bounds) >= budget * (1 - ROUNDING)))
+                budgets[name] = float(tried[first] + step)
+            else:
+                budgets[name] = float(np.interp(budget, bounds, epsilons))
         for name, epsilon in budgets.items():
             yield Measure(name, "epsilon_attribute", epsilon, place={"draw": draw})
             yield Measure(name, "zero_one_error", 1 - GRR(epsilon, 2).p_support, place={"draw": draw})
@@ -187,13 +182,3 @@ def _leakages(cell: Cell, name: str) -> tuple[np.ndarray, np.ndarray]:
     laws = {pair: conditional(table) for pair, table in contingency_tables(view.codes, view.sizes).items()}
     epsilons = np.linspace(0, max(setting.budget), STEPS + 1)
     return epsilons, np.array([leakage_matrix(laws, partial(leakage_bound, epsilon=e)) for e in epsilons])
-
-
-def _calibrated(cell: Cell, epsilons: np.ndarray, totals: np.ndarray) -> float:
-    """Return the budget of one attribute for the total `budget`, from the largest total leakages (30) at `epsilons`."""
-    setting, budget = cell.setting, cell["budget"]
-    if cell["calibration"] == "optimum":
-        return float(np.interp(budget, totals, epsilons))
-    tried = np.arange(budget / setting.size, budget + 2 * setting.step, setting.step)
-    first = int(np.argmax(np.interp(tried, epsilons, totals) >= budget * (1 - ROUNDING)))
-    return float(tried[first] + setting.step)

@@ -42,10 +42,11 @@ def neighbours(cell: Cell) -> Iterator[Measure]:
     all reports (Eq. 5) or "sum" for the bound of Eq. 6; the last two are metrics, too. The axis
     `own_report` says whether the attribute's own report takes part in them.
     """
-    single = cell.once(_single)
+    nothing = [Measure("GRR", "leakage", 0.0, place=_place(cell, by)) for by in cell.setting.by]
+    single = cell.once(_single) if cell["epsilon"] else nothing
     yield from single
     leakages = np.array([measure.mean for measure in single if measure.metric == "leakage"])
-    for by, value in _together(cell, leakages).items():
+    for by, value in (_together(cell, leakages) if cell["epsilon"] else {"joint": 0.0, "sum": 0.0}).items():
         yield Measure("GRR", "leakage", value, place=_place(cell, by))
         yield Measure("GRR", by, value, place=_place(cell, "all"))
 
@@ -54,9 +55,6 @@ def _single(cell: Cell) -> list[Measure]:
     found, epsilon = [], cell["epsilon"]
     for by in cell.setting.by:
         place = _place(cell, by)
-        if epsilon == 0:
-            found.append(Measure("GRR", "leakage", 0.0, place=place))
-            continue
         counts = cell.once(joint_table, cell["dataset"], cell.setting.about, by)
         law, channel = conditional(counts), GRR(epsilon, counts.shape[-1]).channel()
         rng = cell.rng(by=by, epsilon=epsilon)
@@ -73,8 +71,6 @@ def _single(cell: Cell) -> list[Measure]:
 def _together(cell: Cell, single: np.ndarray) -> dict[str, float]:
     """Return the leakage through all reports together, and the sum that should bound it."""
     setting, epsilon = cell.setting, cell["epsilon"]
-    if epsilon == 0:
-        return {"joint": 0.0, "sum": 0.0}
     counts = cell.once(joint_table, cell["dataset"], setting.about, *setting.by)
     law = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(setting.by))
     channels = [GRR(epsilon, size).channel() for size in counts.shape[1:]]
@@ -118,11 +114,13 @@ def triples(cell: Cell) -> Iterator[Measure]:
         yield Measure("GRR", "sum", single, place=place)
         return
     for about, laws in cell.once(_laws, cell["dataset"]).items():
-        joint, total = _triples(laws, channel)
+        reports = np.einsum("pvij,ia,jb->pvab", laws, channel, channel)
+        joint = leakage_limit(reports.reshape(len(laws), 2, 4))
+        total = leakage_limit(reports.sum(axis=3)) + leakage_limit(reports.sum(axis=2))
         place = {"about": about}
         yield Measure("GRR", "share_above", float(np.mean(joint > total * (1 + 1e-9))), place=place)
         yield Measure("GRR", "share_near", float(np.mean(joint >= 0.9 * total)), place=place)
-        yield Measure("GRR", "ratio_mean", np.mean(joint / total), place=place)
+        yield Measure("GRR", "ratio_mean", float(np.mean(joint / total)), place=place)
         yield Measure("GRR", "ratio_highest", np.max(joint / total), place=place)
 
 
@@ -146,10 +144,3 @@ def _joint_laws(codes: np.ndarray) -> np.ndarray:
     first, second = one[:, None], one[None, :]
     cells = np.stack([1 - first - second + both, second - both, first - both, both], axis=-1)
     return np.clip(cells, 0, 1).reshape(*both.shape, 2, 2)
-
-
-def _triples(laws: np.ndarray, channel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the leakage of every two reports, jointly and summed, (pairs,) each."""
-    reports = np.einsum("pvij,ia,jb->pvab", laws, channel, channel)
-    joint = leakage_limit(reports.reshape(len(laws), 2, 4))
-    return joint, leakage_limit(reports.sum(axis=3)) + leakage_limit(reports.sum(axis=2))

@@ -126,13 +126,18 @@ def inferred_channel(cell: Cell, name: MechanismName, epsilon: float, k: int) ->
     return build(cell, name, epsilon, k).effective_channel()
 
 
-def inferred_leakage(cell: Cell, dataset: str, name: MechanismName, epsilon: float) -> np.ndarray:
+TablesOf = Callable[[Cell, str], Tables]
+
+
+def inferred_leakage(
+    cell: Cell, dataset: str, name: MechanismName, epsilon: float, tables: TablesOf = pair_tables
+) -> np.ndarray:
     """CPL (d, d) of what the attack infers, [about, by]: Algorithm 1 on the effective channel."""
 
     def measure(joint: np.ndarray) -> np.ndarray:
         return leakage_of_channel(conditional(joint), cell.once(inferred_channel, name, epsilon, joint.shape[-1]))
 
-    return leakage_matrix(cell.once(pair_tables, dataset), measure)
+    return leakage_matrix(cell.once(tables, dataset), measure)
 
 
 def report_leakage(cell: Cell, dataset: str, name: MechanismName, epsilon: float) -> np.ndarray:
@@ -144,7 +149,6 @@ def report_leakage(cell: Cell, dataset: str, name: MechanismName, epsilon: float
     return leakage_matrix(cell.once(pair_tables, dataset), measure)
 
 
-def bound(cell: Cell, dataset: str, epsilon: float) -> np.ndarray:
+def bound(cell: Cell, dataset: str, epsilon: float, tables: TablesOf = pair_tables) -> np.ndarray:
     """CPL (d, d) by Algorithm 2, [about, by]: the largest that any epsilon-LDP mechanism can cause."""
-    tables = cell.once(pair_tables, dataset)
-    return leakage_matrix(tables, lambda joint: leakage_bound(conditional(joint), epsilon))
+    return leakage_matrix(cell.once(tables, dataset), lambda joint: leakage_bound(conditional(joint), epsilon))

@@ -9,8 +9,8 @@ from cpl.runners.data import (
     Compared,
     DataSets,
     MechanismName,
+    TablesOf,
     bound,
-    build,
     copied,
     inferred_channel,
     inferred_leakage,
@@ -26,7 +26,6 @@ from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, 
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.leakage.baselines import nmse, off_diagonal
-from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
 from corrldp.leakage.total import Tables, contingency_tables, stacked
 from corrldp.mechanisms.grr import GRR
@@ -57,7 +56,7 @@ def _of_mechanism(cell: Cell, name: MechanismName) -> list[Measure]:
     reference = off_diagonal(cell.once(bound, dataset, epsilon))
     inferred = off_diagonal(cell.once(inferred_leakage, dataset, name, epsilon))
     reports = off_diagonal(cell.once(report_leakage, dataset, name, epsilon))
-    found, infinite = ([off_diagonal(matrix) for matrix in matrices] for matrices in _estimates(cell, name))
+    found, infinite = _estimates(cell, name)
     return [
         Measure(name, "nmse_inferred", float(nmse(inferred, reference))),
         Measure(name, "nmse_reports", float(nmse(reports, reference))),
@@ -67,10 +66,15 @@ def _of_mechanism(cell: Cell, name: MechanismName) -> list[Measure]:
     ]
 
 
-def _estimates(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]:
-    """Return the estimated leakages (runs, d, d) and whether each would be infinite, pairs of equal shape at once."""
+def _estimates(
+    cell: Cell, name: MechanismName, tables_of: TablesOf = pair_tables
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return, for each run, the estimated leakages of all pairs, (d (d - 1),), and whether each would be infinite.
+
+    Pairs of equal shape are drawn at once.
+    """
     dataset, epsilon = cell["dataset"], cell["epsilon"]
-    groups = [*stacked(cell.once(pair_tables, dataset))]
+    groups = [*stacked(cell.once(tables_of, dataset))]
     attributes = 1 + max(about.max() for (about, _), _ in groups)
     found, infinite = np.zeros((2, cell.runs, attributes, attributes))
     rng = cell.rng(dataset=dataset, epsilon=epsilon, mechanism=name)
@@ -79,7 +83,7 @@ def _estimates(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]
         tables = sampled_tables(copied(cell, counts), channel, cell.runs, rng)
         found[:, about, by] = estimated_leakage(tables, "skip")
         infinite[:, about, by] = np.isinf(estimated_leakage(tables, "infinite"))
-    return found, infinite
+    return [*map(off_diagonal, found)], [*map(off_diagonal, infinite)]
 
 
 @runner(
@@ -94,11 +98,18 @@ def rare_values(cell: Cell) -> Iterator[Measure]:
 
     The axis `rare` is the share of the records below which values of an attribute are merged into one.
     """
-    tables = contingency_tables(*merge(view_of(cell, cell["dataset"]), cell["rare"]))
+    dataset, epsilon = cell["dataset"], cell["epsilon"]
+    reference = off_diagonal(bound(cell, dataset, epsilon, merged_tables))
     for name in cell.setting.mechanisms:
-        found, actual, bound = _leakages(cell, tables, name)
+        found, _ = _estimates(cell, name, merged_tables)
+        actual = off_diagonal(inferred_leakage(cell, dataset, name, epsilon, merged_tables))
         yield Measure.of_runs(name, "nmse_algorithm_1", nmse(found, actual))
-        yield Measure.of_runs(name, "nmse_algorithm_2", nmse(found, bound))
+        yield Measure.of_runs(name, "nmse_algorithm_2", nmse(found, reference))
+
+
+def merged_tables(cell: Cell, dataset: str) -> Tables:
+    """Return the counts (m, t) of every ordered pair of attributes after rare values are merged."""
+    return contingency_tables(*merge(view_of(cell, dataset), cell["rare"]))
 
 
 def merge(view: Table, smallest: float) -> tuple[np.ndarray, list[int]]:
@@ -116,18 +127,6 @@ def merge(view: Table, smallest: float) -> tuple[np.ndarray, list[int]]:
             columns.append(new[codes])
             sizes.append(merged)
     return np.column_stack(columns), sizes
-
-
-def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the leakages of all pairs: estimated (runs, q), of Algorithm 1 (q,) and of Algorithm 2 (q,)."""
-    epsilon, rng = cell["epsilon"], cell.rng(**cell.point, mechanism=name)
-    found, actual, bound = [], [], []
-    for _, counts in stacked(tables):
-        channel, law = build(cell, name, epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
-        found.append(estimated_leakage(sampled_tables(copied(cell, counts), channel, cell.runs, rng), "skip"))
-        actual.append(leakage_of_channel(law, channel))
-        bound.append(leakage_bound(law, epsilon))
-    return np.concatenate(found, axis=1), np.concatenate(actual), np.concatenate(bound)
 
 
 LEVEL = 0.05
@@ -161,22 +160,17 @@ class Significance(DataSets):
 )
 def significance(cell: Cell) -> Iterator[Measure]:
     """Yield the share of ordered pairs whose leakage under GRR is significant at 5 %, with and without correction."""
-    p = _p_values(cell)
-    yield Measure("GRR", "share_significant", float(np.mean(p < LEVEL)))
-    yield Measure("GRR", "share_significant_fdr", float(np.mean(scipy.stats.false_discovery_control(p) < LEVEL)))
-    yield Measure("GRR", "share_significant_holm", float(np.mean(holm(p) < LEVEL)))
-    yield Measure("GRR", "pairs", len(p))
-
-
-def _p_values(cell: Cell) -> np.ndarray:
-    rng = cell.rng(**cell.point)
-    found = []
+    rng, found = cell.rng(**cell.point), []
     for counts in cell.once(pair_tables, cell["dataset"]).values():
         occurring = counts[counts.sum(axis=1) > 0]
         channel = GRR(cell["epsilon"], counts.shape[-1]).channel()
         [table] = sampled_tables(copied(cell, occurring), channel, 1, rng)
         found.append(sequential_p_value(table, cell.setting.surrogates, rng))
-    return np.array(found)
+    p = np.array(found)
+    yield Measure("GRR", "share_significant", float(np.mean(p < LEVEL)))
+    yield Measure("GRR", "share_significant_fdr", float(np.mean(scipy.stats.false_discovery_control(p) < LEVEL)))
+    yield Measure("GRR", "share_significant_holm", float(np.mean(holm(p) < LEVEL)))
+    yield Measure("GRR", "pairs", len(p))
 
 
 def leakage_p_values(tables: Integers, surrogates: int, rng: np.random.Generator) -> np.ndarray:

@@ -1,6 +1,6 @@
 """CPL of pairs of attributes: named ones, all of them, and their distribution (Figures 4 and 5)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 import numpy as np
@@ -13,7 +13,6 @@ from cpl.runners.data import (
     bound,
     build,
     copied,
-    inferred_channel,
     inferred_leakage,
     joint_table,
     pair_tables,
@@ -86,17 +85,9 @@ def named(cell: Cell) -> Iterator[Measure]:
 )
 def every(cell: Cell) -> Iterator[Measure]:
     """Yield the exact CPL under GRR in both directions, its bound, its limit and the pair's dependence."""
-    matrices = _matrices(cell)
-    for (i, about), (j, by) in permutations(enumerate(view_of(cell, cell["dataset"]).names), 2):
-        for (metric, mechanism), values in matrices.items():
-            yield Measure(mechanism, metric, values[i, j], place={"about": about, "by": by})
-
-
-def _matrices(cell: Cell) -> dict[tuple[str, str], np.ndarray]:
-    """Return every measure (d, d), [about, by], by metric and mechanism."""
     dataset, epsilon = cell["dataset"], cell["epsilon"]
     tables, grr = cell.once(pair_tables, dataset), inferred_leakage(cell, dataset, "GRR", epsilon)
-    return {
+    matrices = {
         ("cpl", "GRR"): grr,
         ("cpl_reverse", "GRR"): grr.T,
         ("cpl", "Algorithm 2"): bound(cell, dataset, epsilon),
@@ -105,6 +96,9 @@ def _matrices(cell: Cell) -> dict[tuple[str, str], np.ndarray]:
         ("pcc", "data"): np.abs(leakage_matrix(tables, pcc)),
         ("cramers_v", "data"): leakage_matrix(tables, cramers_v),
     }
+    for (i, about), (j, by) in permutations(enumerate(view_of(cell, dataset).names), 2):
+        for (metric, mechanism), values in matrices.items():
+            yield Measure(mechanism, metric, values[i, j], place={"about": about, "by": by})
 
 
 class Selections(DataSets):
@@ -130,7 +124,10 @@ def selections(cell: Cell) -> Iterator[Measure]:
 ALL = "all"
 PERCENTS = (50, 90, 100)
 DIGITS = 12
-OF_BINS = ("pairs", "cpl_mean", "cpl_std", "cpl_min", "cpl_max", "cpl_range")
+OF_BINS: dict[str, Callable[[np.ndarray], float]] = {
+    **{"pairs": len, "cpl_mean": np.mean, "cpl_std": np.std},
+    **{"cpl_min": np.min, "cpl_max": np.max, "cpl_range": np.ptp},
+}
 
 
 class Distribution(DataSets):
@@ -151,7 +148,11 @@ class Distribution(DataSets):
 @runner(
     Distribution,
     mechanisms=("GRR",),
-    metrics=lambda setting: _statistics_of(setting),
+    metrics=lambda setting: (
+        *(f"share_below_{limit:g}" for limit in setting.limits),
+        *(f"percentile_{percent}" for percent in PERCENTS),
+        *("share", "rank_correlation", *OF_BINS),
+    ),
     columns=("along", "centre"),
     axes=DATA | by_name(NORMALISATION),
 )
@@ -163,25 +164,13 @@ def distribution(cell: Cell) -> Iterator[Measure]:
     `centre`; rows without one are about all pairs.
     """
     names = cell.setting.views if cell["dataset"] == ALL else [cell["dataset"]]
-    cpl = np.concatenate([cell.once(_leakages, name) for name in names])
+    leakages = (cell.once(inferred_leakage, name, "GRR", cell.setting.epsilon, _tables) for name in names)
+    cpl = np.concatenate([off_diagonal(matrix) for matrix in leakages])
     nmis, pccs = (
         np.concatenate(found) for found in zip(*(cell.once(_dependence, name) for name in names), strict=True)
     )
     for along, centre, metric, value in statistics(cpl, {"nmi": nmis, "pcc": pccs}, cell.setting):
         yield Measure("GRR", metric, value, place={"along": along, "centre": centre})
-
-
-def _statistics_of(setting: Distribution) -> list[str]:
-    below = [f"share_below_{limit:g}" for limit in setting.limits]
-    return [*below, *(f"percentile_{percent}" for percent in PERCENTS), "share", "rank_correlation", *OF_BINS]
-
-
-def _leakages(cell: Cell, dataset: str) -> np.ndarray:
-    def measure(joint: np.ndarray) -> np.ndarray:
-        channel = cell.once(inferred_channel, "GRR", cell.setting.epsilon, joint.shape[-1])
-        return leakage_of_channel(conditional(joint), channel)
-
-    return off_diagonal(leakage_matrix(cell.once(_tables, dataset), measure))
 
 
 def _tables(cell: Cell, dataset: str) -> Tables:
@@ -222,9 +211,5 @@ def statistics(
         for place in np.unique(places):
             inside = cpl[places == place]
             centre = round(float(edges[place] + edges[place + 1]) / 2, 9)
-            yield along, centre, "pairs", len(inside)
-            yield along, centre, "cpl_mean", inside.mean()
-            yield along, centre, "cpl_std", inside.std()
-            yield along, centre, "cpl_min", inside.min()
-            yield along, centre, "cpl_max", inside.max()
-            yield along, centre, "cpl_range", np.ptp(inside)
+            for metric, statistic in OF_BINS.items():
+                yield along, centre, metric, statistic(inside)

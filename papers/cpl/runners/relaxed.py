@@ -8,7 +8,7 @@ import numpy as np
 from annotated_types import Gt, Lt
 from cpl.runners.axes import DATA
 from cpl.runners.data import Budgets, pair_tables
-from cpl.runners.laws import LawSetting, random_laws
+from cpl.runners.laws import LawSetting, random_laws, subsets
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell
@@ -59,7 +59,7 @@ def statements(cell: Cell) -> Iterator[Measure]:
 def _of_sets(laws: np.ndarray, epsilon: float, delta: float, rng: np.random.Generator) -> Iterator[Statement]:
     """Yield the statements about Eq. 10 for the sets S of the neighbour's values that can occur."""
     t, growth = laws.shape[1], np.exp(epsilon)
-    members = np.array([*itertools.product((0.0, 1.0), repeat=t)])[1:]
+    members = subsets(t)
     a, b = members @ laws[0], members @ laws[1]
     members, a, b = (part[a + b > 0] for part in (members, a, b))
     low = rng.uniform(0.05, 1) * (1 - delta) / growth
@@ -109,7 +109,9 @@ def _of_mechanisms(laws: np.ndarray, epsilon: float, delta: float, rng: np.rando
     limit = float(leakage_limit(laws))
     if np.isfinite(limit):
         yield "relaxed_limit", float(leakage_of_channel(laws, leaky)) / limit, UNKNOWN
-        single = _two_reports(_largest_ratio(laws), epsilon, delta)
+        highest, lowest = laws.max(axis=0), laws.min(axis=0)
+        apart = np.divide(highest, lowest, out=np.zeros(t), where=highest > 0).argmax()  # the value with the most
+        single = _two_reports(np.arange(t) == apart, epsilon, delta)
         yield "single_delta", delta_at(single, epsilon) / delta, UNKNOWN
         yield "no_tighter", float(leakage_of_channel(laws, single)), limit
 
@@ -171,12 +173,6 @@ def _worst(laws: np.ndarray, epsilon: float, delta: float) -> np.ndarray:
     margins = laws[:, None] - ratio * laws
     x, other = np.unravel_index(np.maximum(margins, 0).sum(axis=-1).argmax(), (len(laws), len(laws)))
     return _two_reports(margins[x, other] > 0, epsilon, delta)
-
-
-def _largest_ratio(laws: np.ndarray) -> np.ndarray:
-    """Mark the value of the neighbour at which two of its laws differ by the largest factor."""
-    ratios = np.divide(laws.max(axis=0), laws.min(axis=0), out=np.zeros(laws.shape[1]), where=laws.max(axis=0) > 0)
-    return np.arange(laws.shape[1]) == ratios.argmax()
 
 
 def _two_reports(likely: np.ndarray, epsilon: float, delta: float) -> np.ndarray:

@@ -5,6 +5,7 @@ For a few users, all ways to pair them are listed: the reference for the closed 
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -28,14 +29,11 @@ def matchings(users: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
 
 def enumerate_law_of_ones(values: Sequence[int], law: JointRandomizedResponse) -> np.ndarray:
     """Return Pr[I_1 = i] for i = 0, ..., n: the number of reports of 1 from users with binary `values` (n,)."""
-    all_matchings = list(matchings(range(len(values))))
-    total = np.zeros(len(values) + 1)
-    for pairs in all_matchings:
-        distribution = np.ones(1)
-        for first, second in pairs:
-            distribution = np.convolve(distribution, _pair_law(values[first], values[second], law))
-        total += distribution
-    return total / len(all_matchings)
+    found = []
+    for pairs in matchings(range(len(values))):
+        of_pairs = (_pair_law(values[first], values[second], law) for first, second in pairs)
+        found.append(reduce(np.convolve, of_pairs, np.ones(1)))
+    return np.mean(found, axis=0)
 
 
 def enumerate_truth_log_odds(law: JointRandomizedResponse, colluders: Sequence[int], n: int) -> float:
@@ -52,10 +50,8 @@ def enumerate_truth_log_odds(law: JointRandomizedResponse, colluders: Sequence[i
 def _pair_law(first: int, second: int, law: JointRandomizedResponse) -> np.ndarray:
     """Return the distribution of the number of ones that a pair reports, (3,)."""
     distribution = np.zeros(3)
-    for truth_first, row in enumerate(law.matrix()):
-        for truth_second, probability in enumerate(row):
-            ones = (first == truth_first) + (second == truth_second)
-            distribution[ones] += probability
+    for (truth_first, truth_second), probability in np.ndenumerate(law.matrix()):
+        distribution[(first == truth_first) + (second == truth_second)] += probability
     return distribution
 
 
@@ -95,8 +91,6 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     function is a sum of products of those of the three kinds of pairs. It is inverted on a window around the mean that
     contains all but a negligible probability, from the few frequencies at which it is not negligible itself.
     """
-    if not 0 <= n1 <= n:
-        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users who hold 1")
     mean = n1 * protocol.p + (n - n1) * (1 - protocol.p)
     deviation = protocol.gap * math.sqrt(float(protocol.variance_of_counts(n1, n)))
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from jrr.runners.axes import TUNING
 from jrr.runners.errors import mse_counts
-from jrr.runners.unary import JRRLocalHashing, JRRUnary, largest_scale
+from jrr.runners.unary import JRRLocalHashing, largest_scale
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -85,7 +85,7 @@ def mechanisms(counts: np.ndarray, epsilon: float, m: int, tuned: bool) -> Itera
     )
     for name, encoding in (("SUE", UnaryEncoding.symmetric), ("OUE", UnaryEncoding.optimized)):
         yield name, encoding(epsilon, k)
-        yield f"JRR-{name}", best(correlated(encoding(epsilon - step, k), epsilon, n, m) for step in steps)
+        yield f"JRR-{name}", best(largest_scale(encoding(epsilon - step, k), epsilon, n, m) for step in steps)
 
 
 def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iterator[JointRandomizedResponse]:
@@ -98,11 +98,6 @@ def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iter
             yield algorithm1(n, epsilon, m, p_step=step, rho_step=0, k=k)
 
 
-def correlated(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
-    """Return the encoding with the strongest correlation that the rest of epsilon allows."""
-    return largest_scale(base, epsilon, n, m) if base.epsilon < epsilon else JRRUnary(base, 0.0)
-
-
-def expected_error(mechanism: PureMechanism | JRRUnary, counts: np.ndarray) -> float:
+def expected_error(mechanism: PureMechanism, counts: np.ndarray) -> float:
     """Return the mean over values of the variance of the estimated counts (the estimates are unbiased)."""
     return float(np.mean(mechanism.variance_of_counts(counts, int(counts.sum()))))

@@ -10,7 +10,7 @@ from jrr.runners.exact import enumerate_law_of_ones, matchings
 from jrr.runners.population import Correlation, Truthfulness
 
 from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from claimaudit.experiments.runner import BaseSetting, Measure
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, token_shift
 from corrldp.runners import DomainSize, Probability, Users, runner
@@ -27,9 +27,6 @@ class PairParameters(BaseSetting):
     rho_share: tuple[Probability, ...]
     n: tuple[Users, ...]
     k: tuple[DomainSize, ...]
-
-    def outer(self) -> Iterable[Point]:
-        return [NOTHING]
 
     def negative(self) -> list[tuple[float, float]]:
         """Return every p with every share of its smallest rho."""
@@ -62,7 +59,7 @@ def equations(cell: Cell) -> Iterator[Measure]:
 def measures(*facts: Iterable[Fact]) -> Iterator[Measure]:
     """Yield the value of each fact, with the formula as its theory."""
     for identity, place, value, formula in itertools.chain(*facts):
-        yield Measure("JRR", "value", value, theory=formula, place={"identity": identity, **place})
+        yield Measure("JRR", "value", value, theory=formula, place={**NOTHING, "identity": identity, **place})
 
 
 def examples(p: float, rho: float) -> Iterator[Fact]:
@@ -94,7 +91,8 @@ def pair_law(p: float, rho: float) -> Iterator[Fact]:
     """Yield the law that the server's protocol gives a pair, beside Table 2 and the proof's last line (Eq. 82)."""
     q = 1 - p
     table_2 = {"TT": p**2 + rho * p * q, "TF": (1 - rho) * p * q, "FT": (1 - rho) * p * q, "FF": q**2 + rho * p * q}
-    joint = _server_law(p, rho)
+    given = laws_given_token(p, rho)
+    joint = (np.outer(given[1], given[-1]) + np.outer(given[-1], given[1])) / 2
     point = {"p": p, "rho": rho}
     for case, cell in CASES.items():
         yield "theorem_5", {**point, "case": case}, joint[cell], table_2[case]
@@ -135,29 +133,14 @@ def _moments(jrr: JointRandomizedResponse, values: np.ndarray) -> tuple[float, f
     return float(mean), float(law @ (estimates - mean) ** 2)
 
 
-def personal_law(p: float, rho: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values of a contributor's private variable C and their probabilities (Eq. 25), for rho <= 0."""
-    shift = token_shift(p, rho)
-    return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
+def laws_given_token(p: float, rho: float) -> dict[int, np.ndarray]:
+    """Return the probabilities (2,) of a lie and of the truth given each token, for rho <= 0.
 
-
-def truthful(personal: np.ndarray, token: int) -> np.ndarray:
-    """Whether a contributor tells the truth, by the private variable and the token (Eq. 26)."""
-    return personal + token > 0
-
-
-def _server_law(p: float, rho: float) -> np.ndarray:
-    """Return Pr[T_1 = i, T_2 = j], (2, 2), over both ways to deal the tokens and all private variables."""
-    joint = np.zeros((2, 2))
-    outcomes, probabilities = personal_law(p, rho)
-    for token in (-1, 1):
-        truth_first = truthful(outcomes, token).astype(int)
-        truth_second = truthful(outcomes, -token).astype(int)
-        for (i, a), (j, b) in itertools.product(
-            zip(truth_first, probabilities, strict=True), zip(truth_second, probabilities, strict=True)
-        ):
-            joint[i, j] += 0.5 * a * b
-    return joint
+    A contributor tells the truth if the private variable C (Eq. 25) and the token are above 0 in sum (Eq. 26).
+    """
+    shift, personal = token_shift(p, rho), np.array([1.5, 0.5, -0.5, -1.5])
+    chances = [p - shift, shift, shift, max(0.0, 1 - p - shift)]
+    return {token: np.bincount((personal + token > 0).astype(int), chances, minlength=2) for token in (-1, 1)}
 
 
 DIGITS = 12  # decimals to which a sum that may be 0 is known: its terms cancel
@@ -239,8 +222,7 @@ def shuffled_pairs(n: int) -> Iterator[Fact]:
 def tokens(p: float, rho: float) -> Iterator[Fact]:
     """Yield what the server's protocol does given the tokens (Eqs. 80 and 81), and without a peer (Section 4.5.2)."""
     q = 1 - p
-    outcomes, chances = personal_law(p, rho)
-    truth = {token: float(chances[truthful(outcomes, token)].sum()) for token in (-1, 1)}
+    truth = {token: float(law[1]) for token, law in laws_given_token(p, rho).items()}
     root = math.sqrt(-rho * p * q)
     for token, sign in ((1, -1), (-1, 1)):
         point = {"p": p, "rho": rho, "case": f"R = {token:+d}"}

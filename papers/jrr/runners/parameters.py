@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -30,9 +30,6 @@ class Lemmas(BaseSetting):
     p: tuple[Truthfulness, ...]
     n: tuple[Users, ...]
 
-    def outer(self) -> Iterable[Point]:
-        return [NO_LEMMA]
-
 
 @runner(Lemmas, mechanisms=("JRR",), metrics=("value",), columns=tuple(NO_LEMMA))
 def lemmas(cell: Cell) -> Iterator[Measure]:
@@ -44,7 +41,7 @@ def lemmas(cell: Cell) -> Iterator[Measure]:
         privacy(setting.n, setting.p),
     )
     for place, value in facts:
-        yield Measure("JRR", "value", value, place=place)
+        yield Measure("JRR", "value", value, place={**NO_LEMMA, **place})
 
 
 def imbalance(largest_n: int, correlations: Sequence[float]) -> Iterator[Fact]:

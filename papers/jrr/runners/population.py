@@ -12,7 +12,7 @@ from claimaudit.configuration import Entry
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation
-from corrldp.protocols.jrr.privacy import algorithm1, check_colluders, corner, rr_parameters
+from corrldp.protocols.jrr.privacy import algorithm1, corner, rr_parameters
 from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 TIE = 1e-9  # steps by which a p may miss a bound that it would keep but for the rounding of floats
@@ -61,27 +61,18 @@ class PopulationSetting(BaseSetting):
 
         `imbalance` is |2 n1 - n| / n, which together with n determines the variance.
         """
-        for population, epsilon in product(self._populations(choices), self.epsilon or [choices["epsilon"]]):
-            n, n1 = population["n"], population["n1"]
-            for colluders in self._colluders(n, choices):
-                yield {**population, "imbalance": abs(2 * n1 - n) / n, "epsilon": epsilon, **colluders}
-
-    def _populations(self, choices: Choices) -> list[Point]:
-        if self.populations:
-            return [population.model_dump() for population in self.populations]
-        return [
+        populations: list[Point] = [population.model_dump() for population in self.populations] or [
             {"dataset": "synthetic", "n": n, "n1": round(n * fraction), "ones_fraction": fraction}
             for n, fraction in product(self.n or [int(choices["n"])], self.ones_fraction)
             if abs(n * fraction - round(n * fraction)) < 1e-9
         ]
-
-    def _colluders(self, n: int, choices: Choices) -> list[Point]:
-        if self.colluders_fraction:
-            return [
-                {"colluders": round(fraction * (n - 1)), "colluders_fraction": fraction}
-                for fraction in self.colluders_fraction
-            ]
-        return [{"colluders": min(m, n - 1)} for m in self.colluders or [int(choices["colluders"])]]
+        for population, epsilon in product(populations, self.epsilon or [choices["epsilon"]]):
+            n, n1 = population["n"], population["n1"]
+            colluders: list[Point] = [
+                {"colluders": round(share * (n - 1)), "colluders_fraction": share} for share in self.colluders_fraction
+            ] or [{"colluders": min(m, n - 1)} for m in self.colluders or [int(choices["colluders"])]]
+            for chosen in colluders:
+                yield {**population, "imbalance": abs(2 * n1 - n) / n, "epsilon": epsilon, **chosen}
 
 
 def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
@@ -97,19 +88,18 @@ def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
 def choose(cell: Cell) -> JointRandomizedResponse | None:
     """Return JRR's parameters, or None where Algorithm 1 finds nothing.
 
-    With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR.
+    With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR. Nothing
+    bounds rho if there are no colluders, for whom Eq. 22 holds at the p of RR.
     """
     rule, n, epsilon, colluders = cell["choice"], cell["n"], cell["epsilon"], cell["colluders"]
-    if rule == "smallest_rho":
-        return unconstrained(epsilon)
-    if rule == "corner":
-        return corner(n, epsilon, colluders)
+    if rule in ("corner", "smallest_rho"):
+        return corner(n, epsilon, colluders if rule == "corner" else 0)
     if rule == "one_loop":
         return without_inner_loop(n, epsilon, colluders, cell["grid_step"])
     if rule == "optimum":
         return optimum(n, cell["n1"], epsilon, colluders)
     if cell["grid_step"] == "limit":
-        return rr_parameters(epsilon) if colluders else unconstrained(epsilon)
+        return rr_parameters(epsilon) if colluders else corner(n, epsilon, 0)
     return search(n, epsilon, colluders, cell["grid_step"], cell["rho_step"])
 
 
@@ -154,15 +144,6 @@ def datasets(cell: Cell) -> Iterator[Measure]:
     yield Measure("data", "ones_share", ones / users)
 
 
-def unconstrained(epsilon: float) -> JointRandomizedResponse:
-    """JRR with the p of randomized response and the most negative rho, 1 - 1/p.
-
-    It satisfies Eq. 22 only without colluders.
-    """
-    p = rr_parameters(epsilon).p
-    return JointRandomizedResponse(p, lowest_correlation(p))
-
-
 def optimum(n: int, n1: int, epsilon: float, colluders: int) -> JointRandomizedResponse:
     """Solve problem (22) exactly for a known number `n1` of users with value 1.
 
@@ -173,9 +154,6 @@ def optimum(n: int, n1: int, epsilon: float, colluders: int) -> JointRandomizedR
     corner, rho is at the end of its domain and h only grows as p falls. So the minimum is at plain randomized response
     or at the corner, whichever has the smaller variance.
     """
-    check_colluders(n, colluders)
-    if not 0 <= n1 <= n:
-        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
     plain, lowest = rr_parameters(epsilon), corner(n, epsilon, colluders)
     imbalance = (2 * n1 - n) ** 2 - n
     if lowest == plain or imbalance == 0:

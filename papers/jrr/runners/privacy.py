@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -23,7 +24,12 @@ LEVELS = (
 )
 
 
-@runner(population.PopulationSetting, mechanisms=("RR", "JRR"), metrics=LEVELS, axes=axes.POPULATION | axes.PARAMETERS)
+of_both = partial(
+    runner, population.PopulationSetting, mechanisms=("RR", "JRR"), axes=axes.POPULATION | axes.PARAMETERS
+)
+
+
+@of_both(metrics=LEVELS)
 def levels(cell: Cell) -> Iterator[Measure]:
     """Yield the privacy levels of RR and JRR.
 
@@ -34,7 +40,7 @@ def levels(cell: Cell) -> Iterator[Measure]:
     """
     for mechanism, protocol in protocols(cell):
         if mechanism == "RR":
-            yield Measure("RR", "epsilon_exact", full_knowledge_epsilon(protocol.p, 0.0))
+            yield Measure("RR", "epsilon_exact", claimed_epsilon(protocol.p, 0.0, n=2, m=1))
         else:
             for metric, value in levels_of(protocol.p, protocol.rho, cell["n"], cell["colluders"]):
                 yield Measure("JRR", metric, value)
@@ -46,7 +52,7 @@ def levels_of(p: float, rho: float, n: int, m: int) -> Iterator[tuple[str, float
     yield "rho", rho
     yield "epsilon_claimed", claimed_epsilon(p, rho, n, m)
     yield "epsilon_exact", exact_epsilon(p, rho, n, m)
-    yield "epsilon_known_peers", full_knowledge_epsilon(p, rho)
+    yield "epsilon_known_peers", claimed_epsilon(p, rho, n=2, m=1)  # of the peer, the truthfulness is then known
     if rho <= 0:
         yield "epsilon_tokens", token_epsilon(p, rho, n, m)
         yield "truth_given_token", p + token_shift(p, rho)
@@ -88,12 +94,7 @@ def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
 SHARES = {"loss_median": 0.5, "loss_95": 0.95}
 
 
-@runner(
-    population.PopulationSetting,
-    mechanisms=("RR", "JRR"),
-    metrics=tuple(SHARES),
-    axes=axes.POPULATION | axes.PARAMETERS,
-)
+@of_both(metrics=tuple(SHARES))
 def known_values(cell: Cell) -> Iterator[Measure]:
     """Yield quantiles of the privacy loss |ln Pr[y | x] - ln Pr[y | x']| over the runs of RR and of JRR."""
     for mechanism, protocol in protocols(cell):
@@ -128,8 +129,3 @@ def losses_of(cell: Cell, protocol: JointRandomizedResponse) -> tuple[Floats, Fl
 def quantile(losses: Floats, chances: Floats, share: float) -> float:
     """Return the loss that a run stays within with probability `share`."""
     return float(losses[np.searchsorted(np.cumsum(chances), share * chances.sum())])
-
-
-def full_knowledge_epsilon(p: float, rho: float) -> float:
-    """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
-    return claimed_epsilon(p, rho, n=2, m=1)

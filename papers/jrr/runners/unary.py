@@ -13,11 +13,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
-from corrldp.mechanisms.hashing import Keys, check_range, hashed_reports, hashed_support
+from corrldp.arrays import Bits, Floats, Integers, plain
+from corrldp.mechanisms.hashing import Keys, hashed_reports, hashed_support
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
+from corrldp.mechanisms.validation import check_codes, check_counts
 from corrldp.protocols.jrr.mechanism import (
     JointRandomizedResponse,
     match,
@@ -46,12 +46,6 @@ class JRRLocalHashing(PureMechanism):
     rho: float
     k: int
     g: int
-
-    def __post_init__(self) -> None:
-        make_plain(self)
-        check_domain_size(self.k)
-        check_range(self.g)
-        JointRandomizedResponse(self.p, self.rho, self.g)
 
     @cached_property
     def inner(self) -> JointRandomizedResponse:
@@ -99,11 +93,6 @@ class JRRUnary(PureMechanism):
 
     base: UnaryEncoding
     scale: float
-
-    def __post_init__(self) -> None:
-        make_plain(self)
-        if not 0 <= self.scale <= 1:
-            raise ValueError(f"scale={self.scale} must lie in [0, 1]: a probability t + s R must lie there too")
 
     @property
     def k(self) -> int:
@@ -214,9 +203,12 @@ class JRRUnary(PureMechanism):
 
 
 def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
-    """Correlate `base` as strongly as a record's budget of `epsilon` against `m` colluders among `n` users allows."""
+    """Correlate `base` as strongly as a record's budget of `epsilon` against `m` colluders among `n` users allows.
+
+    If `base` spends all of the budget, nothing is left for the correlation.
+    """
     if base.epsilon >= epsilon:
-        raise ValueError(f"base epsilon={base.epsilon} must be < {epsilon}: nothing is left for the correlation")
+        return JRRUnary(base, 0.0)
     strongest = JRRUnary(base, 1.0)
     if strongest.epsilon(n, m) <= epsilon:
         return strongest

@@ -1,5 +1,6 @@
 """The copy probability p_y of two attributes: over their marginals, and against the best one."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
@@ -33,9 +34,9 @@ class CopyingGrid(BaseSetting):
     epsilon: Epsilon
 
     def outer(self) -> Iterable[Point]:
-        for pivot in self.pivot_frequency:
-            for follower in np.linspace(0, 1, self.steps + 1).round(12).tolist():
-                yield {self.pivot: pivot, "f_j": follower} | (side_of(pivot, follower) if self.sides else {})
+        followers = np.linspace(0, 1, self.steps + 1).round(12).tolist()
+        for pivot, follower in itertools.product(self.pivot_frequency, followers):
+            yield {self.pivot: pivot, "f_j": follower} | (side_of(pivot, follower) if self.sides else {})
 
 
 @runner(CopyingGrid, mechanisms=("Corr-RR",), metrics=("p_y",), axes=by_name(MECHANISMS["py_rule"]))
@@ -64,9 +65,8 @@ class Procedure(BaseSetting):
 
     def points(self, choices: Choices) -> Iterator[Point]:
         for point in super().points(choices):
-            for first in self.laws:
-                for second in self.laws:
-                    yield {**point, "first": first, "second": second, "equal_marginals": int(first == second)}
+            for first, second in itertools.product(self.laws, repeat=2):
+                yield {**point, "first": first, "second": second, "equal_marginals": int(first == second)}
 
 
 @runner(Procedure, mechanisms=("chosen", "best", "Corr-RR"), metrics=("p_y", "error", "stationary_point"))

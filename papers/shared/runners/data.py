@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from pydantic import Field
@@ -142,7 +142,8 @@ def records(cell: Cell) -> list[RecordTable]:
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
     if np.prod(sizes) >= n:
         return [RecordTable.from_records(one.records(n, rng)[:, -d:], sizes) for one in models]
-    counts = np.stack([rng.multinomial(n, _law(one, d)) for one in models])
+    laws = (one.law.reshape(-1, cell["k"] ** d).sum(axis=0) for one in models)  # of the last d attributes
+    counts = np.stack([rng.multinomial(n, law) for law in laws])
     rows = np.indices(sizes).reshape(len(sizes), -1).T
     return [RecordTable(rows, counts if len(models) > 1 else counts[0], sizes)]
 
@@ -153,9 +154,8 @@ def trees(cell: Cell) -> TreeTable | None:
     Real records follow no tree, nor do those of SynB if every user draws new parents; and one data set for all runs
     must be kept whole. Whole records cost less if there are no more of them than cells in the tables of a tree's edges.
     """
-    if cell["dataset"] not in SYNTHETIC or cell.choices["data_per_run"] != "new":
-        return None
-    if cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
+    drawn_anew = cell["dataset"] in SYNTHETIC and cell.choices["data_per_run"] == "new"
+    if not drawn_anew or cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
         return None
     models, rng = models_of(cell)
     if any(len(parents) > 1 for parents in models[0].parents):
@@ -174,12 +174,13 @@ def populations(cell: Cell, whole_records: bool) -> list[Population]:
 def models_of(cell: Cell) -> tuple[list[CopyModel], np.random.Generator]:
     """Return the law of each data set, and the stream that draws them, which depends on neither budget nor phases."""
     rng = cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
-    draw = model(cell)
-    return [draw(rng) for _ in range(cell.runs if cell.choices["data_per_run"] == "new" else 1)], rng
+    data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
+    draws_trees = cell["dataset"] == "syn_b" and cell.choices["parent"] == "attribute"
+    return [model(cell, rng) for _ in range(data_sets)] if draws_trees else [model(cell, rng)] * data_sets, rng
 
 
-def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
-    """Return what draws the law of the records, whose last d attributes are those of the cell.
+def model(cell: Cell, rng: np.random.Generator) -> CopyModel:
+    """Draw the law of the records, whose last d attributes are those of the cell.
 
     Only SynB with a parent per attribute draws anything: its tree. The `correlated` data of the preprint, by their
     `structure`: `equicorrelated`, copies of a hidden first attribute with probability sqrt(rho), so that each pair
@@ -188,21 +189,18 @@ def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
     """
     dataset, d, k, rho = cell["dataset"], cell["d"], cell["k"], cell["rho"]
     if dataset in DIFFERING:
-        return _fixed(syn_a(d, rho, marginal_of(DIFFERING[dataset], k), "any"))
+        return syn_a(d, rho, marginal_of(DIFFERING[dataset], k), "any")
     if dataset == "correlated" and cell.choices["structure"] == "unequal":
-        return _fixed(syn_a(d, rho, marginal_of("pi", k), "any"))
+        return syn_a(d, rho, marginal_of("pi", k), "any")
     marginal, non_copy = marginal_of(cell.choices["marginal"], k), cell.choices["non_copy"]
     if dataset == "syn_b":
-        return partial(syn_b, d, rho, marginal, non_copy, cell.choices["parent"])
+        return syn_b(d, rho, marginal, non_copy, cell.choices["parent"], rng)
     if dataset == "syn_a" or cell.choices["structure"] == "star":
-        return _fixed(syn_a(d, rho, marginal, non_copy))
-    return _fixed(syn_a(d + 1, math.sqrt(rho), marginal, non_copy))
+        return syn_a(d, rho, marginal, non_copy)
+    return syn_a(d + 1, math.sqrt(rho), marginal, non_copy)
 
 
-def _fixed(law: CopyModel) -> Callable[[np.random.Generator], CopyModel]:
-    return lambda rng: law
-
-
+@cache
 def marginal_of(name: str, k: int) -> tuple[float, ...]:
     """Return the law of the first attribute.
 
@@ -213,12 +211,6 @@ def marginal_of(name: str, k: int) -> tuple[float, ...]:
     if name == "dominated":
         weights[0] = (k - 1) * DOMINANT / (1 - DOMINANT)
     return tuple((weights / weights.sum()).tolist())
-
-
-@cache
-def _law(model: CopyModel, d: int) -> np.ndarray:
-    """Return the law of the last `d` attributes."""
-    return model.law.reshape(-1, len(model.marginal) ** d).sum(axis=0)
 
 
 class RealData(OnViews):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -23,12 +24,13 @@ class DataSetFacts(data.RealData):
     matrix: bool = False
 
 
-@runner(
+of_data = partial(runner, mechanisms=("data",), axes=axes.REAL_DATA)
+
+
+@of_data(
     DataSetFacts,
-    mechanisms=("data",),
     metrics=lambda setting: ("correlation",) if setting.matrix else FACTS,
     columns=("first", "second"),
-    axes=axes.REAL_DATA,
 )
 def facts(cell: Cell) -> Iterator[Measure]:
     """Yield users, attributes, domain size and extreme correlations, or all correlations, numbered from 1.
@@ -49,13 +51,7 @@ def facts(cell: Cell) -> Iterator[Measure]:
     yield Measure("data", "correlation_max", pairs.max())
 
 
-@runner(
-    data.RealData,
-    mechanisms=("data",),
-    metrics=("frequency", "skewness"),
-    columns=("attribute", "value"),
-    axes=axes.REAL_DATA,
-)
+@of_data(data.RealData, metrics=("frequency", "skewness"), columns=("attribute", "value"))
 def marginals(cell: Cell) -> Iterator[Measure]:
     """Yield the share of users with each value of each attribute, X1, X2, ..., and the skewness of its codes.
 
@@ -68,13 +64,7 @@ def marginals(cell: Cell) -> Iterator[Measure]:
         yield Measure("data", "skewness", scipy.stats.skew(column), place={"attribute": f"X{j}", "value": math.nan})
 
 
-@runner(
-    data.RealData,
-    mechanisms=("data",),
-    metrics=("correlation",),
-    columns=("first", "second", "distance"),
-    axes=axes.REAL_DATA,
-)
+@of_data(data.RealData, metrics=("correlation",), columns=("first", "second", "distance"))
 def pairs(cell: Cell) -> Iterator[Measure]:
     """Yield the correlation of every two attributes; `distance` is half the sum of the differences of frequencies.
 

@@ -1,6 +1,7 @@
 """Mean squared errors of multi-attribute frequency estimates, and what the Corr-RR papers say of their ratios."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from corrldp.runners.protocols import expected_error
 
 OWN = "Corr-RR"
 AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS | {"truth": axes.TRUTH}
+of_errors = partial(runner, axes=AXES, simulates=True)
 
 
 class Errors(BaseSetting):
@@ -46,7 +48,7 @@ class Errors(BaseSetting):
         return [{"dataset": dataset} for dataset in self.views] or [{}]
 
 
-@runner(Errors, mechanisms=labels, metrics=("mse",), axes=AXES, simulates=True)
+@of_errors(Errors, mechanisms=labels, metrics=("mse",))
 def mse(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error (Eq. 2) of every mechanism (Figures and Tables 4 to 9 of the Corr-RR papers).
 
@@ -92,7 +94,7 @@ class CorrelationChange(Errors):
         return [{"rho_from": start, "rho_to": end, **place} for start, end in self.changes for place in places]
 
 
-@runner(CorrelationChange, mechanisms=labels, metrics=("mse_left", "mse_fall"), axes=AXES, simulates=True)
+@of_errors(CorrelationChange, mechanisms=labels, metrics=("mse_left", "mse_fall"))
 def change(cell: Cell) -> Iterator[Measure]:
     """Yield the share mse(rho_to) / mse(rho_from) that is left of every mechanism's error, and its fall, 1 - share.
 
@@ -117,13 +119,7 @@ def _errors_at(cell: Cell, rho: float) -> list[Measure]:
     return [*mse(cell.of({**point, "rho": rho}))]
 
 
-@runner(
-    Errors,
-    mechanisms=lambda setting: {*labels(setting)} - {OWN},
-    metrics=("saving", "times"),
-    axes=AXES,
-    simulates=True,
-)
+@of_errors(Errors, mechanisms=lambda setting: {*labels(setting)} - {OWN}, metrics=("saving", "times"))
 def gain(cell: Cell) -> Iterator[Measure]:
     """Yield the saving 1 - mse(Corr-RR) / mse over every other mechanism, and how many times its mse is larger.
 
@@ -146,7 +142,7 @@ class Stability(Errors):
     mechanisms: tuple[()] = ()
 
 
-@runner(Stability, mechanisms=("Corr-RR",), metrics=("p_y_error", "p_y_cost"), axes=AXES, simulates=True)
+@of_errors(Stability, mechanisms=("Corr-RR",), metrics=("p_y_error", "p_y_cost"))
 def p_y(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared deviation of p_y, over all ordered pairs, from what its rule gives for the true marginals.
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from pydantic import AfterValidator
 from shared.runners.data import correlations
-from shared.runners.second_phase import preprint, preprint_appendix, preprint_exact
+from shared.runners.second_phase import minimiser_of_theorem_4, preprint, proposition_1_of_appendix
 from shared.runners.variants import GroupedCorrRR, IterativeCorrRR, TwoPivotCorrRR, groups_by_strength
 
 from claimaudit.experiments.engine import Cell
@@ -35,8 +35,8 @@ RULES: dict[str, Rule] = {
     "two_values": partial(exact, values=2),
     "exact": exact,
     "preprint": preprint,
-    "preprint_appendix": preprint_appendix,
-    "preprint_exact": preprint_exact,
+    "preprint_appendix": partial(preprint, formula=proposition_1_of_appendix),
+    "preprint_exact": partial(preprint, formula=minimiser_of_theorem_4),
     "always_copy": Fixed(1.0),
     "never_copy": Fixed(0.0),
 }
@@ -165,7 +165,10 @@ MECHANISMS = {
     ),
     "Corr-RR joint": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, joint)),
     "Corr-RR iterative": Mechanism(
-        CorrRR, lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"])
+        CorrRR,
+        lambda cell, table: IterativeCorrRR(
+            cell["epsilon"], table.sizes, cell["phase1_fraction"], rule_of(cell), cell["rounds"]
+        ),
     ),
     "Corr-RR two pivots": Mechanism(
         TwoPivotCorrRR, lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"])
@@ -269,9 +272,7 @@ class SinglePhaseRSRFD:
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
-        """Exact expected squared errors, (d, K) or (runs, d, K); a ValueError unless it is `closed`."""
-        if not self.closed:
-            raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
+        """Exact expected squared errors, (d, K) or (runs, d, K), if it is `closed`."""
         return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:

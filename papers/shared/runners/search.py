@@ -50,14 +50,12 @@ def attributes(cell: Cell) -> Iterator[Measure]:
     view = cell.views[setting.views[cell["dataset"]]]
     match cell["dataset"]:
         case "clave":
-            samples: Iterable[Integers] = [view.codes]
+            samples: list[Integers] = [np.arange(view.n)]
             if cell["clave_users"] == "random":
                 rng = cell.rng(samples=setting.clave_sample)
-                chosen = (rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs))
-                samples = (view.codes[users] for users in chosen)
-            found: Iterator[Found] = clave(
-                view.names, np.stack([np.corrcoef(codes, rowvar=False) for codes in samples])
-            )
+                samples = [rng.choice(view.n, setting.clave_sample, replace=False) for _ in range(cell.runs)]
+            matrices = np.stack([np.corrcoef(view.codes[users], rowvar=False) for users in samples])
+            found: Iterator[Found] = clave(view.names, matrices)
         case "mushroom":
             found = mushroom(view, setting.domain_size, setting.mushroom_correlation)
         case "adult":
@@ -82,9 +80,9 @@ def clave(names: Sequence[str], matrices: np.ndarray) -> Iterator[tuple[dict[str
 def mushroom(view: Table, size: int, printed: float) -> Iterator[Found]:
     """Yield, for all pairs of attributes, the correlation nearest to the printed one, up to its sign.
 
-    Only adjacent values are merged, into `size` classes: with the documented values in documented order, in
-    alphabetical order, and with the values that occur in alphabetical order. `choices` counts the merges of the pair,
-    `matches` those within half a unit of the third decimal.
+    Only adjacent values are merged, into `size` classes, of whose sizes a choice tells: with the documented values in
+    documented order, in alphabetical order, and with the values that occur in alphabetical order. `choices` counts the
+    merges of the pair, `matches` those within half a unit of the third decimal.
     """
     for pool, orders in value_orders(view).items():
         usable = {j: order for j, order in enumerate(orders) if len(order) >= size}
@@ -96,14 +94,11 @@ def mushroom(view: Table, size: int, printed: float) -> Iterator[Found]:
             table = merged_correlations(joint, merged[i], merged[j])
             distance = np.abs(np.abs(table) - printed)
             best = np.unravel_index(np.argmin(distance.round(9)), table.shape)
-            names = view.names
-            yield (
-                {
-                    "pool": pool,
-                    "choice": f"{names[i]} {_classes(merged[i][best[0]])}, {names[j]} {_classes(merged[j][best[1]])}",
-                },
-                {"correlation": table[best], "choices": table.size, "matches": int((distance <= 0.0005).sum())},
-            )
+            classes = ("-".join(map(str, np.bincount(merged[a][at]))) for a, at in zip((i, j), best, strict=True))
+            choice = ", ".join(f"{view.names[a]} {sizes}" for a, sizes in zip((i, j), classes, strict=True))
+            matches = int((distance <= 0.0005).sum())
+            found = {"correlation": table[best], "choices": table.size, "matches": matches}
+            yield {"pool": pool, "choice": choice}, found
 
 
 def value_orders(view: Table) -> dict[str, list[np.ndarray]]:
@@ -125,10 +120,7 @@ def merges(values: int, size: int) -> np.ndarray:
 
 def adult_groups(view: Table, attributes: Sequence[str]) -> Iterator[Found]:
     """Yield the extreme correlations, up to their signs, for all ways to put each attribute's values in two groups."""
-    options = []
-    for name in attributes:
-        column = view.codes[:, view.place(name)]
-        options.append(list(two_groups(column, view.values[view.place(name)])))
+    options = [[*two_groups(view.codes[:, at], view.values[at])] for at in map(view.place, attributes)]
     columns = np.column_stack([group for choices in options for _, group in choices])
     matrix = np.abs(np.corrcoef(columns, rowvar=False))
     starts = np.cumsum([0, *map(len, options)])
@@ -147,11 +139,6 @@ def two_groups(column: np.ndarray, values: Sequence[str]) -> Iterator[tuple[str,
             member = np.isin(column, group)
             if member.any() and not member.all():
                 yield "+".join(values[value] for value in group), member
-
-
-def _classes(merge: np.ndarray) -> str:
-    """Sizes of the classes of a merge, such as 1-1-1-1-3."""
-    return "-".join(map(str, np.bincount(merge)))
 
 
 class Numberings(BaseSetting):

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
@@ -27,7 +28,7 @@ def printed_report_law(f_a: Floats, f_b: Floats, p_y: float, mechanism: GRR) -> 
     return mechanism.q_support + mechanism.gap / 2 * (f_a + (1 - p_y) + f_b * (2 * p_y - 1))
 
 
-def theorem_4(f_a: Floats, f_b: Floats, p_y: Floats, n2: int, mechanism: GRR) -> Floats:
+def theorem_4(f_a: Floats, f_b: Floats, p_y: ArrayLike, n2: int, mechanism: GRR) -> Floats:
     """Mean squared error of the Phase II estimates of the first attribute, (..., k)."""
     p_y, gap = np.asarray(p_y, dtype=float)[..., None], mechanism.gap
     e = 2 * f_b - 1
@@ -36,7 +37,7 @@ def theorem_4(f_a: Floats, f_b: Floats, p_y: Floats, n2: int, mechanism: GRR) ->
     return bias**2 + (1 / 4 - offset**2) / (n2 * gap**2)
 
 
-def proposition_1(f_a: Floats, f_b: Floats, n2: int) -> Floats:
+def proposition_1(f_a: Floats, f_b: Floats, n2: int, _: GRR) -> Floats:
     """Proposition 1 as printed, (...) from frequencies (..., k): -2 times the minimiser of `theorem_4`'s average."""
     e = 2 * f_b - 1
     numerator = np.sum((1 - f_a - f_b) * e - (f_a - f_b) * e / n2, axis=-1) / 2
@@ -57,45 +58,31 @@ def proposition_1_of_appendix(f_a: Floats, f_b: Floats, n2: int, mechanism: GRR)
     return np.divide(-linear, 2 * square, out=np.zeros_like(square), where=square > 0)
 
 
-def preprint(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Rule of the preprint: Proposition 1 compared with 0 and 1 by Theorem 4's average, one p_y per pair.
+def minimiser_of_theorem_4(f_a: Floats, f_b: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Minimiser of `theorem_4`'s average, (...) from frequencies (..., k); not finite where p_y does not matter."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return stationary_point(lambda p_y: theorem_4(f_a, f_b, p_y, n2, mechanism).mean(axis=-1))
 
-    The attribute of the lower index is the first one of the pair (Algorithm 1 computes p_y for j < k). Returned are
-    (..., d, d) symmetric copy probabilities, 1 on the diagonal.
+
+def preprint(
+    first: Floats,
+    n2: int,
+    mechanism: GRR,
+    formula: Callable[[Floats, Floats, int, GRR], Floats] = proposition_1,
+) -> Floats:
+    """Rule of the preprint: a formula, compared with 0 and 1 by Theorem 4's average, one p_y per pair.
+
+    The attribute of the lower index is the first one of the pair (Algorithm 1 computes p_y for j < k). A formula that
+    gives no probability is left out. Returned are (..., d, d) symmetric copy probabilities, 1 on the diagonal.
     """
-    f_a, f_b = _pairs(first)
-    return _best_of(proposition_1(f_a, f_b, n2), first, n2, mechanism)
-
-
-def preprint_appendix(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Apply the rule `preprint` with the appendix's formula in place of Proposition 1."""
-    f_a, f_b = _pairs(first)
-    return _best_of(proposition_1_of_appendix(f_a, f_b, n2, mechanism), first, n2, mechanism)
-
-
-def preprint_exact(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Apply the rule `preprint` with the minimiser of Theorem 4's average on [0, 1] in place of Proposition 1."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # where the error does not depend on p_y, 0 has the smallest
-        stationary = stationary_point(
-            lambda p_y: theorem_4(*_pairs(first), np.asarray(p_y), n2, mechanism).mean(axis=-1)
-        )
-    return _best_of(stationary, first, n2, mechanism)
-
-
-def _pairs(first: Floats) -> tuple[Floats, Floats]:
-    """Frequencies (..., pairs, k) of the first and of the second attribute of each pair."""
-    low, high = np.triu_indices(first.shape[-2], k=1)
-    return first[..., low, :], first[..., high, :]
-
-
-def _best_of(stationary: Floats, first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error, (..., d, d)."""
-    inside = np.where((stationary >= 0) & (stationary <= 1), stationary, 0)
-    candidates = np.stack([np.zeros_like(inside), np.ones_like(inside), inside])
-    errors = theorem_4(*_pairs(first), candidates, n2, mechanism).mean(axis=-1)
-    best = first_smallest(errors, np.abs(errors).max(axis=0))
     d = first.shape[-2]
     low, high = np.triu_indices(d, k=1)
+    f_a, f_b = first[..., low, :], first[..., high, :]
+    found = formula(f_a, f_b, n2, mechanism)
+    inside = np.where((found >= 0) & (found <= 1), found, 0)
+    candidates = np.stack([np.zeros_like(inside), np.ones_like(inside), inside])
+    errors = theorem_4(f_a, f_b, candidates, n2, mechanism).mean(axis=-1)
+    best = first_smallest(errors, np.abs(errors).max(axis=0))
     copy = np.ones((*first.shape[:-2], d, d))
     copy[..., low, high] = copy[..., high, low] = np.take_along_axis(candidates, best[None], axis=0)[0]
     return copy

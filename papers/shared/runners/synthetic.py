@@ -7,12 +7,11 @@ first attribute, random in the text, is number 0 here, which matters to Corr-RR 
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.validation import check_integer
 
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
@@ -28,24 +27,13 @@ class CopyModel:
     The `marginal` (k,) is the distribution of attribute 0. The `parents` are, for each later attribute, the earlier
     ones from which every user draws the one to copy; a single entry is the same for all users. What is drawn otherwise,
     `non_copy`, is uniformly a value other than the parent's ("different", as in the text), uniformly "any" value, or a
-    value from the "marginal". A parameter outside its range is a ValueError.
+    value from the "marginal".
     """
 
     marginal: tuple[float, ...]
     rho: float
     parents: tuple[tuple[int, ...], ...]
     non_copy: NonCopy
-
-    def __post_init__(self) -> None:
-        if len(self.marginal) < 2 or min(self.marginal) < 0 or not abs(sum(self.marginal) - 1) <= 1e-9:
-            raise ValueError(f"marginal={self.marginal} must be at least two probabilities that sum to 1")
-        if not 0 <= self.rho <= 1:
-            raise ValueError(f"rho={self.rho} must lie in [0, 1]: it is the probability of a copy")
-        if self.non_copy not in get_args(NonCopy):
-            raise ValueError(f'non_copy={self.non_copy!r} must be "different", "any" or "marginal"')
-        for child, parents in enumerate(self.parents, start=1):
-            if not parents or not set(parents) <= set(range(child)):
-                raise ValueError(f"parents={parents} of attribute {child} must be among 0..{child - 1}")
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -110,8 +98,7 @@ _model = cache(CopyModel)  # experiments draw many trees, few of which differ
 
 
 def syn_a(d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy) -> CopyModel:
-    """SynA: all later attributes copy attribute 0; `d` is at least 1."""
-    check_integer(d, "d", 1)
+    """SynA: all later attributes copy attribute 0."""
     return _model(marginal, rho, ((0,),) * (d - 1), non_copy)
 
 
@@ -121,13 +108,9 @@ def syn_b(
     """SynB: later attributes copy a random earlier one.
 
     With ``parent="attribute"`` each parent is drawn here, once for all users of a data set; with ``"user"`` every user
-    draws a parent for each attribute, and `rng` is not used. Another one is a ValueError.
+    draws a parent for each attribute, and `rng` is not used.
     """
-    check_integer(d, "d", 1)
+    parents: tuple[tuple[int, ...], ...] = tuple(tuple(range(child)) for child in range(1, d))
     if parent == "attribute":
-        parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))
-    elif parent == "user":
-        parents = tuple(tuple(range(child)) for child in range(1, d))
-    else:
-        raise ValueError(f'parent={parent!r} must be "attribute" or "user"')
+        parents = tuple((int(rng.integers(child)),) for child in range(1, d))
     return _model(marginal, rho, parents, non_copy)

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels, draw_reports, draw_rows, simulate_reports
 from corrldp.protocols.corr_rr.protocol import CorrRR, marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.corr_rr.rules import Rule, first_smallest
-from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, RecordTable, check_records
+from corrldp.protocols.records import Population, RecordTable, as_population, check_records
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
 
@@ -132,47 +132,34 @@ def _clipped(direction: Floats, target: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class IterativeCorrRR(RecordProtocol):
+class IterativeCorrRR(CorrRR):
     """Run Corr-RR on random batches; each one's p_y comes from the first phases of all batches so far.
 
     As in Corr-RR, all users have the same weight in the estimate. One round is Corr-RR; `rounds` are batches as equal
     in size as possible.
     """
 
-    protocol: CorrRR
     rounds: int
-
-    @property
-    def epsilon(self) -> float:
-        return self.protocol.epsilon
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return self.protocol.sizes
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
         """Perturb: the reports of users with `records` (n, d), those of all first and of all second phases."""
-        protocol, firsts, seconds = self.protocol, [], []
-        shuffled = rng.permutation(check_records(records, protocol.sizes), axis=0)
+        firsts, seconds = [], []
+        shuffled = rng.permutation(check_records(records, self.sizes), axis=0)
         for batch in np.array_split(shuffled, self.rounds):
-            n1 = first_users(len(batch), protocol.phase1_fraction)
-            firsts.append(protocol.spl.privatize(batch[:n1], rng))
-            seconds.append(protocol.privatize_second(batch[n1:], np.concatenate(firsts), rng))
+            n1 = first_users(len(batch), self.phase1_fraction)
+            firsts.append(self.spl.privatize(batch[:n1], rng))
+            seconds.append(self.privatize_second(batch[n1:], np.concatenate(firsts), rng))
         return TwoPhaseReports(np.concatenate(firsts), np.concatenate(seconds))
 
-    def estimate(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, k) from the reports of all rounds."""
-        return self.protocol.estimate(reports)
-
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) with their exact distribution."""
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
+        """Draw estimates (runs, d, k) from their exact distribution."""
         n1, n2 = 0, 0
-        first, second = np.zeros((2, runs, table.d, max(table.sizes)))
-        for batch in deal(table, self.rounds, runs, rng):
-            learners, others = batch.split(first_users(batch.n, self.protocol.phase1_fraction), runs, rng)
-            learned, _ = self.protocol.simulate_first(learners, runs, rng)
+        first, second = np.zeros((2, runs, self.d, max(self.sizes)))
+        for batch in deal(as_population(table, self.sizes), self.rounds, runs, rng):
+            learners, others = batch.split(first_users(batch.n, self.phase1_fraction), runs, rng)
+            learned, _ = self.simulate_first(learners, runs, rng)
             first, n1 = weigh(first, n1, learned, learners.n), n1 + learners.n
-            second = weigh(second, n2, self.protocol.simulate_second(others, first, rng), others.n)
+            second = weigh(second, n2, self.simulate_second(others, first, rng), others.n)
             n2 += others.n
         return weigh(first, n1, second, n2)
 
@@ -198,11 +185,6 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
     rule: Rule
     groups: Groups
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if sorted(j for group in self.groups for j in group) != list(range(len(self.sizes))) or () in self.groups:
-            raise ValueError(f"groups={self.groups} must have each of 0..{len(self.sizes) - 1} once and no empty group")
-
     @property
     def mechanism(self) -> GRR:
         return GRR(self.epsilon / len(self.groups), self.sizes[0])
@@ -218,16 +200,13 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
         reports = np.empty(learned.shape, dtype=np.int64)
         for group in map(list, self.groups):
             channels = self._channels(learned[:, group], table.n)
-            reports[:, group] = simulate_reports(restrict(table, group), self.mechanism, channels, rng)
+            # Records that agree in these attributes stay separate, which changes no distribution.
+            part = replace(table, rows=table.rows[:, group], sizes=tuple(table.sizes[j] for j in group))
+            reports[:, group] = simulate_reports(part, self.mechanism, channels, rng)
         return self.mechanism.unbias(reports, table.n)
 
     def _channels(self, learned: Floats, n2: int) -> Floats:
         return copy_channels(self.rule(learned, n2, self.mechanism), self.mechanism.k)
-
-
-def restrict(table: RecordTable, attributes: list[int]) -> RecordTable:
-    """Keep some attributes of a table; records that then agree stay separate, which changes no distribution."""
-    return replace(table, rows=table.rows[:, attributes], sizes=tuple(table.sizes[j] for j in attributes))
 
 
 def groups_by_strength(strength: ArrayLike, threshold: float) -> Groups:

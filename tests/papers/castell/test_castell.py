@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from castell.runners import bounds, errors, estimates, laws, lopub, sets, synthetic, timing
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
-from castell.runners.schemes import RRJoint, dependent_clusters, rr_clusters
+from castell.runners.schemes import dependent_clusters, rr_clusters
 from picked import number
 from pydantic import ValidationError
 
@@ -188,10 +188,10 @@ def test_reports_with_a_huge_budget_are_the_truth_of_each_cluster():
     expected = np.einsum("ac,b->abc", [[0, 0.7], [0.3, 0]], [0.5, 0.2, 0.3])
     estimate = rr_clusters(records, 40.0, (2, 3, 2), ((2, 0), (1,)), np.random.default_rng(5))
     np.testing.assert_allclose(estimate, expected, atol=1e-9)
-    rng, joint = np.random.default_rng(5), RRJoint(1.5, (2, 3, 2))
-    whole = joint.estimate(joint.privatize(records, rng))
-    one = rr_clusters(records, 0.5, joint.sizes, ((0, 1, 2),), np.random.default_rng(5))
-    np.testing.assert_array_equal(one, whole)
+    joint, sizes = GRR(1.5, 12), (2, 3, 2)
+    reports = joint.privatize(np.ravel_multi_index(records.T, sizes), np.random.default_rng(5))
+    one = rr_clusters(records, 0.5, sizes, ((0, 1, 2),), np.random.default_rng(5))
+    np.testing.assert_allclose(one.ravel(), joint.estimate(reports), atol=1e-12)
 
 
 def test_clusters_merge_the_most_dependent_attributes_within_their_size():

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jrr.runners import parameters
 from jrr.runners.parameters import relative_increase, underperforming_range
-from jrr.runners.population import choose, unconstrained
+from jrr.runners.population import choose
 from picked import rows_of
 
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.protocols.jrr.privacy import claimed_epsilon, rr_parameters
+from corrldp.protocols.jrr.privacy import claimed_epsilon, corner, rr_parameters
 
 pytestmark = pytest.mark.thorough
 
@@ -141,7 +141,7 @@ def test_every_reading_against_all_frequencies(experiment, table):
 def test_closed_forms_at_the_smallest_rho(half, epsilon):
     """R = 1/sqrt n, and RI = -rho/(n - 1) with rho = -exp(-epsilon)."""
     n = 2 * half
-    jrr, rr = (JointRandomizedResponse(c.p, c.rho) for c in (unconstrained(epsilon), rr_parameters(epsilon)))
+    jrr, rr = (JointRandomizedResponse(c.p, c.rho) for c in (corner(10_000, epsilon, 0), rr_parameters(epsilon)))
     assert relative_increase(jrr, rr, n) == pytest.approx(np.exp(-epsilon) / (n - 1), rel=1e-6, abs=1e-13)
     assert underperforming_range(jrr, rr, n, "real") == pytest.approx(n**-0.5, rel=1e-4)
 

@@ -156,20 +156,11 @@ def test_largest_scale_spends_the_budget(variant, epsilon, share, k, m):
     assert spent == pytest.approx(epsilon, rel=1e-6) or protocol.scale == 1
 
 
-@pytest.mark.parametrize(
-    ("mistake", "message"),
-    [
-        (lambda base: JRRUnary(base, 1.5), r"scale=1\.5"),
-        (lambda base: largest_scale(base, 1.0, 10, 1), "nothing is left"),
-        (lambda base: JRRUnary(base, 0.5).epsilon(10, 10), "m=10 colluders"),
-        (lambda base: JRRLocalHashing(0.7, -5.0, 3, 2), "rho=-5"),
-        (lambda base: JRRLocalHashing(0.7, 0.0, 3, 1), "g=1"),
-        (lambda base: JRRLocalHashing(0.7, 0.0, 1, 2), "k=1"),
-    ],
-)
-def test_bad_parameters(mistake, message):
-    with pytest.raises(ValueError, match=message):
-        mistake(UnaryEncoding.optimized(1.0, 3))
+def test_the_whole_budget_leaves_no_correlation_and_all_users_cannot_collude():
+    base = UnaryEncoding.optimized(1.0, 3)
+    assert largest_scale(base, 1.0, 10, 1) == JRRUnary(base, 0.0)
+    with pytest.raises(ValueError, match="m=10 colluders"):
+        JRRUnary(base, 0.5).epsilon(10, 10)
 
 
 @pytest.mark.parametrize("counts", [(2, 1, 1), (3, 0, 0), (1, 1, 2), (4, 0, 0)])

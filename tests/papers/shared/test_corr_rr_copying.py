@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from shared.runners import copying
 from shared.runners.copying import law_of, lowest_error, pair_error, side_of
-from shared.runners.second_phase import CopyingPair, preprint_exact, theorem_4
+from shared.runners.mechanisms import RULES
+from shared.runners.second_phase import CopyingPair, theorem_4
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
@@ -43,7 +44,7 @@ def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(table):
 def test_the_exact_rule_of_the_preprint_is_the_best_of_a_fine_grid():
     rng, grr, grid = np.random.default_rng(3), GRR(1.0, 4), np.linspace(0, 1, 2001)
     for first in rng.dirichlet(np.ones(4), size=(20, 3)):
-        copy = preprint_exact(first, 500, grr)
+        copy = RULES["preprint_exact"](first, 500, grr)
         for j, k in ((0, 1), (0, 2), (1, 2)):
             errors = theorem_4(first[j], first[k], grid, 500, grr).mean(axis=-1)
             assert copy[j, k] == copy[k, j] == pytest.approx(grid[int(np.argmin(errors))], abs=5e-4)

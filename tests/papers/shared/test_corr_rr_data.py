@@ -25,7 +25,7 @@ def at(cell, point, runs=2, **axes):
 def law_of(cell):
     """Correlations and marginals of the last d attributes."""
     d = cell["d"]
-    frequencies, correlations = marginals_and_correlations(model(cell)(np.random.default_rng(0)).law)
+    frequencies, correlations = marginals_and_correlations(model(cell, np.random.default_rng(0)).law)
     return correlations[-d:, -d:], frequencies[-d:]
 
 
@@ -66,7 +66,7 @@ def test_shared_and_separate_tables_follow_one_law(cell, dataset):
 
     Each record's z is below 4.8 except for 1 in 30,000 (two-sided, 8 records, two tables).
     """
-    expected = model(at(cell, point(dataset=dataset), parent="user"))(np.random.default_rng(0)).law
+    expected = model(at(cell, point(dataset=dataset), parent="user"), np.random.default_rng(0)).law
     expected = expected.reshape(-1, 8).sum(axis=0)
     for n in (8, 9):
         tables = records(at(cell, point(n=n, dataset=dataset), 1000, parent="user"))

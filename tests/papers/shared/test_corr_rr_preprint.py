@@ -44,7 +44,7 @@ def test_proposition_1_of_the_preprint_is_minus_twice_the_minimiser(first, epsil
     if np.sum((2 * first[0] - 1) ** 2) < 0.1:
         return
     best = minimize_scalar(mean_error, args=(first, n2, mechanism, theorem_4)).x
-    assert proposition_1(first[1], first[0], n2) == pytest.approx(-2 * best, rel=1e-4, abs=1e-4)
+    assert proposition_1(first[1], first[0], n2, mechanism) == pytest.approx(-2 * best, rel=1e-4, abs=1e-4)
 
 
 @given(estimates, budgets, st.integers(2, 1000))

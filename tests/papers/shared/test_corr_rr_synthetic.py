@@ -60,23 +60,6 @@ def test_copies_keep_the_marginal_only_if_others_are_drawn_from_it():
         assert kept == (marginal == UNIFORM or non_copy == "marginal")
 
 
-@pytest.mark.parametrize(
-    ("build", "message"),
-    [
-        (lambda: syn_a(2, 0.5, (0.5, 0.6), "any"), "sum to 1"),
-        (lambda: syn_a(2, 1.5, STATED, "any"), r"rho=1\.5"),
-        (lambda: syn_a(2, 0.5, STATED, "other"), "non_copy='other'"),
-        (lambda: syn_b(2, 0.5, STATED, "any", "both", np.random.default_rng()), "parent='both'"),
-        (lambda: CopyModel(STATED, 0.5, ((1,),), "any"), "attribute 1"),
-        *((lambda d=d: syn_a(d, 0.5, STATED, "any"), "d=") for d in (0, -1, 2.0, True, "2")),
-        (lambda: syn_b(0, 0.5, STATED, "any", "user", np.random.default_rng()), "d="),
-    ],
-)
-def test_parameters_out_of_range(build, message):
-    with pytest.raises(ValueError, match=message):
-        build()
-
-
 def test_many_attributes_have_records_but_no_table():
     model, rng = syn_a(10, 0.5, STATED, "any"), np.random.default_rng(3)
     assert model.records(50, rng).shape == (50, 10)

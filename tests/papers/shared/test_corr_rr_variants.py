@@ -37,7 +37,7 @@ def test_one_group_or_round_is_corr_rr():
         found = (one.simulate(TABLE, 5, np.random.default_rng(1)) for one in (protocol, CORR_RR))
         np.testing.assert_array_equal(*found)
     rng = np.random.default_rng(2)
-    first = IterativeCorrRR(CORR_RR, 1).simulate(TABLE, 3000, rng)
+    first = IterativeCorrRR(1.0, SIZES, 0.2, exact, 1).simulate(TABLE, 3000, rng)
     second = CORR_RR.simulate(TABLE, 3000, rng)
     for power in (1, 2):
         a, b = first**power, second**power
@@ -52,7 +52,7 @@ def test_rounds_learn_from_all_first_phases_so_far():
         heard.append((first, n2))
         return Fixed(1)(first, n2, mechanism)
 
-    protocol = IterativeCorrRR(CorrRR(1.0, SIZES, 0.25, rule), 4)
+    protocol = IterativeCorrRR(1.0, SIZES, 0.25, rule, 4)
     protocol.simulate(TABLE, 4000, np.random.default_rng(3))
     spread = [first.var(axis=0).mean() for first, _ in heard]
     assert spread[0] / spread[3] == pytest.approx(4, rel=0.1)
@@ -73,7 +73,7 @@ def test_error_of_groups_for_given_copies(groups):
 def extensions(d, k):
     sizes = (k,) * d
     return {
-        "iterative": IterativeCorrRR(CorrRR(2.0, sizes, 0.3, exact), 3),
+        "iterative": IterativeCorrRR(2.0, sizes, 0.3, exact, 3),
         "grouped": GroupedCorrRR(3.0, sizes, 0.3, exact, ((d - 1,), tuple(range(d - 1)))),
         "two_pivots": TwoPivotCorrRR(4.0, sizes if d > 2 else (2, 2, 2), 0.5),
     }
@@ -162,8 +162,6 @@ def test_what_two_pivots_learn_does_not_hang_on_the_last_bit(monkeypatch):
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1), (1, 2))), "once"),
-        (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1, 2), ())), "no empty group"),
         (lambda: Aligned(CORR_RR, ((0, 1, 2),) * 2), "2 mappings"),
         (lambda: Aligned(CORR_RR, ((0, 1, 1),) * 3), "must reach"),
         (lambda: TwoPivotCorrRR(1.0, (2, 2), 0.2), "at least 3"),
