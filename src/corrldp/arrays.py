@@ -29,6 +29,17 @@ def as_array(values: ArrayLike) -> NDArray[Any]:
         raise ValueError("the rows of an array must have one length") from error
 
 
+def as_rows(rows: Iterable[ArrayLike], what: str, kinds: str = "iuf") -> tuple[tuple[float, ...], ...]:
+    """Return rows of numbers, which may differ in length, or raise ValueError that says `what` they are not.
+
+    The `kinds` of numbers are those of numpy's types: whole ones "iu", or fractions, too.
+    """
+    found = [as_array(row) for row in rows] if np.iterable(rows) else []
+    if any(row.ndim != 1 or row.dtype.kind not in kinds for row in found) or not found:
+        raise ValueError(f"{what}={in_short(rows)} must be rows of {'numbers' if 'f' in kinds else 'integers'}")
+    return tuple(tuple(row.tolist()) for row in found)
+
+
 def is_integer(array: NDArray[Any]) -> bool:
     """Whether an array has integers; numpy counts lengths of time among them."""
     return array.dtype.kind in "iu"

@@ -9,10 +9,8 @@ its own, which spends `permanent` on it again (with L-SPL its part); besides, ma
 changed, against which no protocol with memoisation protects.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +19,6 @@ from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_pe
 from corrldp.mechanisms.oracles import check_oracle
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.documents import Check
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.reports import AttributeOracles
 from corrldp.protocols.smp import SMP, SPL
@@ -35,7 +32,6 @@ class Memoised(AttributeOracles):
     """
 
     oracles = tuple(LONGITUDINAL)
-    options: ClassVar[Mapping[str, Check]] = {"permanent": check_epsilon}
 
     permanent: float = field(kw_only=True)
 

@@ -2,10 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +16,6 @@ from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.castell import check_attributes
-from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, cut, padded
@@ -43,12 +41,6 @@ class LoPub(RecordProtocol):
     """
 
     name = "LoPub"
-    options: ClassVar[Mapping[str, Check]] = {
-        "bits": integer(1, MOST_BITS),
-        "hashes": integer(1, MOST_HASHES),
-        "seed": integer(0, 2**64 - 1),
-        "joint": check_flag,
-    }
     needs = "marginals"
     error_of = "frequencies"
 
@@ -63,7 +55,7 @@ class LoPub(RecordProtocol):
         super().__post_init__()
         check_integer(self.bits, "bits", 1, MOST_BITS)
         check_integer(self.hashes, "hashes", 1, MOST_HASHES)
-        check_integer(self.seed, "seed", 0)
+        check_integer(self.seed, "seed", 0, 2**64 - 1)
         check_flag(self.joint, "joint")
         for j, k in enumerate(self.sizes):
             if k > self.bits:

@@ -5,7 +5,7 @@ Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (202
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, ClassVar
@@ -19,7 +19,6 @@ from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle, RawReports
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
 from corrldp.privacy import check_channel
-from corrldp.protocols.documents import Check
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
@@ -151,7 +150,6 @@ class RSFD(FakeDataProtocol):
 
     name = "RS+FD"
     oracles = (*FAKED_ORACLES, ADAPTIVE)
-    options: ClassVar[Mapping[str, Check]] = {"amplify": check_flag}
     adaptive_choice = ("GRR", "OUE-z")
 
     epsilon: float

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, as_rows
 from corrldp.mechanisms.oracles import ADAPTIVE
-from corrldp.mechanisms.validation import check_flag, check_share
 from corrldp.protocols import rs_fd
-from corrldp.protocols.documents import Check, numbers, optional, text
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
 from corrldp.protocols.postprocess import METHODS, check_method, postprocess
@@ -34,12 +31,6 @@ class RSRFD(FakeDataProtocol):
 
     name = "RS+RFD"
     oracles = (*(name for name in FAKED_ORACLES if not name.endswith("-z")), ADAPTIVE)
-    options: ClassVar[Mapping[str, Check]] = {
-        "amplify": check_flag,
-        "priors": optional(numbers(2)),
-        "phase1_fraction": check_share,
-        "repair": text,
-    }
     adaptive_choice = ("GRR", "OUE-r")
 
     epsilon: float
@@ -66,7 +57,7 @@ class RSRFD(FakeDataProtocol):
     ) -> RSRFD | TwoPhaseRSRFD:
         """Return the protocol with known `priors`, or with priors that a first phase estimates."""
         if priors is not None:
-            protocol = cls(epsilon, tuple(map(tuple, priors)), amplify, oracle)
+            protocol = cls(epsilon, as_rows(priors, "priors"), amplify, oracle)
             if protocol.sizes != sizes:
                 raise ValueError(f"priors of {protocol.sizes} values must fit sizes={sizes}")
             return protocol

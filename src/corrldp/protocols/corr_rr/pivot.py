@@ -8,20 +8,18 @@ that the pivot needs no special case.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, as_floats
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_runs
 from corrldp.privacy import check_channel
-from corrldp.protocols.documents import Check, numbers
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, RecordTable, as_population, check_records
@@ -89,7 +87,6 @@ class PivotPhase(SupportProtocol):
     """
 
     name = "pivot phase"
-    options: ClassVar[Mapping[str, Check]] = {"channels": numbers(4)}
     fewest_attributes = 2
     needs = "population"
 
@@ -114,7 +111,7 @@ class PivotPhase(SupportProtocol):
 
     @cached_property
     def laws(self) -> Floats:
-        return np.array(self.channels, dtype=float)
+        return as_floats(self.channels, "channels")
 
     @cached_property
     def mechanism(self) -> GRR:

@@ -4,21 +4,18 @@ Corr-RR copies the pivot's report; Cond-RR draws the other attributes from condi
 learns from counts of the pairs of values in SPL's reports.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.castell import Castell
-from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
+from corrldp.protocols.corr_rr.alignment import Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels
 from corrldp.protocols.corr_rr.rules import RULES, Rule
 from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.documents import Check, text
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
@@ -34,7 +31,6 @@ class CorrRR(PivotProtocol[Population]):
     """
 
     name = "Corr-RR"
-    options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "rule": text, "mappings": MAPPINGS}
     needs = "population"
     error_of = "bound"
 
@@ -50,7 +46,7 @@ class CorrRR(PivotProtocol[Population]):
         mappings: Mappings | None = None,
     ) -> Phased:
         """Return the protocol by the name of its rule, on merged values if sizes differ or `mappings` are given."""
-        if rule not in RULES:
+        if not isinstance(rule, str) or rule not in RULES:
             raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
         return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
 
@@ -83,7 +79,6 @@ class CondRR(PivotProtocol[RecordTable]):
     """
 
     name = "Cond-RR"
-    options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "mappings": MAPPINGS}
     error_of = "bound"
 
     @classmethod
