@@ -29,7 +29,7 @@ def as_array(values: ArrayLike) -> NDArray[Any]:
         raise ValueError("the rows of an array must have one length") from error
 
 
-def as_rows(rows: Iterable[ArrayLike], what: str, kinds: str = "iuf") -> tuple[tuple[float, ...], ...]:
+def as_rows(rows: Iterable[ArrayLike], what: str, kinds: str = "iuf") -> tuple[tuple[Any, ...], ...]:
     """Return rows of numbers, which may differ in length, or raise ValueError that says `what` they are not.
 
     The `kinds` of numbers are those of numpy's types: whole ones "iu", or fractions, too.

@@ -16,8 +16,6 @@ import numpy as np
 
 from corrldp.arrays import make_plain
 from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_permanent
-from corrldp.mechanisms.oracles import check_oracle
-from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.reports import AttributeOracles
@@ -37,7 +35,6 @@ class Memoised(AttributeOracles):
 
     def __post_init__(self) -> None:
         make_plain(self)
-        check_oracle(self.oracle, self.oracles)
         check_permanent(self.permanent, check_epsilon(self.epsilon))
         super().__post_init__()
 
@@ -47,14 +44,13 @@ class Memoised(AttributeOracles):
         kind: type[SPL] | type[SMP] = SPL if self.all_reported else SMP
         return kind(self.permanent, self.sizes, "OUE" if self.oracle == "OSUE" else self.oracle)
 
-    @cached_property
-    def rounds(self) -> list[Longitudinal]:
-        build, permanent = LONGITUDINAL[self.oracle], self.lasting.epsilon_per_attribute
-        return [build(self.epsilon_per_attribute, k, permanent) for k in self.sizes]
+    def estimator(self, name: str, attribute: int) -> Longitudinal:
+        permanent = self.lasting.epsilon_per_attribute
+        return LONGITUDINAL[name](self.epsilon_per_attribute, self.sizes[attribute], permanent)
 
     @property
-    def mechanisms(self) -> list[FrequencyOracle]:
-        return list(self.rounds)
+    def rounds(self) -> list[Longitudinal]:
+        return self.estimators
 
     def reported(self, rng: np.random.Generator) -> list[int]:
         """Return the attributes that one user reports in every round: all, or one that is drawn."""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from corrldp.arrays import Floats, as_rows
 from corrldp.mechanisms.oracles import ADAPTIVE
-from corrldp.protocols import rs_fd
 from corrldp.protocols.estimates import Tally
-from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
+from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle, faked_grr
 from corrldp.protocols.postprocess import METHODS, check_method, postprocess
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
-from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget
+from corrldp.protocols.reports import variance
+from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget, simulate
 from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, first_users
 
 REPAIR = "clip_normalise"
@@ -97,7 +98,9 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         if not METHODS[check_method(self.repair, "repair")].makes_priors:
             names = ", ".join(name for name, method in METHODS.items() if method.makes_priors)
             raise ValueError(f"repair={self.repair!r} must be one of {names}: priors are probabilities")
-        _ = self._faked  # a parameter out of range is refused here, not at first use
+        _ = self._faked(
+            np.ones((self.d, max(self.sizes)))
+        )  # a parameter out of range is refused here, not at first use
 
     def guarantee(self) -> Guarantee:
         """Assume the worst, as `TwoPhase` does: an attribute spends what a record does in the second phase."""
@@ -106,8 +109,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         priors = np.nan_to_num(postprocess(learned, self.repair))
-        support = rs_fd.simulate_support(table, self._faked, priors, rng)
-        return rs_fd.unbias(support, table.n, self._faked, priors)
+        return simulate(table, self._faked(priors), len(priors), rng)
 
     def error_bound(self, n: int) -> Floats:
         """Return an upper bound (d, K) of the expected squared errors with `n` users, whatever they have.
@@ -119,7 +121,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         known = within(self.sizes)
         ends = np.stack([np.where(known, f, np.nan) for f in (0.0, 1.0)])
         first = self.spl.variance(ends, n1)
-        at = [rs_fd.variance(ends, n - n1, self._faked, np.broadcast_to(r, ends.shape)) for r in (0.0, 0.5, 1.0)]
+        at = [variance(ends, n - n1, self._faked(np.full(ends.shape, r)), self.sizes) for r in (0.0, 0.5, 1.0)]
         linear, square = 4 * at[1] - 3 * at[0] - at[2], 2 * (at[0] + at[2] - 2 * at[1])
         prior = np.clip(-linear / (2 * square), 0, 1)
         second = at[0] + linear * prior + square * prior**2
@@ -130,6 +132,5 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         laws = (tuple(law[:k]) for law, k in zip(priors.tolist(), self.sizes, strict=True))
         return RSRFD(self.epsilon, tuple(laws), self.amplify)
 
-    @property
-    def _faked(self) -> list[PlainFakes]:
-        return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), self.sizes)
+    def _faked(self, priors: Floats) -> list[FakedOracle[Any]]:
+        return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), priors, self.sizes)

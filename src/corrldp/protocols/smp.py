@@ -14,13 +14,13 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
+from corrldp.protocols.records import Population, as_population, check_records, check_support, within
 from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, is_cell, join
 
 
 @dataclass(frozen=True)
 class SPL(AttributeOracles, OracleProtocol):
-    """Each user reports every attribute by one of `oracles` with budget epsilon / d; see `choose`."""
+    """Each user reports every attribute by one of `oracles` with budget epsilon / d; see `Oracles`."""
 
     name = "SPL"
     all_reported = True
@@ -43,14 +43,6 @@ class SPL(AttributeOracles, OracleProtocol):
         for j, oracle in enumerate(self.mechanisms):
             support[:, j, : oracle.k] = oracle.perturb_counts(marginals[:, j, : oracle.k], rng)
         return self.unbias(support, table.n)
-
-    def unbias(self, support: Integers, n: int) -> Floats:
-        columns = cut(check_support(support, self.sizes), self.sizes)
-        return padded([oracle.unbias(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
-
-    def variance(self, frequencies: Floats, n: int) -> Floats:
-        columns = cut(frequencies, self.sizes)
-        return padded([oracle.variance(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
