@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, guess_channel, parts, whole
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, parts, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 
@@ -85,13 +85,6 @@ class LocalHashing(Budgeted, IndependentSupport):
 
     def support(self, reports: Keys) -> Integers:
         return hashed_support(check_keys(reports, self.g), self.k, self.g)
-
-    def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the value guessed from a report given the true one, for an ideal hash family.
-
-        The guess is uniform among the values with the reported hash, or among all if none has it.
-        """
-        return guess_channel(self.p_support, self.q_support, self.k)
 
     def empty_reports(self, n: int, rng: np.random.Generator) -> Keys:
         return np.column_stack([draw_keys(n, rng), rng.integers(self.g, size=n, dtype=np.uint64)])

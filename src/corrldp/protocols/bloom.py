@@ -187,17 +187,14 @@ def candidate_matrix(all_filters: Sequence[Bits], weights: Floats) -> sparse.csc
     sizes, most = tuple(map(len, all_filters)), [int(filters.sum(axis=1).max()) for filters in all_filters]
     needed = math.prod(sizes) * sum(most)
     check_bytes(needed, f"LoPub's candidate matrix of sizes {sizes}", "take fewer attributes at once", item=12)
-    rows, first = np.empty((*sizes, sum(most)), dtype=np.int32), 0
-    of_filters = np.split(rows, np.cumsum(most)[:-1], axis=-1)
-    for axis, (filters, part) in enumerate(zip(all_filters, of_filters, strict=True)):
-        bits = np.argsort(~filters, axis=1, kind="stable")[:, : part.shape[-1]]  # those that are set, then others
-        of_value = np.where(np.take_along_axis(filters, bits, axis=1), first + bits, -1)
-        np.moveaxis(part, axis, -2)[...] = of_value
-        first += filters.shape[1]
-    occupied = rows >= 0
-    starts = np.concatenate([[0], np.cumsum(np.count_nonzero(occupied, axis=-1))], dtype=np.int32)
-    rows = rows[occupied]
-    return sparse.csc_matrix((weights[rows], rows, starts), shape=(first, math.prod(sizes)))
+    blocks = []
+    for axis, filters in enumerate(all_filters):
+        before, after = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+        blocks.append(np.tile(np.repeat(filters, after, axis=0), (before, 1)))
+    filters_of_cells = np.hstack(blocks)
+    rows = np.nonzero(filters_of_cells)[1].astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(np.count_nonzero(filters_of_cells, axis=1))], dtype=np.int32)
+    return sparse.csc_matrix((weights[rows], rows, starts), shape=filters_of_cells.T.shape)
 
 
 def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:

@@ -9,17 +9,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Bits, Floats, Integers, as_array
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import Report
-from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
+from corrldp.mechanisms.validation import check_bits, check_flag, check_integer, check_runs
 from corrldp.protocols.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.castell import check_attributes
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, cut, padded
-from corrldp.protocols.reports import is_cell
+from corrldp.protocols.reports import is_cell, split
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
 MOST_BITS, MOST_HASHES = 2**12, 2**6
@@ -122,14 +122,7 @@ class LoPub(RecordProtocol):
 
     def check(self, reports: list[Bits]) -> list[Bits]:
         """Return the bits (n, bits) of each attribute, or raise ValueError unless they are those of n >= 1 users."""
-        if not isinstance(reports, list | tuple):
-            raise ValueError(f"reports of type {type(reports).__name__} must be a list of the bits of each attribute")
-        columns = [as_array(column) for column in reports]
-        if len({column.shape for column in columns}) != 1 or columns[0].ndim != 2 or columns[0].shape[1] != self.bits:
-            raise ValueError(f"reports of shapes {[c.shape for c in columns]} must be {self.d} of (n, {self.bits})")
-        if len(columns) != self.d or not len(columns[0]) or any(not np.isin(c, (0, 1)).all() for c in columns):
-            raise ValueError(f"reports on {len(columns)} attributes must be bits of n >= 1 users on {self.d}")
-        return [column.astype(bool) for column in columns]
+        return [check_bits(column, self.bits) for column in split(reports, self.sizes, "bits")]
 
     def encode(self, reports: list[Bits]) -> list[Report]:
         """Return the JSON of each user's report: the places of the bits set in each filter."""
