@@ -1,10 +1,10 @@
 """Array types for signatures, whose docstrings state the shapes, and conversions that refuse in one line."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields
 from fractions import Fraction
-from functools import reduce, wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,6 @@ Integers = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
 LONGEST = 80  # characters of a value that an error shows
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def as_array(values: ArrayLike) -> NDArray[Any]:
@@ -92,16 +89,6 @@ def make_plain(parameters: object) -> None:
         value = getattr(parameters, field.name)
         if (number := plain(value)) is not value:
             object.__setattr__(parameters, field.name, number)
-
-
-def plain_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function so that it gets the numbers among its arguments as `plain` ones."""
-
-    @wraps(function)
-    def with_plain(*args: P.args, **kwargs: P.kwargs) -> R:
-        return function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
-
-    return with_plain
 
 
 def kronecker(matrices: Iterable[NDArray[np.floating]]) -> Floats:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short, plain_arguments
+from corrldp.arrays import Floats, as_floats, in_short
 from corrldp.leakage.cpl import check_laws
 from corrldp.leakage.total import total_correlation_leakage
 from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_share
@@ -18,13 +18,11 @@ from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_i
 MOST_ATTRIBUTES = 2**12
 
 
-@plain_arguments
 def spl_anl(attributes: int, epsilon: float) -> Floats:
     """SPL-ANL: all attributes determine one another, so each leaks the whole budget of every other."""
     return check_epsilon(epsilon) * (1 - np.eye(check_integer(attributes, "attributes", 1, MOST_ATTRIBUTES)))
 
 
-@plain_arguments
 def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Literal["component", "edge"]) -> Floats:
     """GRF: attributes connected in the correlation graph leak the whole budget, others nothing.
 
@@ -68,7 +66,6 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     return (np.minimum if symmetric == "smaller" else np.maximum)(leakages, leakages.T)
 
 
-@plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
     """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation, (d, d).
 
@@ -87,7 +84,6 @@ def off_diagonal(matrix: ArrayLike) -> Floats:
     return matrix[~np.eye(len(matrix), dtype=bool)]
 
 
-@plain_arguments
 def undershoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
     """Mean shortfall of estimated CPLs (q,) below the reference (q,), in units of the budget epsilon (Eq. 21)."""
     difference = np.asarray(reference, dtype=float) - np.asarray(estimates, dtype=float)

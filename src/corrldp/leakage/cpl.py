@@ -16,8 +16,8 @@ from functools import singledispatch
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short, plain_arguments
-from corrldp.mechanisms.grr import GRR, Exponential
+from corrldp.arrays import Floats, as_floats, in_short
+from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
@@ -95,13 +95,12 @@ def _excess_of_best_set(law: Floats, others: Floats, excess: Floats, rest: Float
     return (1 - rest) * (inside - outside) / (rest + (1 - rest) * outside)
 
 
-@plain_arguments
 def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
     """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL attains `leakage_bound`.
 
     `conditional` is (m, t); the first report is the likelier one on the set S of the worst pair of values.
     """
-    laws = check_laws(conditional)
+    laws, epsilon = check_laws(conditional), float(check_epsilons(epsilon))
     ratio = np.exp(leakage_bound(laws, epsilon)) * (1 - RATIO_ROUNDING)
     chosen = laws[:, None] > ratio * laws
     inside, outside = np.where(chosen, laws[:, None], 0).sum(axis=-1), np.where(chosen, laws, 0).sum(axis=-1)
@@ -112,7 +111,6 @@ def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
     return np.column_stack([first, 1 - first])
 
 
-@plain_arguments
 def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     """Least delta' such that every (epsilon, delta)-LDP report of the neighbour is (leakage, delta')-LDP for X_k.
 
@@ -151,7 +149,7 @@ def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
 
 
 @leakage_of_reports.register
-def _(mechanism: GRR | Exponential, conditional: ArrayLike) -> Floats:
+def _(mechanism: GRR, conditional: ArrayLike) -> Floats:
     return leakage_of_channel(conditional, mechanism.channel())
 
 

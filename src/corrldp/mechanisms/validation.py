@@ -4,7 +4,6 @@ import math
 import sys
 from collections.abc import Callable
 from functools import wraps
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -144,7 +143,7 @@ def check_generator(rng: object) -> None:
 
 
 class ChecksGenerator:
-    """A class whose `privatize` and `simulate` refuse anything but a generator as `rng`, those of subclasses, too."""
+    """A class whose `privatize` and `simulate` refuse anything but a generator as the last argument, `rng`."""
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
         super().__init_subclass__(**options)
@@ -154,15 +153,9 @@ class ChecksGenerator:
 
 
 def _with_generator(method: Callable[..., Any]) -> Callable[..., Any]:
-    names = list(signature(method).parameters)
-    place = names.index("rng") if "rng" in names else math.inf
-
     @wraps(method)
     def checked(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401
-        if len(arguments) > place:
-            check_generator(arguments[int(place)])
-        elif "rng" in named:
-            check_generator(named["rng"])
+        check_generator(named.get("rng", arguments[-1]))
         return method(*arguments, **named)
 
     return checked

@@ -57,9 +57,6 @@ class LoPub(RecordProtocol):
         check_integer(self.hashes, "hashes", 1, MOST_HASHES)
         check_integer(self.seed, "seed", 0, 2**64 - 1)
         check_flag(self.joint, "joint")
-        for j, k in enumerate(self.sizes):
-            if k > self.bits:
-                raise ValueError(f"bits={self.bits} cannot tell the {k} values of attribute {j} apart: take more bits")
         if sum(k**2 for k in self.sizes) * self.bits > MOST_WORK:
             raise ValueError(f"bits={self.bits} and {max(self.sizes)} values are too many: take fewer, or merge values")
         for j, filters in enumerate(self.response.filters):

@@ -26,7 +26,6 @@ Users = TypeVar("Users", bound="Population")
 Scalar = TypeVar("Scalar", bound=np.generic)
 _TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
 
-BLOCK = 1 << 20  # counts converted to doubles at a time
 CACHED = 1 << 15  # numbers that stay in the processor's cache
 
 
@@ -206,15 +205,10 @@ class RecordTable(Population):
         return drawn
 
     def count_marginals(self) -> Integers:
-        users = np.atleast_2d(self.counts)
-        counts = np.zeros((len(users), self.d, max(self.sizes)), dtype=np.int64)
-        inside, step = within(self.sizes), max(1, BLOCK // len(self.rows))
-        indicators = np.concatenate(self.indicators, axis=1).astype(float)
-        for start in range(0, len(users), step):
-            runs = slice(start, start + step)
-            # A product of doubles is much faster, and exact for fewer than 2^53 users.
-            counts[runs, inside] = users[runs].astype(float) @ indicators
-        return counts.reshape(*self.counts.shape[:-1], *counts.shape[1:])
+        counts = np.zeros((*self.counts.shape[:-1], self.d, max(self.sizes)), dtype=np.int64)
+        # A product of doubles is much faster, and exact for fewer than 2^53 users.
+        counts[..., within(self.sizes)] = self.counts.astype(float) @ np.concatenate(self.indicators, axis=1)
+        return counts
 
 
 def within(sizes: Sequence[int]) -> Bits:

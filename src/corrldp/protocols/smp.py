@@ -14,7 +14,7 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
-from corrldp.protocols.records import Population, as_population, check_records, check_support, within
+from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
 from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, is_cell, join
 
 
@@ -38,11 +38,8 @@ class SPL(AttributeOracles, OracleProtocol):
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
         table = as_population(table, self.sizes)
-        marginals = table.marginals_of(runs)
-        support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
-        for j, oracle in enumerate(self.mechanisms):
-            support[:, j, : oracle.k] = oracle.perturb_counts(marginals[:, j, : oracle.k], rng)
-        return self.unbias(support, table.n)
+        columns = zip(self.mechanisms, cut(table.marginals_of(runs), self.sizes), strict=True)
+        return padded([oracle.unbias(oracle.perturb_counts(counts, rng), table.n) for oracle, counts in columns])
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
