@@ -101,7 +101,7 @@ OF_ONE_SHAPE = {
         ("ChangesRecords", "changes the records"),
         ("WrongShape", "simulate gives"),
         ("Incomplete", "is incomplete"),
-        ("NoDistribution", "every row of a channel must sum to 1"),
+        ("NoDistribution", "every row of a channel"),
         ("Clipped", "users and simulate differ"),
         ("lenient_budget", "epsilon='1' must be a ValueError"),
         ("leaks_in_the_order", "more than epsilon"),

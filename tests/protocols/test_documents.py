@@ -60,7 +60,7 @@ def test_no_name_of_the_grammar(name):
 def test_names_have_parts():
     assert parse("RS+FD[OUE-z]") == Name("RS+FD", "OUE-z")
     found = parse("own/x.py:Mine[OUE]")
-    assert (found.place, found.attribute, found.oracle) == ("own/x.py", "Mine", "OUE")
+    assert (found.place, names.label(found.base), found.oracle) == ("own/x.py", "Mine", "OUE")
     assert [parse(name).place for name in ("SPL", "a.b:C", "a b:C", "x.py:")] == [None, "a.b", None, None]
 
 

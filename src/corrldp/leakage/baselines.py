@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, as_floats, in_short
-from corrldp.leakage.cpl import check_laws
 from corrldp.leakage.total import total_correlation_leakage
-from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_share
+from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_laws, check_share
 
 MOST_ATTRIBUTES = 2**12
 

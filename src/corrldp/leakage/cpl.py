@@ -22,7 +22,7 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.mechanisms.validation import ROUNDING, check_epsilons
+from corrldp.mechanisms.validation import check_epsilons, check_laws
 
 RATIO_ROUNDING = 1e-12
 
@@ -128,15 +128,6 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     if not ((leaked >= 0) & (leaked <= budgets * (1 + RATIO_ROUNDING))).all():
         raise ValueError(f"leakage={in_short(leakage)} must be from 0 to epsilon")
     return delta * np.expm1(leaked) / np.expm1(budgets)
-
-
-def check_laws(laws: ArrayLike) -> Floats:
-    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
-    laws = as_floats(laws, "laws")
-    rows = laws.ndim >= 2 and laws.size > 0 and bool((laws >= 0).all())
-    if not rows or not (np.abs(laws.sum(axis=-1) - 1) <= ROUNDING).all():
-        raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
-    return laws
 
 
 @singledispatch

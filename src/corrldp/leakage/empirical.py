@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.validation import ROUNDING
+from corrldp.leakage.cpl import conditional, leakage_limit
+from corrldp.mechanisms.validation import ROUNDING, check_laws
 
 Zeros = Literal["skip", "infinite", "add_half"]
 FEW = 2  # values up to which it costs less to spread the users with each pair of them alone

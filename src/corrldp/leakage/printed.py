@@ -10,8 +10,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.leakage.cpl import check_laws
-from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilons
+from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilons, check_laws
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:

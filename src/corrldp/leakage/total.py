@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Floats, Integers
-from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.leakage.cpl import conditional, leakage_limit
+from corrldp.mechanisms.validation import check_epsilon, check_laws
 
 Pair = tuple[int, int]
 Tables = Mapping[Pair, Integers]

@@ -124,6 +124,15 @@ def check_frequencies(frequency: ArrayLike) -> Floats:
     return numbers
 
 
+def check_laws(laws: ArrayLike, what: str = "an array") -> Floats:
+    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
+    laws = as_floats(laws, "laws")
+    rows = laws.ndim >= 2 and laws.size > 0 and bool((laws >= 0).all())
+    if not rows or not (np.abs(laws.sum(axis=-1) - 1) <= ROUNDING).all():
+        raise ValueError(f"every row of {what} of shape {laws.shape} must be probabilities that sum to 1")
+    return laws
+
+
 def check_bits(reports: ArrayLike, width: int) -> Bits:
     """Return reports as bits (n, width), or raise ValueError unless they are 0 and 1, n >= 1."""
     bits = as_array(reports)

@@ -52,10 +52,6 @@ class Name:
         known = place.endswith(".py") or all(part.isidentifier() for part in place.split("."))
         return place if attribute.isidentifier() and known else None
 
-    @property
-    def attribute(self) -> str:
-        return self.base.rpartition(":")[2]
-
 
 def parse(name: object) -> Name:
     """Return the parts of a name, or raise ValueError; for the registry, documents, settings and rules."""
@@ -68,7 +64,7 @@ def parse(name: object) -> Name:
 def load_class(name: str) -> Callable[..., Any]:
     """Return a protocol's class from a file, a module or an entry point; if there is none, a ValueError."""
     parts = parse(name)
-    place, attribute = parts.place, parts.attribute
+    place, attribute = parts.place, label(parts.base)
     if parts.oracle is not None:
         raise ValueError(f"{name}: a class is named without an oracle here")
     if place is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
@@ -115,26 +115,16 @@ class RecordTable(Population):
     def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> RecordTable:
         """Tabulate records (n, d) of codes."""
         records, sizes = as_records(records, sizes), check_sizes(sizes)
-        first, *others = _groups(sizes, LARGEST_NUMBER // len(records))
-        numbers = np.ravel_multi_index(tuple(records[:, first].T), sizes[first])
-        if not others:
-            numbers, counts = np.unique(numbers, return_counts=True)
-            return cls(np.column_stack(np.unravel_index(numbers, sizes)), counts, sizes)
-        for group in others:
-            ranks = np.unique(numbers, return_inverse=True)[1]  # leave room for the next group
-            part = np.ravel_multi_index(tuple(records[:, group].T), sizes[group])
-            numbers = ranks * math.prod(sizes[group]) + part
-        _, places, counts = np.unique(numbers, return_index=True, return_counts=True)
-        return cls(records[places].astype(np.int64), counts, sizes)
+        if len(sizes) > MOST_AXES or math.prod(sizes) > LARGEST_NUMBER:
+            rows, counts = np.unique(records, axis=0, return_counts=True)
+        else:
+            numbers, counts = np.unique(np.ravel_multi_index(tuple(records.T), sizes), return_counts=True)
+            rows = np.column_stack(np.unravel_index(numbers, sizes))
+        return cls(rows, counts, sizes)
 
     @property
     def n(self) -> int:
         return int(np.atleast_2d(self.counts)[0].sum())
-
-    @cached_property
-    def indicators(self) -> list[Integers]:
-        """For each attribute an (m, k_j) matrix: 1 where the row has the value."""
-        return [(self.rows[:, [j]] == np.arange(k)).astype(np.int64) for j, k in enumerate(self.sizes)]
 
     @cached_property
     def tails(self) -> tuple[Integers, Integers, list[list[tuple[int, slice, Integers]]]]:
@@ -206,8 +196,9 @@ class RecordTable(Population):
 
     def count_marginals(self) -> Integers:
         counts = np.zeros((*self.counts.shape[:-1], self.d, max(self.sizes)), dtype=np.int64)
+        indicators = [self.rows[:, [j]] == np.arange(k) for j, k in enumerate(self.sizes)]
         # A product of doubles is much faster, and exact for fewer than 2^53 users.
-        counts[..., within(self.sizes)] = self.counts.astype(float) @ np.concatenate(self.indicators, axis=1)
+        counts[..., within(self.sizes)] = self.counts.astype(float) @ np.concatenate(indicators, axis=1)
         return counts
 
 
@@ -281,15 +272,6 @@ def as_records(records: ArrayLike, sizes: Sequence[int]) -> NDArray[np.integer]:
     if records.min() < 0 or any(column.max() >= k for column, k in zip(records.T, sizes, strict=True)):
         raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
     return records
-
-
-def _groups(sizes: Sequence[int], most: int) -> Iterator[slice]:
-    """Yield groups of neighbouring attributes, each with one or with at most `most` combinations of values."""
-    start = 0
-    for stop in range(1, len(sizes) + 1):
-        if stop == len(sizes) or stop - start == MOST_AXES or math.prod(sizes[start : stop + 1]) > most:
-            yield slice(start, stop)
-            start = stop
 
 
 def _in_blocks(counts: Integers, width: int) -> list[Integers]:

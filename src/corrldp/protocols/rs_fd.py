@@ -89,13 +89,9 @@ class FakeDataProtocol(OracleProtocol, ABC):
         real = [oracle.channel() for oracle in self.mechanisms]
         fake = [faked.fake_channel() for faked in self.estimators]
         check_channel(math.prod(self.sizes), math.prod(map(len, fake)))
-        terms = []
-        for sampled in range(self.d):
-            term = kronecker(real[j] if j == sampled else fake[j][None] for j in range(self.d))
-            terms.append(term.reshape(*(k if j == sampled else 1 for j, k in enumerate(self.sizes)), -1))
-        total = reduce(np.add, terms)
-        total /= self.d
-        return total.reshape(-1, total.shape[-1])
+        faked = [np.broadcast_to(law, one.shape) for law, one in zip(fake, real, strict=True)]
+        terms = (kronecker(real[j] if j == sampled else faked[j] for j in range(self.d)) for sampled in range(self.d))
+        return reduce(np.add, terms) / self.d
 
     def guarantee(self) -> Guarantee:
         """Take the sampled budget, attained by a report that supports one record in all attributes, another in none."""

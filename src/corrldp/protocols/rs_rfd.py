@@ -10,6 +10,7 @@ import numpy as np
 
 from corrldp.arrays import Floats, as_rows
 from corrldp.mechanisms.oracles import ADAPTIVE
+from corrldp.mechanisms.validation import check_laws
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle, faked_grr
 from corrldp.protocols.postprocess import METHODS, check_method, postprocess
@@ -42,8 +43,7 @@ class RSRFD(FakeDataProtocol):
     def __post_init__(self) -> None:
         super().__post_init__()
         for prior in self.priors:
-            if min(prior) < 0 or not np.isclose(sum(prior), 1, rtol=0, atol=1e-9):
-                raise ValueError(f"prior={prior} must be probabilities that sum to 1: normalise it")
+            check_laws([prior], "priors")
 
     @classmethod
     def build(

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from corrldp.arrays import Floats, Integers, as_floats
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.validation import check_runs
+from corrldp.mechanisms.validation import check_laws, check_runs
 from corrldp.privacy import check_channel
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.protocol import Guarantee
@@ -99,8 +99,7 @@ class PivotPhase(SupportProtocol):
         shape, laws = (self.d, self.d, self.sizes[0], self.sizes[0]), self.laws
         if len(set(self.sizes)) != 1 or laws.shape != shape:
             raise ValueError(f"channels of shape {laws.shape} must be (d, d, k, k) for sizes={self.sizes}, all equal")
-        if not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
-            raise ValueError("every row of a channel must be probabilities that sum to 1")
+        check_laws(laws, "channels")
         if any((laws[s, s] != np.eye(self.sizes[0])).any() for s in range(self.d)):
             raise ValueError("a pivot must repeat its own report: its channel is the identity")
 
