@@ -64,11 +64,12 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
     best = (2, 2) if (2, 2) in shapes else shapes[0]
     for shape in shapes:
         for epsilon in EPSILONS:
-            for part in parts(factory(epsilon, shape)):
+            whole = factory(epsilon, shape)
+            for part in (whole, *(phase for phase in phases(whole) if phase is not whole)):
                 check_budget(part, budget(epsilon, len(shape)), shape)
-        for part in parts(factory(EPSILON, shape)):
+        for part in phases(factory(EPSILON, shape)):
             check_client(part)
-        for part in parts(factory(SAMPLED_EPSILON, shape)):
+        for part in phases(factory(SAMPLED_EPSILON, shape)):
             shown: dict[str, Callable[..., float]] = {
                 "reports": partial(epsilon_of_reports, users=MANY if shape == best else SOME)
             }
@@ -94,8 +95,6 @@ def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...
 def check_client(protocol: RecordProtocol) -> None:
     """Check that a user of any record can report, and that the server takes the report."""
     rng = np.random.default_rng(10)
-    if isinstance(protocol, Phased):
-        return  # its phases have the clients
     for record in _extremes(protocol):
         try:
             report = Client(protocol, protocol.deal(2, rng)[0]).report(record.tolist(), rng)
@@ -156,7 +155,7 @@ FAILURES = (AttributeError, NotImplementedError, TypeError, ValueError)
 def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
     """Estimate epsilon by reports and by texts of all phases, as far as they can be drawn; NaN unless above."""
     found = [math.nan]
-    for part in parts(protocol):
+    for part in phases(protocol):
         for estimate in (partial(epsilon_of_reports, users=MANY), epsilon_of_texts):
             with suppress(*FAILURES):
                 found.append(estimate(part, allowed, rng=np.random.default_rng(11)))
@@ -204,8 +203,6 @@ def _epsilon_of(
     tests whether that is. What is picked is, once, reports as a whole, so many that each is seen often; and once those
     whose parts together speak for the record, which shows an overspend where no report is seen twice.
     """
-    if isinstance(protocol, Phased):
-        return math.nan
     first, last = _extremes(protocol)
     if attribute is not None:
         last = np.where(np.arange(protocol.d) == attribute, last, first)
@@ -301,13 +298,10 @@ def _extremes(protocol: RecordProtocol) -> tuple[Integers, Integers]:
     return np.zeros(protocol.d, dtype=np.int64), np.array(protocol.sizes) - 1
 
 
-def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
-    """Return the protocol and, if it has two, its phases."""
-    return [protocol, *phases(protocol)] if isinstance(protocol, Phased) else [protocol]
-
-
-def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
-    """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
+def phases(protocol: RecordProtocol) -> tuple[RecordProtocol, ...]:
+    """Return both phases of a protocol, the second one as the first one's reports teach it, or itself if it has one."""
+    if not isinstance(protocol, Phased):
+        return (protocol,)
     first, rng = protocol.first_phase(), np.random.default_rng(7)
     learned = Aggregator(first).add(Reports.draw(first, dependent_records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)

@@ -77,10 +77,8 @@ def check_protocol(
     check_numbers(factory, protocol)
     if isinstance(protocol, Phased):
         check_levels(protocol)
-        for phase in phases(protocol):
-            check_phase(phase, unbiased)
-        return
-    check_phase(protocol, unbiased)
+    for phase in phases(protocol):
+        check_phase(phase, unbiased)
 
 
 def check_phase(protocol: RecordProtocol, unbiased: bool = True) -> None:

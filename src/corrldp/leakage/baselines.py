@@ -58,11 +58,10 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     underestimates by construction.
     """
     leakages = np.asarray(leakages, dtype=float)
-    if symmetric == "mean":
-        return (leakages + leakages.T) / 2
-    if symmetric not in ("smaller", "larger"):
-        raise ValueError(f'symmetric={symmetric!r} must be "smaller", "mean" or "larger"')
-    return (np.minimum if symmetric == "smaller" else np.maximum)(leakages, leakages.T)
+    ways = {"smaller": np.minimum, "mean": lambda one, other: (one + other) / 2, "larger": np.maximum}
+    if symmetric not in ways:
+        raise ValueError(f"symmetric={symmetric!r} must be one of {', '.join(ways)}")
+    return ways[symmetric](leakages, leakages.T)
 
 
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:

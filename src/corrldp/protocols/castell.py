@@ -16,6 +16,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import RecordTable
 from corrldp.protocols.smp import SPL
 from corrldp.protocols.tables import apply_axes, castell, check_bytes, inverse_pair, marginals, product
 
@@ -94,11 +95,8 @@ class Castell(SPL):
     possible = RecordProtocol.possible
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
-        rows, counts = tally.check().rows()
-        for j, column in enumerate(rows.T):
-            np.add.at(support[j], column, counts)
-        return self.estimate_from_support(support, tally.n)
+        table = RecordTable(*tally.check().rows(), self.sizes)
+        return self.estimate_from_support(table.marginals(), table.n)
 
     def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
         """Estimate by RR-Ind-Joint; a cell's error follows from the spread of what single reports contribute to it.

@@ -1,7 +1,6 @@
 """Versioned JSON documents: what one may contain, checked before anything is built from it."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -61,13 +60,10 @@ DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 def as_json(value: object) -> Json:
     """Return a value as JSON has it, tuples as lists; others are a ValueError."""
-    if isinstance(value, dict):
-        return {key: as_json(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(entry) for entry in value]
-    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    raise ValueError(f"{in_short(value)} cannot be written as JSON")
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{in_short(value)} cannot be written as JSON") from error
 
 
 def text(value: object, name: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import os
 import re
 import signal
@@ -128,11 +127,8 @@ def _from_file(path: Path) -> ModuleType:
     content = path.read_bytes()
     name = f"corrldp_own_{path.stem}_{hashlib.sha256(content).hexdigest()[:16]}"
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise ValueError(f"{path} is no Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # dataclasses look their module up
+        module = sys.modules[name] = ModuleType(name)  # dataclasses look their module up
+        module.__file__ = str(path)
         try:
             call_own(f"{path} cannot be imported", lambda: exec(compile(content, path, "exec"), vars(module)))
         except ValueError:

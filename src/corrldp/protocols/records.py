@@ -26,8 +26,6 @@ Users = TypeVar("Users", bound="Population")
 Scalar = TypeVar("Scalar", bound=np.generic)
 _TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
 
-CACHED = 1 << 15  # numbers that stay in the processor's cache
-
 
 class Population(ABC):
     """The users of one data set, or of one data set per run, as far as a protocol needs to know about them.
@@ -187,11 +185,8 @@ class RecordTable(Population):
                 drawn[:, j, value] = chosen[:, block].sum(axis=1)
             others = np.subtract(users, chosen, out=chosen)
             users = np.zeros((runs, 1 + max(int(rests.max()) for _, _, rests in blocks)), dtype=np.int64)
-            width = others.shape[1]
-            pairs = zip(_in_blocks(others, width), _in_blocks(users, width), strict=True)
-            for some, merged in pairs:
-                for _, block, rests in blocks:
-                    merged[:, rests] += some[:, block]
+            for _, block, rests in blocks:
+                users[:, rests] += others[:, block]
         return drawn
 
     def count_marginals(self) -> Integers:
@@ -272,9 +267,3 @@ def as_records(records: ArrayLike, sizes: Sequence[int]) -> NDArray[np.integer]:
     if records.min() < 0 or any(column.max() >= k for column, k in zip(records.T, sizes, strict=True)):
         raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
     return records
-
-
-def _in_blocks(counts: Integers, width: int) -> list[Integers]:
-    """Divide the rows (draws, m) into blocks, so few that `width` numbers for each stay in the processor's cache."""
-    step = max(1, CACHED // max(1, width))
-    return np.split(counts, range(step, len(counts), step))

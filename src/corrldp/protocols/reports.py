@@ -15,7 +15,7 @@ from corrldp.mechanisms.oracles import ADAPTIVE, NAMES, ORACLES
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded
+from corrldp.protocols.records import Population, RecordTable, as_population, check_records, check_support, cut, padded
 from corrldp.randomness import rounded
 
 
@@ -30,17 +30,19 @@ class SupportProtocol(RecordProtocol):
     def variance(self, frequencies: Floats, n: int) -> Floats:
         """Variance (..., d, K) of the estimates from `n` users who have these frequencies; NaN if it is unknown."""
 
+    def expected_mse(self, table: Population | Table) -> Floats:
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
+        table = as_population(table, self.sizes)
+        return self.variance(table.frequencies(), table.n)
+
     @property
     def supported(self) -> list[int | None]:
         """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
         return [1] * self.d
 
     def tally(self, reports: RawReports) -> Tally:
-        codes = check_records(reports, self.sizes)
-        support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
-        for j, k in enumerate(self.sizes):
-            support[j, :k] = np.bincount(codes[:, j], minlength=k)
-        return Tally.of_support(support, len(codes))
+        table = RecordTable.from_records(reports, self.sizes)
+        return Tally.of_support(table.marginals(), table.n)
 
     def admits(self, key: Key) -> bool:
         return is_cell(key, self.sizes)
@@ -148,11 +150,6 @@ class OracleProtocol(Oracles, SupportProtocol):
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
         return variance(frequencies, n, self.estimators, self.sizes)
-
-    def expected_mse(self, table: Population | Table) -> Floats:
-        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        table = as_population(table, self.sizes)
-        return self.variance(table.frequencies(), table.n)
 
     def encode(self, reports: RawReports) -> list[Report]:
         columns = split(reports, self.sizes, self.oracle)

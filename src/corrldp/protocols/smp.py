@@ -39,7 +39,7 @@ class SPL(AttributeOracles, OracleProtocol):
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
         table = as_population(table, self.sizes)
         columns = zip(self.mechanisms, cut(table.marginals_of(runs), self.sizes), strict=True)
-        return padded([oracle.unbias(oracle.perturb_counts(counts, rng), table.n) for oracle, counts in columns])
+        return self.unbias(padded([oracle.perturb_counts(counts, rng) for oracle, counts in columns]), table.n)
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""

@@ -8,8 +8,8 @@ small, so the table is read and written once per group of axes, in blocks that f
 """
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -51,10 +51,7 @@ def marginals(table: Floats) -> list[Floats]:
 
 def product(marginals: Sequence[Floats]) -> Floats:
     """Return the joint table (k_1, ..., k_w) of independent attributes with these marginals."""
-    joint = np.ones(())
-    for frequencies in marginals:
-        joint = np.multiply.outer(joint, frequencies)
-    return joint
+    return reduce(np.multiply.outer, marginals, np.ones(()))
 
 
 def naive(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
@@ -76,21 +73,19 @@ def castell(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
 
     Time is linear in cells and axes; memory is one table of doubles.
     """
-    _check_table(table, mechanisms)
-    return apply_axes(np.array(table, dtype=float, order="C"), [inverse_pair(grr) for grr in mechanisms])
+    return _applied(table, mechanisms, inverse_pair)
 
 
 def expected_table(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
     """Return the expected randomised table of a population with `table`."""
-    _check_table(table, mechanisms)
-    return apply_axes(np.array(table, dtype=float, order="C"), [channel_pair(grr) for grr in mechanisms])
+    return _applied(table, mechanisms, channel_pair)
 
 
-def _check_table(table: Floats, mechanisms: Sequence[GRR]) -> None:
+def _applied(table: Floats, mechanisms: Sequence[GRR], pair: Callable[[GRR], "Pair"]) -> Floats:
     sizes = tuple(grr.k for grr in mechanisms)
     if np.shape(table) != sizes:
         raise ValueError(f"table of shape {np.shape(table)} must be {sizes}: one axis per mechanism")
-    check_bytes(np.size(table), f"the table of sizes {sizes}", "take fewer attributes at once")
+    return apply_axes(np.array(table, dtype=float, order="C"), [pair(grr) for grr in mechanisms])
 
 
 def _check_matrix(cells: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.mechanisms.grr import GRR
@@ -97,7 +98,8 @@ class CondRR(PivotProtocol[RecordTable]):
 
     def lesson(self, first: Tally) -> Integers:
         """Return the counts of the pairs of values of each pair of attributes, (d, d, k, k)."""
-        return reported_pairs(first.expand(first.rows()[0]), self.sizes)
+        rows, counts = first.rows()
+        return reported_pairs(rows, self.sizes, counts)
 
     def channels_of(self, learned: Integers, users: int) -> Floats:
         return conditional_channels(learned, GRR(self.spl.epsilon_per_attribute, self.sizes[0]))
@@ -125,14 +127,13 @@ def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
     return channels
 
 
-def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
-    """Count the pairs of values of each pair of attributes, (d, d, k, k), in reports (n, d); all sizes are k."""
-    d, k = len(sizes), sizes[0]
-    pairs = np.zeros((d, d, k, k), dtype=np.int64)
-    for s in range(d):
-        for j in range(d):
-            pairs[s, j] = np.bincount(reports[:, s] * k + reports[:, j], minlength=k * k).reshape(k, k)
-    return pairs
+def reported_pairs(reports: Integers, sizes: tuple[int, ...], counts: ArrayLike = 1) -> Integers:
+    """Count the pairs of values of each pair of attributes, (d, d, k, k), in reports (n, d); all sizes are k.
+
+    If the reports are distinct ones, `counts` (n,) says how many there are of each.
+    """
+    has = (reports[:, :, None] == np.arange(sizes[0])).reshape(len(reports), -1).astype(float)
+    return (has.T * counts @ has).astype(np.int64).reshape(2 * (len(sizes), sizes[0])).swapaxes(1, 2)
 
 
 def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:

@@ -112,11 +112,6 @@ class JRR(SupportProtocol):
             support = np.concatenate([self.mechanism.simulate(counts, 1, rng) for counts in marginals])
         return self.mechanism.unbias(support, table.n)[:, None]
 
-    def expected_mse(self, table: Population | Table) -> Floats:
-        """Exact expected squared error of each frequency, (1, k) or (runs, 1, k): its variance."""
-        table = as_population(table, self.sizes)
-        return self.variance(table.frequencies(), table.n)
-
     def unbias(self, support: ArrayLike, n: int) -> Floats:
         return self.mechanism.unbias(support, n)
 
