@@ -1,6 +1,6 @@
 """Array types for signatures, whose docstrings state the shapes, and conversions that refuse in one line."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import fields
 from fractions import Fraction
 from functools import reduce
@@ -54,6 +54,13 @@ def in_short(value: object) -> str:
     """Return a value as one line of an error, cut if it is long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def check_choice(value: object, name: str, allowed: Collection[str]) -> str:
+    """Return the parameter called `name`, or raise ValueError unless it is one of the `allowed` texts."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name}={in_short(value)} must be one of {', '.join(allowed)}")
+    return value
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, chisquare, ks_2samp
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.hashing import LocalHashing, draw_keys, hash_values
+from corrldp.mechanisms.hashing import LocalHashing, hash_values
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR
@@ -25,7 +25,7 @@ def test_the_last_bit_of_a_budget_does_not_choose_the_number_of_hash_values():
 @pytest.mark.parametrize("g", [2, 3, 7])
 def test_hash_is_uniform_and_independent_between_values(g):
     """Chi-square of the joint hash of three values, near and distant, over 200,000 keys."""
-    keys = draw_keys(200_000, np.random.default_rng(5))
+    keys = np.random.default_rng(5).integers(2**64, size=200_000, dtype=np.uint64)
     hashed = np.array([hash_values(keys, np.full(keys.size, value), g) for value in (0, 1, 1000)]).astype(int)
     seen = np.bincount(np.ravel_multi_index(hashed, (g, g, g)), minlength=g**3)
     assert chisquare(seen).pvalue > FALSE_ALARM / 3

@@ -8,9 +8,9 @@ from scipy.stats import chisquare
 
 from corrldp.mechanisms.grr import GRR, LARGE_DOMAIN
 from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
+from corrldp.protocols.reports import ADAPTIVE, ORACLES
 from corrldp.protocols.smp import SPL
 
 pytestmark = pytest.mark.thorough

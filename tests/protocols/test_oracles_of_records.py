@@ -6,9 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections
 
-from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.records import RecordTable
+from corrldp.protocols.reports import ADAPTIVE, ORACLES
 from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP, SPL

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short
+from corrldp.arrays import Floats, as_floats, check_choice
 from corrldp.leakage.total import total_correlation_leakage
 from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_laws, check_share
 
@@ -32,11 +32,9 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
     from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
 
     edges = np.abs(as_floats(correlations, "correlations")) >= check_share(threshold, "threshold")
-    if linked == "component":
+    if check_choice(linked, "linked", ("component", "edge")) == "component":
         _, component = connected_components(edges, directed=False)
         edges = component[:, None] == component
-    elif linked != "edge":
-        raise ValueError(f'linked={in_short(linked)} must be "component" or "edge"')
     return check_epsilon(epsilon) * (edges & ~np.eye(len(edges), dtype=bool)).astype(np.float64)
 
 
@@ -59,9 +57,7 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     """
     leakages = np.asarray(leakages, dtype=float)
     ways = {"smaller": np.minimum, "mean": lambda one, other: (one + other) / 2, "larger": np.maximum}
-    if symmetric not in ways:
-        raise ValueError(f"symmetric={symmetric!r} must be one of {', '.join(ways)}")
-    return ways[symmetric](leakages, leakages.T)
+    return ways[check_choice(symmetric, "symmetric", ways)](leakages, leakages.T)
 
 
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:

@@ -11,8 +11,6 @@ values in S than under the others: they attain `leakage_bound`, the largest CPL 
 only one value, subset selection only sets of its fixed size.
 """
 
-from functools import singledispatch
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -130,29 +128,22 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     return delta * np.expm1(leaked) / np.expm1(budgets)
 
 
-@singledispatch
 def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
     """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
 
     A mechanism that is none of the eight of the CPL paper is a TypeError.
     """
+    if isinstance(mechanism, GRR):
+        return leakage_of_channel(conditional, mechanism.channel())
+    if isinstance(mechanism, SubsetSelection):
+        return _leakage_of_subsets(mechanism, check_laws(conditional))
+    if isinstance(mechanism, UnaryEncoding | RAPPOR | LocalHashing | SummationHistogram):
+        return leakage_bound(conditional, mechanism.epsilon)
     raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
 
 
-@leakage_of_reports.register
-def _(mechanism: GRR, conditional: ArrayLike) -> Floats:
-    return leakage_of_channel(conditional, mechanism.channel())
-
-
-@leakage_of_reports.register
-def _(mechanism: UnaryEncoding | RAPPOR | LocalHashing | SummationHistogram, conditional: ArrayLike) -> Floats:
-    return leakage_bound(conditional, mechanism.epsilon)
-
-
-@leakage_of_reports.register
-def _(mechanism: SubsetSelection, conditional: ArrayLike) -> Floats:
+def _leakage_of_subsets(mechanism: SubsetSelection, laws: Floats) -> Floats:
     """Raise a ratio h, as `leakage_bound` does, with the best set of the mechanism's size for each pair of values."""
-    laws = check_laws(conditional)
     rest = np.exp(-mechanism.epsilon)
     law, other = laws[..., :, None, :], laws[..., None, :, :]
     ratio = np.ones(laws.shape[:-2])

@@ -87,7 +87,8 @@ class LocalHashing(Budgeted, IndependentSupport):
         return hashed_support(check_keys(reports, self.g), self.k, self.g)
 
     def empty_reports(self, n: int, rng: np.random.Generator) -> Keys:
-        return np.column_stack([draw_keys(n, rng), rng.integers(self.g, size=n, dtype=np.uint64)])
+        keys = rng.integers(2**64, size=n, dtype=np.uint64)
+        return np.column_stack([keys, rng.integers(self.g, size=n, dtype=np.uint64)])
 
     def empty_channel(self) -> Floats:
         reports = self.channel().shape[1]
@@ -121,11 +122,6 @@ def check_keys(reports: Keys, g: int) -> Keys:
     return reports
 
 
-def draw_keys(n: int, rng: np.random.Generator) -> Keys:
-    """Draw one fresh 64-bit hash key per user, (n,)."""
-    return rng.integers(2**64, size=n, dtype=np.uint64)
-
-
 def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
     """Hash `values` with `keys` (broadcast together) to 0, ..., g - 1."""
     return _mix(keys + np.asarray(values, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) % np.uint64(g)
@@ -135,7 +131,7 @@ def hashed_reports(
     values: Integers, g: int, perturb: Callable[[Integers, np.random.Generator], Integers], rng: np.random.Generator
 ) -> Keys:
     """Return reports (n, 2) of `values` (n,): a fresh hash key, and the perturbed one of `g` hash values."""
-    keys = draw_keys(values.size, rng)
+    keys = rng.integers(2**64, size=values.size, dtype=np.uint64)
     hashed = hash_values(keys, values, g).astype(np.int64)
     return np.column_stack([keys, perturb(hashed, rng).astype(np.uint64)])
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain
+from corrldp.arrays import Bits, Floats, Integers, check_choice, make_plain
 from corrldp.mechanisms.pure import (
     FEW_DIGITS,
     Budgeted,
@@ -81,8 +81,7 @@ class UnaryEncoding(Budgeted, BitMechanism):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.variant not in ("symmetric", "optimized"):
-            raise ValueError(f'variant={in_short(self.variant)} must be "symmetric" or "optimized"')
+        check_choice(self.variant, "variant", ("symmetric", "optimized"))
 
     @classmethod
     def symmetric(cls, epsilon: float, k: int) -> "UnaryEncoding":

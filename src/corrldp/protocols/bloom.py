@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.extras import require
-from corrldp.mechanisms.hashing import draw_keys, hash_values
+from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.records import check_records
@@ -59,7 +59,8 @@ class BloomResponse:
         """Draw the hash functions of each attribute (defaults: Castell paper, Section IV-B)."""
         filters = []
         for k in sizes:
-            positions = hash_values(draw_keys(hashes, rng), np.arange(k)[:, None], bits).astype(np.int64)
+            keys = rng.integers(2**64, size=hashes, dtype=np.uint64)
+            positions = hash_values(keys, np.arange(k)[:, None], bits).astype(np.int64)
             filters.append((positions[:, :, None] == np.arange(bits)).any(axis=1))
         return cls(epsilon_per_attribute, filters, hashes)
 

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.oracles import ORACLES
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport, RawReports
 from corrldp.mechanisms.validation import check_users
 from corrldp.protocols.records import cut
+from corrldp.protocols.reports import ORACLES
 
 Oracle = TypeVar("Oracle", bound=FrequencyOracle, covariant=True)
 

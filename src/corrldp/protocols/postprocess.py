@@ -10,17 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short
+from corrldp.arrays import Floats, as_floats, check_choice
 
 ABSENT = 0.05
 """How many of the values that do not occur base-cut may be expected to keep: our choice."""
-
-
-def check_method(how: str, name: str = "how") -> str:
-    """Return the name of a method, or raise ValueError if there is none of that name."""
-    if not isinstance(how, str) or how not in METHODS:
-        raise ValueError(f"{name}={in_short(how)} must be one of {', '.join(METHODS)}")
-    return how
 
 
 def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None) -> Floats:
@@ -32,7 +25,7 @@ def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None)
     frequencies = as_floats(estimates, "estimates")
     if not frequencies.ndim or not frequencies.shape[-1]:
         raise ValueError(f"estimates of shape {frequencies.shape} must be (..., k) frequencies")
-    chosen = METHODS[check_method(how)]
+    chosen = METHODS[check_choice(how, "how", METHODS)]
     if chosen.needs_errors and errors is None:
         raise ValueError(f"{how} needs the standard errors of the estimates: pass errors=...")
     return chosen.apply(frequencies, errors) if chosen.needs_errors else chosen.apply(frequencies)

@@ -2,21 +2,37 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from corrldp.arrays import Floats, Integers, in_short
+from corrldp.arrays import Floats, Integers, check_choice
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
-from corrldp.mechanisms.oracles import ADAPTIVE, NAMES, ORACLES
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, as_population, check_records, check_support, cut, padded
 from corrldp.randomness import rounded
+
+ORACLES: dict[str, Callable[[float, int], FrequencyOracle]] = {
+    "GRR": GRR,
+    "SUE": UnaryEncoding.symmetric,
+    "OUE": UnaryEncoding.optimized,
+    "OLH": LocalHashing.optimal,
+    "SS": SubsetSelection.rounded,
+}
+"""Oracles by name, each built from a budget and a domain size."""
+
+ADAPTIVE = "adaptive"
+NAMES = (*ORACLES, ADAPTIVE)
+"""What a protocol's `oracle` may be, unless the protocol has its own."""
 
 
 class SupportProtocol(RecordProtocol):
@@ -76,8 +92,7 @@ class Oracles(RecordProtocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.oracles and self.oracle not in self.oracles:
-            raise ValueError(f"oracle={in_short(self.oracle)} must be one of {', '.join(self.oracles)}")
+        check_choice(self.oracle, "oracle", self.oracles or ("GRR",))
         _ = self.estimators  # a parameter out of range is refused here, not at first use
 
     @abstractmethod

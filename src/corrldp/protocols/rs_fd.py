@@ -15,14 +15,13 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, kronecker
 from corrldp.data.table import Table
-from corrldp.mechanisms.oracles import ADAPTIVE
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle, RawReports
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs
 from corrldp.privacy import check_channel
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle, faked_oracle
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records, cut, padded, within
-from corrldp.protocols.reports import OracleProtocol, join
+from corrldp.protocols.reports import ADAPTIVE, OracleProtocol, join
 
 
 def amplified(epsilon: float, d: int) -> float:

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.arrays import Floats, as_rows
-from corrldp.mechanisms.oracles import ADAPTIVE
+from corrldp.arrays import Floats, as_rows, check_choice
 from corrldp.mechanisms.validation import check_laws
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle, faked_grr
-from corrldp.protocols.postprocess import METHODS, check_method, postprocess
+from corrldp.protocols.postprocess import METHODS, postprocess
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
-from corrldp.protocols.reports import variance
+from corrldp.protocols.reports import ADAPTIVE, variance
 from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget, simulate
 from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, first_users
 
@@ -95,9 +94,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not METHODS[check_method(self.repair, "repair")].makes_priors:
-            names = ", ".join(name for name, method in METHODS.items() if method.makes_priors)
-            raise ValueError(f"repair={self.repair!r} must be one of {names}: priors are probabilities")
+        check_choice(self.repair, "repair", [name for name, method in METHODS.items() if method.makes_priors])
         _ = self._faked(
             np.ones((self.d, max(self.sizes)))
         )  # a parameter out of range is refused here, not at first use

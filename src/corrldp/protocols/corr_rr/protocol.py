@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, in_short
+from corrldp.arrays import Floats, Integers, check_choice, in_short
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import Castell
 from corrldp.protocols.corr_rr.alignment import Mappings, aligned
@@ -47,9 +47,8 @@ class CorrRR(PivotProtocol[Population]):
         mappings: Mappings | None = None,
     ) -> Phased:
         """Return the protocol by the name of its rule, on merged values if sizes differ or `mappings` are given."""
-        if not isinstance(rule, str) or rule not in RULES:
-            raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
-        return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
+        chosen = RULES[check_choice(rule, "rule", RULES)]
+        return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, chosen), sizes, mappings)
 
     @property
     def followers(self) -> tuple[float, float]:
