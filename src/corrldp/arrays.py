@@ -72,7 +72,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     """
     if type(value) in (bool, int, float):
         return value
-    if isinstance(value, tuple | list) and type(value) in (tuple, list):
+    if type(value) in (tuple, list):
         return type(value)(map(plain, value))
     if isinstance(value, Fraction):
         try:
@@ -83,9 +83,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401
         return int.__int__(value)
     if isinstance(value, float):
         return float.__float__(value)
-    if not isinstance(value, np.generic | np.ndarray) or value.ndim or value.dtype.kind not in "biuf":
-        return value
-    if np.ma.is_masked(value):
+    number = isinstance(value, np.generic | np.ndarray) and not value.ndim and value.dtype.kind in "biuf"
+    if not number or np.ma.is_masked(value):
         return value
     return float(value) if value.dtype.kind == "f" else value.item()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -33,7 +32,7 @@ RULES: dict[str, Rule] = {
     "body": pets_body,
     "body_clipped": pets_body_clipped,
     "appendix": pets_appendix,
-    "two_values": partial(exact, values=2),
+    "two_values": replace(exact, values=2),
     "exact": exact,
     "preprint": preprint,
     "preprint_appendix": preprint_appendix,

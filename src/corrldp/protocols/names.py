@@ -14,8 +14,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -144,26 +143,19 @@ def _project_file(name: str) -> Path:
 
 def call_own(what: str, function: Callable[[], T]) -> T:
     """Call a user's own code; raise a ValueError of one line, with `what`, if it fails, exits or does not end."""
+    timed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGALRM, _give_up) if timed else None
     try:
-        with _bounded():
-            return function()
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        return function()
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
         raise ValueError(f"{what}: {reason}") from error
-
-
-@contextmanager
-def _bounded() -> Iterator[None]:
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, _give_up)
-    signal.setitimer(signal.ITIMER_REAL, LONGEST)
-    try:
-        yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def _give_up(*_: object) -> NoReturn:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -207,7 +207,7 @@ def cut(table: NDArray[Scalar], sizes: Sequence[int]) -> list[NDArray[Scalar]]:
     return [table[..., j, :k] for j, k in enumerate(sizes)]
 
 
-def padded(columns: Sequence[Floats]) -> Floats:
+def padded(columns: Sequence[NDArray[Any]]) -> Floats:
     """Return the numbers (..., d, K) of all attributes, NaN beyond a domain, from those of each, (..., k_j)."""
     width = max(column.shape[-1] for column in columns)
     table = np.full((*columns[0].shape[:-1], len(columns), width), np.nan)

@@ -3,17 +3,19 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, check_choice
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
+from corrldp.mechanisms.pure import FrequencyOracle, PureMechanism, RawReports, Report
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.estimates import Estimate, Key, Tally
@@ -36,15 +38,24 @@ NAMES = (*ORACLES, ADAPTIVE)
 
 
 class SupportProtocol(RecordProtocol):
-    """A protocol whose tally has how many reports support value v of attribute j, (j, v); here reports are codes."""
+    """A protocol whose tally has how many reports support value v of attribute j, (j, v).
 
-    @abstractmethod
-    def unbias(self, support: Integers, n: int) -> Floats:
+    Here reports are codes, and one pure `mechanism` estimates all attributes.
+    """
+
+    if TYPE_CHECKING:  # in subclasses a property
+
+        @property
+        def mechanism(self) -> PureMechanism:
+            """What a code is reported by."""
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
         """Frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        return self.mechanism.unbias(support, n)
 
-    @abstractmethod
     def variance(self, frequencies: Floats, n: int) -> Floats:
         """Variance (..., d, K) of the estimates from `n` users who have these frequencies; NaN if it is unknown."""
+        return self.mechanism.variance(frequencies, n)
 
     def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
@@ -126,11 +137,16 @@ class Oracles(RecordProtocol):
         return self.estimators
 
 
+@dataclass(frozen=True)
 class AttributeOracles(Oracles):
     """A protocol without fakes."""
 
     all_reported: ClassVar[bool]
     """Whether a user reports all attributes, with equal parts of the budget, or names one and spends all on it."""
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    oracle: str = "GRR"
 
     @property
     def epsilon_per_attribute(self) -> float:
@@ -159,7 +175,7 @@ class OracleProtocol(Oracles, SupportProtocol):
     def supported(self) -> list[int | None]:
         return [oracle.fixed_size for oracle in self.mechanisms]
 
-    def unbias(self, support: Integers, n: int) -> Floats:
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
         columns = cut(check_support(support, self.sizes), self.sizes)
         return padded([one.unbias(column, n) for one, column in zip(self.estimators, columns, strict=True)])
 

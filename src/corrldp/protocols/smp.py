@@ -25,10 +25,6 @@ class SPL(AttributeOracles, OracleProtocol):
     name = "SPL"
     all_reported = True
 
-    epsilon: float
-    sizes: tuple[int, ...]
-    oracle: str = "GRR"
-
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
@@ -61,10 +57,6 @@ class SMP(AttributeOracles):
     name = "SMP"
     all_reported = False
     fewest_attributes = 2
-
-    epsilon: float
-    sizes: tuple[int, ...]
-    oracle: str = "GRR"
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> dict[int, Any]:
         """Perturb the `records` (n, d) of users into the reports on each attribute that somebody reports."""

@@ -120,9 +120,6 @@ class PivotPhase(SupportProtocol):
         """Perturb the `records` (n, d) of users into reports (n, d)."""
         return draw_reports(check_records(records, self.sizes), self.mechanism, self.laws, rng)
 
-    def unbias(self, support: Integers, n: int) -> Floats:
-        return self.mechanism.unbias(support, n)
-
     def variance(self, frequencies: Floats, n: int) -> Floats:
         """NaN (d, k): the reports alone do not tell the bias."""
         return np.full(frequencies.shape, np.nan)

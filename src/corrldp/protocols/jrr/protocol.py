@@ -112,12 +112,6 @@ class JRR(SupportProtocol):
             support = np.concatenate([self.mechanism.simulate(counts, 1, rng) for counts in marginals])
         return self.mechanism.unbias(support, table.n)[:, None]
 
-    def unbias(self, support: ArrayLike, n: int) -> Floats:
-        return self.mechanism.unbias(support, n)
-
-    def variance(self, frequencies: Floats, n: int) -> Floats:
-        return self.mechanism.variance(frequencies, n)
-
     def channel(self) -> Floats:
         """Pr[report | value] of one user, (k, k)."""
         return self.mechanism.channel()
