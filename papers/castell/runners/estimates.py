@@ -20,8 +20,7 @@ from corrldp.protocols.castell import (
     rr_independent,
     truncated_in_order,
 )
-from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.tables import expected_table, tabulate
+from corrldp.protocols.tables import expected_table, perturb_axes, tabulate
 from corrldp.runners import Attributes, Epsilon
 
 

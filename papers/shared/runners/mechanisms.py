@@ -18,12 +18,11 @@ from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, Rule, exact, joint, pets_appendix, pets_body, pets_body_clipped
-from corrldp.protocols.fakes import FakedOracle, faked_grr
 from corrldp.protocols.names import label, load_class, source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.reports import variance
-from corrldp.protocols.rs_fd import RSFD, sampled_budget
+from corrldp.protocols.rs_fd import RSFD, FakedOracle, faked_grr, sampled_budget
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
 from corrldp.protocols.two_phase import TwoPhase, weigh

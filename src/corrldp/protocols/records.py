@@ -17,7 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, is_integer, make_plain
 from corrldp.data.table import Table
 from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_runs
-from corrldp.protocols import counting
+
+# numpy draws hypergeometric numbers only for smaller populations.
+LARGEST_POPULATION = 10**9
+
+# With at most so many users per class, drawing for each user is cheaper than drawing for each class.
+FEW_USERS = 8
 
 # Beyond these, numpy does not number records.
 MOST_AXES, LARGEST_NUMBER = 32, 2**62
@@ -57,7 +62,7 @@ class Population(ABC):
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
         """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
 
-        Errors are those of `marginals_of` and `corrldp.protocols.counting.draw_without_replacement`.
+        Errors are those of `marginals_of` and `draw_without_replacement`.
         """
 
     @abstractmethod
@@ -150,18 +155,18 @@ class RecordTable(Population):
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
         counts = self.counts_of(runs)
-        chosen = counting.draw_without_replacement(counts, size, rng)
+        chosen = draw_without_replacement(counts, size, rng)
         return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        deal = self._deal_users if counting.has_few_users(self.n, len(self.rows)) else self._deal_attributes
+        deal = self._deal_users if has_few_users(self.n, len(self.rows)) else self._deal_attributes
         return deal(self.counts_of(runs), rng)
 
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
         width, drawn = max(self.sizes), np.empty((len(counts), self.d, max(self.sizes)), dtype=np.int64)
         cells = (self.rows + width * np.arange(self.d)).ravel()
         alike = self.counts.ndim == 1
-        of_runs = repeat(counting.users_of(self.counts), len(counts)) if alike else map(counting.users_of, counts)
+        of_runs = repeat(users_of(self.counts), len(counts)) if alike else map(users_of, counts)
         for run, of_run in enumerate(of_runs):  # the users of one run stay in the processor's cache
             users = of_run * self.d + rng.integers(self.d, size=len(of_run))
             drawn[run] = np.bincount(cells[users], minlength=self.d * width).reshape(self.d, width)
@@ -195,6 +200,56 @@ class RecordTable(Population):
         # A product of doubles is much faster, and exact for fewer than 2^53 users.
         counts[..., within(self.sizes)] = self.counts.astype(float) @ np.concatenate(indicators, axis=1)
         return counts
+
+
+def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
+    """Choose `size`, a number or (draws,), of the users counted in classes (draws, m); count those from each class.
+
+    The classes are halved repeatedly: the number of a node's chosen users in its left half is hypergeometric, so a draw
+    takes log2(m) vectorised steps. If the classes have few users (`has_few_users`) and all draws have the same number
+    of users and the same size, users are drawn instead. Fewer users than `size`, or 10^9 and more, are a
+    ValueError.
+    """
+    totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
+    impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))
+    if impossible.size:
+        first = impossible[0]
+        raise ValueError(
+            f"size={sizes[first]} of n={totals[first]} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}"
+        )
+    classes = counts.shape[1]
+    if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
+        return np.stack([_draw_users(of_draw, int(size), rng) for of_draw in counts])
+    return _halve(counts, sizes, rng)
+
+
+def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
+    draws, m = counts.shape
+    levels = [np.zeros((draws, 1 << (m - 1).bit_length()), dtype=np.int64)]
+    levels[0][:, :m] = counts
+    while levels[-1].shape[1] > 1:
+        levels.append(levels[-1][:, ::2] + levels[-1][:, 1::2])
+    chosen = sizes[:, None]
+    for level in reversed(levels[:-1]):
+        halves = np.empty_like(level)
+        halves[:, ::2] = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
+        halves[:, 1::2] = chosen - halves[:, ::2]
+        chosen = halves
+    return chosen[:, :m]
+
+
+def has_few_users(n: int, classes: int) -> bool:
+    """Whether drawing for each of `n` users is cheaper than drawing for each class."""
+    return n <= FEW_USERS * classes
+
+
+def users_of(counts: Integers) -> Integers:
+    """Return the class (n,) of each user, given the number of users in each class (m,)."""
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def _draw_users(counts: Integers, size: int, rng: np.random.Generator) -> Integers:
+    return np.bincount(rng.choice(users_of(counts), size, replace=False, shuffle=False), minlength=len(counts))
 
 
 def within(sizes: Sequence[int]) -> Bits:

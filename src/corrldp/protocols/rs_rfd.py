@@ -11,12 +11,11 @@ import numpy as np
 from corrldp.arrays import Floats, as_rows, check_choice
 from corrldp.mechanisms.validation import check_laws
 from corrldp.protocols.estimates import Tally
-from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle, faked_grr
 from corrldp.protocols.postprocess import METHODS, postprocess
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
 from corrldp.protocols.reports import ADAPTIVE, variance
-from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget, simulate
+from corrldp.protocols.rs_fd import FAKED_ORACLES, FakeDataProtocol, FakedOracle, faked_grr, sampled_budget, simulate
 from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, first_users
 
 REPAIR = "clip_normalise"

@@ -173,3 +173,11 @@ def _apply_one(view: Floats, pair: Pair) -> None:
 def _steps(view: Floats) -> tuple[int, int]:
     _, width, after = view.shape
     return max(1, BLOCK // (width * after)), max(64, BLOCK // width)
+
+
+def perturb_axes(tables: Integers, mechanisms: Sequence[GRR], rng: np.random.Generator) -> Integers:
+    """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d), axis by axis."""
+    for j, grr in enumerate(mechanisms):
+        values_last = np.moveaxis(tables, j + 1, -1)
+        tables = np.moveaxis(grr.perturb_counts(values_last, rng), -1, j + 1)
+    return tables

@@ -18,7 +18,6 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v, nmi
 from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.bloom import BloomResponse, lasso
 from corrldp.protocols.castell import (
     hybrid_by_data,
     project_to_simplex,
@@ -27,7 +26,8 @@ from corrldp.protocols.castell import (
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.lopub import BloomResponse, lasso
+from corrldp.protocols.tables import perturb_axes
 from corrldp.randomness import generator
 from corrldp.study.settings import StudySettings
 from corrldp.study.tables import Dependence, JointError, frame, interval

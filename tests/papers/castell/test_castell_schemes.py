@@ -30,9 +30,8 @@ from corrldp.protocols.castell import (
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.smp import SPL
-from corrldp.protocols.tables import tabulate
+from corrldp.protocols.tables import perturb_axes, tabulate
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
 SIZES = (2, 3, 2)

@@ -16,11 +16,11 @@ from corrldp.protocols.castell import Castell
 from corrldp.protocols.corr_rr.alignment import Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels
 from corrldp.protocols.corr_rr.rules import RULES, Rule
-from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.smp import SPL
+from corrldp.protocols.tables import perturb_axes
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased
 
 

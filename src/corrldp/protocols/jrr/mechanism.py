@@ -10,7 +10,7 @@ from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
-from corrldp.protocols.counting import draw_without_replacement
+from corrldp.protocols.records import draw_without_replacement
 
 # A correlation carries the rounding errors of numbers near 1: this close to its bound it is taken as the bound.
 ROUNDING = 4e-16
