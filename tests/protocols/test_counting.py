@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multivariate_hypergeom
 
+from corrldp.protocols import records
 from corrldp.protocols.records import RecordTable, draw_without_replacement
 
 FALSE_ALARM = 1e-4 / 10  # per chi-square test; seeds are fixed
