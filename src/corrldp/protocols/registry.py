@@ -99,7 +99,11 @@ def check_name(name: str) -> str:
     base, oracle = parts.base, parts.oracle
     if base not in PROTOCOLS:
         if source_of(base) is None:
-            raise ValueError(_unknown(name))
+            known = {one.casefold(): one for one in (*PROTOCOLS, *sorted(offered()))}
+            near = " or ".join(known[one] for one in get_close_matches(base.casefold(), known))
+            hint = f"; did you mean {near}?" if near else "."
+            names = f"There are {', '.join(known.values())}, and classes as path/to/file.py:Class"
+            raise ValueError(f"no protocol {in_short(name)}{hint} {names}")
     elif oracle not in (None, "GRR"):
         oracles = PROTOCOLS[base].oracles
         if not oracles:
@@ -156,11 +160,3 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
     if (found.epsilon, found.sizes) != (epsilon, sizes):
         raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {found.describe()}")
     return found
-
-
-def _unknown(name: str) -> str:
-    known = {one.casefold(): one for one in (*PROTOCOLS, *sorted(offered()))}
-    near = [known[one] for one in get_close_matches(parse(name).base.casefold(), known)]
-    hint = f"; did you mean {' or '.join(near)}?" if near else "."
-    names = ", ".join(known.values())
-    return f"no protocol {in_short(name)}{hint} There are {names}, and classes as path/to/file.py:Class"
