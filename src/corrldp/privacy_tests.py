@@ -15,8 +15,8 @@ from corrldp.collection import Aggregator, Client, Reports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports
 from corrldp.privacy import LARGEST_DOMAIN, epsilon_of_channel
-from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.smp import Memoised
 from corrldp.protocols.two_phase import Phased
 
 Factory = Callable[[float, tuple[int, ...]], RecordProtocol]

@@ -15,14 +15,13 @@ from corrldp.protocols.corr_rr.pivot import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.documents import as_tuples, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
-from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised
 from corrldp.protocols.lopub import LoPub
 from corrldp.protocols.names import load_class, offered, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP, SPL
+from corrldp.protocols.smp import LSMP, LSPL, SMP, SPL, Memoised
 
 PROTOCOLS: dict[str, type[RecordProtocol]] = {
     kind.name: kind for kind in (SPL, SMP, RSFD, RSRFD, CorrRR, CondRR, Castell, LoPub, JRR, LSPL, LSMP)
