@@ -100,3 +100,9 @@ def make_plain(parameters: object) -> None:
 def kronecker(matrices: Iterable[NDArray[np.floating]]) -> Floats:
     """Return the product of one or more matrices, rows and columns in the order of `numpy.ravel_multi_index`."""
     return np.asarray(reduce(np.kron, matrices), dtype=np.float64)
+
+
+def row_products(matrices: Iterable[Floats]) -> Floats:
+    """Return the products (rows, k_1 ... k_m) of every combination of columns of (rows, k_j) each; of none, (1, 1)."""
+    first = np.ones((1, 1))
+    return reduce(lambda found, one: (found[:, :, None] * one[:, None, :]).reshape(len(one), -1), matrices, first)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, row_products
 from corrldp.data.table import Table
 from corrldp.extras import require
 from corrldp.mechanisms import pure
@@ -146,7 +146,7 @@ def expectation_maximisation(
         updated = np.zeros_like(law)
         for first in range(0, n, USERS_AT_A_TIME):
             users = [part[first : first + USERS_AT_A_TIME] for part in likelihoods]
-            left, right = _joint(users[:half]), _joint(users[half:])
+            left, right = row_products(users[:half]), row_products(users[half:])
             expected = np.einsum("ij,ij->i", left @ law, right)
             updated += left.T @ (right / expected[:, None])
         return updated * (law / n)
@@ -175,16 +175,6 @@ def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
     both = bits.astype(np.float32) @ filters.T.astype(np.float32)  # few bits: whole numbers, so exact
     logs = odds * (2.0 * both - filters.sum(axis=1))
     return np.exp(logs - logs.max(axis=1, keepdims=True))
-
-
-def _joint(parts: list[Floats]) -> Floats:
-    """Likelihood (users, k_1 ... k_m) of each combination of values of these attributes; of none, (users, 1)."""
-    if not parts:
-        return np.ones((1, 1))
-    joint, *others = parts
-    for part in others:
-        joint = (joint[:, :, None] * part[:, None, :]).reshape(len(part), -1)
-    return joint
 
 
 def candidate_matrix(all_filters: Sequence[Bits], weights: Floats) -> sparse.csc_matrix:

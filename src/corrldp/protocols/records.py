@@ -219,8 +219,14 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
         )
     classes = counts.shape[1]
     if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
-        return np.stack([_draw_users(of_draw, int(size), rng) for of_draw in counts])
+        drawn = (rng.choice(users, int(size), replace=False, shuffle=False) for users in map(users_of, counts))
+        return np.stack([np.bincount(users, minlength=classes) for users in drawn])
     return _halve(counts, sizes, rng)
+
+
+def users_of(counts: Integers) -> Integers:
+    """Return the class (n,) of each user, given the number of users in each class (m,)."""
+    return np.repeat(np.arange(len(counts)), counts)
 
 
 def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
@@ -241,15 +247,6 @@ def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integ
 def has_few_users(n: int, classes: int) -> bool:
     """Whether drawing for each of `n` users is cheaper than drawing for each class."""
     return n <= FEW_USERS * classes
-
-
-def users_of(counts: Integers) -> Integers:
-    """Return the class (n,) of each user, given the number of users in each class (m,)."""
-    return np.repeat(np.arange(len(counts)), counts)
-
-
-def _draw_users(counts: Integers, size: int, rng: np.random.Generator) -> Integers:
-    return np.bincount(rng.choice(users_of(counts), size, replace=False, shuffle=False), minlength=len(counts))
 
 
 def within(sizes: Sequence[int]) -> Bits:

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Floats, Integers, as_floats
+from corrldp.arrays import Floats, Integers, as_floats, row_products
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_laws, check_runs
@@ -72,10 +72,7 @@ def record_channel(mechanism: GRR, channels: Floats) -> Floats:
     records = np.column_stack(np.unravel_index(np.arange(k**d), (k,) * d))
     total = np.zeros((k**d, k**d))
     for s in range(d):
-        given_pivot = np.ones((k, 1))
-        for channel in channels[s]:  # of one attribute after the other
-            given_pivot = (given_pivot[:, :, None] * channel[:, None, :]).reshape(k, -1)
-        total += (mechanism.channel() @ given_pivot)[records[:, s]]
+        total += (mechanism.channel() @ row_products(channels[s]))[records[:, s]]
     return total / d
 
 
