@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell import rr_ind_joint, rr_independent
+from corrldp.protocols.castell import apply_axes, castell, channel_pair, product, rr_ind_joint, rr_independent, tabulate
 from corrldp.protocols.lopub import until_stable
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
-from corrldp.protocols.tables import apply_axes, castell, channel_pair, product, tabulate
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,11 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON, Report
 from corrldp.mechanisms.validation import check_bits, check_epsilon, check_flag, check_integer, check_runs
-from corrldp.protocols.castell import check_attributes
+from corrldp.protocols.castell import check_attributes, check_bytes
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records, cut, padded
 from corrldp.protocols.reports import is_cell, split
-from corrldp.protocols.tables import check_bytes
 from corrldp.randomness import chance_of_uniform, exact_log_ratio, generator
 
 if TYPE_CHECKING:  # imports are dear, and few programs need them

@@ -20,6 +20,7 @@ from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import (
     hybrid_by_data,
+    perturb_axes,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
@@ -27,7 +28,6 @@ from corrldp.protocols.castell import (
     truncated_in_order,
 )
 from corrldp.protocols.lopub import BloomResponse, lasso
-from corrldp.protocols.tables import perturb_axes
 from corrldp.randomness import generator
 from corrldp.study.settings import StudySettings
 from corrldp.study.tables import Dependence, JointError, frame, interval

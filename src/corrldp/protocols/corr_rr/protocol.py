@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, check_choice, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell import Castell
+from corrldp.protocols.castell import Castell, perturb_axes
 from corrldp.protocols.corr_rr.alignment import Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels
 from corrldp.protocols.corr_rr.rules import RULES, Rule
@@ -20,7 +20,6 @@ from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.smp import SPL
-from corrldp.protocols.tables import perturb_axes
 from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased
 
 
