@@ -5,6 +5,7 @@ to attribute j, or an array (...) for a stack of pairs. The paper describes ITS 
 behaviour in another; our interpretations are readings, stated below.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -56,7 +57,11 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     underestimates by construction.
     """
     leakages = np.asarray(leakages, dtype=float)
-    ways = {"smaller": np.minimum, "mean": lambda one, other: (one + other) / 2, "larger": np.maximum}
+    ways: dict[str, Callable[..., Floats]] = {
+        "smaller": np.minimum,
+        "mean": lambda one, other: (one + other) / 2,
+        "larger": np.maximum,
+    }
     return ways[check_choice(symmetric, "symmetric", ways)](leakages, leakages.T)
 
 

@@ -110,7 +110,11 @@ class Budgeted(ChecksGenerator):
 class PureMechanism(ChecksGenerator, ABC):
     """Unbiased estimation from support counts; users perturb independently unless a subclass says otherwise."""
 
-    k: int
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def k(self) -> int:
+            """Domain size."""
 
     @property
     @abstractmethod
