@@ -268,7 +268,7 @@ class Castell(SPL):
 
     def estimate_from(self, tally: Tally) -> Estimate:
         table = RecordTable(*tally.check().rows(), self.sizes)
-        return self.estimate_from_support(table.marginals(), table.n)
+        return super().estimate_from(Tally.of_support(table.marginals(), table.n))
 
     def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
         """Estimate by RR-Ind-Joint; a cell's error follows from the spread of what single reports contribute to it.

@@ -31,11 +31,6 @@ def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None)
     return chosen.apply(frequencies, errors) if chosen.needs_errors else chosen.apply(frequencies)
 
 
-def none(estimates: Floats) -> Floats:
-    """Return the estimates as they are."""
-    return estimates
-
-
 def clip(estimates: Floats) -> Floats:
     """Clip each frequency to [0, 1]."""
     return np.clip(estimates, 0, 1)
@@ -122,14 +117,9 @@ class Method:
     normalises: bool = False
     needs_errors: bool = False
 
-    @property
-    def makes_priors(self) -> bool:
-        """Whether estimates alone become distributions."""
-        return self.normalises and not self.needs_errors
-
 
 METHODS = {
-    "none": Method("no post-processing", none),
+    "none": Method("no post-processing", lambda estimates: estimates),
     "clip": Method("clip", clip),
     "clip_normalise": Method("clip, normalise", clip_normalise, normalises=True),
     "floor_normalise": Method("floor at 0, normalise", floor_normalise, normalises=True),

@@ -80,11 +80,8 @@ class SupportProtocol(RecordProtocol):
         return all(total == size * tally.n for total, size in zip(sums, self.supported, strict=True) if size)
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        return self.estimate_from_support(tally.check().support(self.sizes), tally.n)
-
-    def estimate_from_support(self, support: Integers, n: int) -> Estimate:
-        """Estimate frequencies (d, K) with their errors from support counts (d, K)."""
-        frequencies = self.unbias(support, n)
+        n = tally.check().n
+        frequencies = self.unbias(tally.support(self.sizes), n)
         return Estimate(frequencies, np.sqrt(self.variance(np.clip(frequencies, 0, 1), n)), n)
 
 

@@ -93,7 +93,8 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.repair, "repair", [name for name, method in METHODS.items() if method.makes_priors])
+        alone = [name for name, method in METHODS.items() if method.normalises and not method.needs_errors]
+        check_choice(self.repair, "repair", alone)
         _ = self._faked(
             np.ones((self.d, max(self.sizes)))
         )  # a parameter out of range is refused here, not at first use

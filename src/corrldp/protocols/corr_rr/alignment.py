@@ -38,7 +38,7 @@ class Alignment(RecordProtocol):
         if len(self.mappings) != len(self.protocol.sizes):
             raise ValueError(f"{len(self.mappings)} mappings do not fit {len(self.protocol.sizes)} attributes")
         for mapping, classes in zip(self.mappings, self.protocol.sizes, strict=True):
-            if set(mapping) != set(range(classes)):
+            if len(set(mapping)) != classes or set(mapping) != set(range(classes)):  # the first costs little
                 raise ValueError(
                     f"mapping={in_short(mapping)} must reach each of the classes 0..{classes - 1}, and no other"
                 )
