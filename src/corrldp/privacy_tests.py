@@ -42,11 +42,6 @@ class ContractError(AssertionError):
     """A protocol breaks its contract; the message says where."""
 
 
-def whole_budget(epsilon: float, d: int) -> float:
-    """Return what a record may spend: epsilon, whatever the number of attributes."""
-    return epsilon
-
-
 def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Budget) -> RecordProtocol:
     """Check the budget on all sizes that the factory can have, and return the protocol on the first of them."""
     found, refusals = [], []

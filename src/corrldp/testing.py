@@ -33,7 +33,6 @@ from corrldp.privacy_tests import (
     dependent_records,
     epsilon_of_reports,
     phases,
-    whole_budget,
 )
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
@@ -47,7 +46,11 @@ NO_SIZES = ((), (1, 2), (0,), (2, -3), (2.0, 3.0), ("2", "3"), (True, 2), 3, Non
 
 
 def check_protocol(
-    factory: Factory, *, unbiased: bool = True, sizes: Sequence[tuple[int, ...]] = SIZES, budget: Budget = whole_budget
+    factory: Factory,
+    *,
+    unbiased: bool = True,
+    sizes: Sequence[tuple[int, ...]] = SIZES,
+    budget: Budget = lambda epsilon, _: epsilon,
 ) -> None:
     """Check privacy, estimates, their errors, both levels, collection, JSON and bad input.
 
