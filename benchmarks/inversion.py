@@ -15,7 +15,7 @@ import numpy as np
 from tabulate import tabulate
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.tables import apply_axes, inverse_pair
+from corrldp.protocols.castell import apply_axes, inverse_pair
 
 EPSILON = 1.0
 TABLES = {

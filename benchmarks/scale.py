@@ -24,8 +24,8 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.protocols.castell import apply_axes, inverse_pair
 from corrldp.protocols.rs_fd import RSFD
-from corrldp.protocols.tables import apply_axes, inverse_pair
 
 EPSILON = 1.0
 LIMIT, MEMORY = 8.0, 10 * 2**30

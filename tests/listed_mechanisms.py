@@ -1,6 +1,6 @@
 """All mechanisms for one attribute by name, each built from a budget and a domain size."""
 
-from corrldp.mechanisms.grr import GRR, Exponential
+from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
@@ -8,7 +8,6 @@ from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
 BUILDERS = {
     "GRR": GRR,
-    "EXP": Exponential,
     "SUE": UnaryEncoding.symmetric,
     "OUE": UnaryEncoding.optimized,
     "OLH": LocalHashing.optimal,

@@ -216,7 +216,7 @@ def test_an_extra_is_all_that_the_replication_needs_and_another_brings_slurm(wit
     [
         (["-m", "corrldp", "study", "my.csv"], "corrldp study: a study needs "),
         (
-            ["-c", "from corrldp.protocols.bloom import lasso; lasso(None, None, 0)"],
+            ["-c", "from corrldp.protocols.lopub import lasso; lasso(None, None, 0)"],
             "corrldp.extras.MissingExtraError: LoPub's regression needs scikit-learn: in a clone, pip install ",
         ),
     ],

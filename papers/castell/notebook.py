@@ -23,9 +23,15 @@ from claimaudit.results import read
 from claimaudit.styles import Conventions
 from claimaudit.yaml_files import load
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell import rr_ind_joint, rr_independent, squared_error
-from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.tables import castell, expected_table, tabulate
+from corrldp.protocols.castell import (
+    castell,
+    expected_table,
+    perturb_axes,
+    rr_ind_joint,
+    rr_independent,
+    squared_error,
+    tabulate,
+)
 from corrldp.runners import CONVENTIONS
 
 # %% [markdown]

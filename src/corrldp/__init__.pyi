@@ -18,8 +18,6 @@ from corrldp.protocols.corr_rr.protocol import CondRR as CondRR
 from corrldp.protocols.corr_rr.protocol import CorrRR as CorrRR
 from corrldp.protocols.estimates import Estimates as Estimates
 from corrldp.protocols.jrr.protocol import JRR as JRR
-from corrldp.protocols.longitudinal import LSMP as LSMP
-from corrldp.protocols.longitudinal import LSPL as LSPL
 from corrldp.protocols.lopub import LoPub as LoPub
 from corrldp.protocols.postprocess import postprocess as postprocess
 from corrldp.protocols.records import RecordTable as RecordTable
@@ -28,6 +26,8 @@ from corrldp.protocols.registry import protocol as protocol
 from corrldp.protocols.registry import protocol_from_json as protocol_from_json
 from corrldp.protocols.rs_fd import RSFD as RSFD
 from corrldp.protocols.rs_rfd import RSRFD as RSRFD
+from corrldp.protocols.smp import LSMP as LSMP
+from corrldp.protocols.smp import LSPL as LSPL
 from corrldp.protocols.smp import SMP as SMP
 from corrldp.protocols.smp import SPL as SPL
 from corrldp.randomness import deployment_rng as deployment_rng

@@ -1,10 +1,10 @@
 """Array types for signatures, whose docstrings state the shapes, and conversions that refuse in one line."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import fields
 from fractions import Fraction
-from functools import reduce, wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,6 @@ Bits = NDArray[np.bool_]
 
 LONGEST = 80  # characters of a value that an error shows
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 
 def as_array(values: ArrayLike) -> NDArray[Any]:
     """Return an array, or raise ValueError if rows differ in length or entries are masked."""
@@ -27,6 +24,17 @@ def as_array(values: ArrayLike) -> NDArray[Any]:
         return np.asarray(values)
     except ValueError as error:
         raise ValueError("the rows of an array must have one length") from error
+
+
+def as_rows(rows: Iterable[ArrayLike], what: str, kinds: str = "iuf") -> tuple[tuple[Any, ...], ...]:
+    """Return rows of numbers, which may differ in length, or raise ValueError that says `what` they are not.
+
+    The `kinds` of numbers are those of numpy's types: whole ones "iu", or fractions, too.
+    """
+    found = [as_array(row) for row in rows] if np.iterable(rows) else []
+    if any(row.ndim != 1 or row.dtype.kind not in kinds for row in found) or not found:
+        raise ValueError(f"{what}={in_short(rows)} must be rows of {'numbers' if 'f' in kinds else 'integers'}")
+    return tuple(tuple(row.tolist()) for row in found)
 
 
 def is_integer(array: NDArray[Any]) -> bool:
@@ -48,6 +56,13 @@ def in_short(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
+def check_choice(value: object, name: str, allowed: Collection[str]) -> str:
+    """Return the parameter called `name`, or raise ValueError unless it is one of the `allowed` texts."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name}={in_short(value)} must be one of {', '.join(allowed)}")
+    return value
+
+
 def plain(value: Any) -> Any:  # noqa: ANN401
     """Return a number as Python's own bool, int or float; tuples and lists member by member, all else as it is.
 
@@ -57,7 +72,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     """
     if type(value) in (bool, int, float):
         return value
-    if isinstance(value, tuple | list) and type(value) in (tuple, list):
+    if type(value) in (tuple, list):
         return type(value)(map(plain, value))
     if isinstance(value, Fraction):
         try:
@@ -68,9 +83,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401
         return int.__int__(value)
     if isinstance(value, float):
         return float.__float__(value)
-    if not isinstance(value, np.generic | np.ndarray) or value.ndim or value.dtype.kind not in "biuf":
-        return value
-    if np.ma.is_masked(value):
+    number = isinstance(value, np.generic | np.ndarray) and not value.ndim and value.dtype.kind in "biuf"
+    if not number or np.ma.is_masked(value):
         return value
     return float(value) if value.dtype.kind == "f" else value.item()
 
@@ -83,16 +97,12 @@ def make_plain(parameters: object) -> None:
             object.__setattr__(parameters, field.name, number)
 
 
-def plain_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function so that it gets the numbers among its arguments as `plain` ones."""
-
-    @wraps(function)
-    def with_plain(*args: P.args, **kwargs: P.kwargs) -> R:
-        return function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
-
-    return with_plain
-
-
 def kronecker(matrices: Iterable[NDArray[np.floating]]) -> Floats:
     """Return the product of one or more matrices, rows and columns in the order of `numpy.ravel_multi_index`."""
     return np.asarray(reduce(np.kron, matrices), dtype=np.float64)
+
+
+def row_products(matrices: Iterable[Floats]) -> Floats:
+    """Return the products (rows, k_1 ... k_m) of every combination of columns of (rows, k_j) each; of none, (1, 1)."""
+    first = np.ones((1, 1))
+    return reduce(lambda found, one: (found[:, :, None] * one[:, None, :]).reshape(len(one), -1), matrices, first)

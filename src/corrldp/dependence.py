@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, as_floats
+from corrldp.arrays import Floats, Integers, as_floats, check_choice
 
 Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
 
@@ -41,8 +41,7 @@ def nmi(joint: ArrayLike, normalisation: Normalisation) -> Floats:
         "geometric": np.sqrt(np.maximum(rows * columns, 0)),
         "joint": both,
     }
-    if normalisation not in divisors:
-        raise ValueError(f"normalisation={normalisation!r} must be one of {', '.join(divisors)}")
+    check_choice(normalisation, "normalisation", divisors)
     with np.errstate(divide="ignore", invalid="ignore"):
         return mutual_information(joint) / np.where(_occurring(_law(joint)) > 1, divisors[normalisation], np.nan)
 
@@ -72,8 +71,7 @@ def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurr
     deviations = np.divide((joint - independent) ** 2, independent, out=np.zeros_like(joint), where=independent > 0)
     occurring = _occurring(joint)
     numbers = {"occurring": occurring, "domain": np.full_like(occurring, min(joint.shape[-2:]))}
-    if values not in numbers:
-        raise ValueError(f"values={values!r} must be one of {', '.join(numbers)}")
+    check_choice(values, "values", numbers)
     constant = 0.0 if values == "domain" else np.nan
     divisors = np.maximum(numbers[values] - 1, 1)
     return np.where(occurring > 1, np.sqrt(deviations.sum(axis=(-2, -1)) / divisors), constant)[()]

@@ -9,14 +9,11 @@ class MissingExtraError(ImportError):
 
 def require(extra: str, what: str, *packages: str) -> None:
     """Raise MissingExtraError unless the packages of an extra that `what` needs are installed."""
-    missing = [name for name in packages if not _installed(name)]
+    missing = []
+    for name in packages:
+        try:
+            distribution(name)
+        except PackageNotFoundError:
+            missing.append(name)
     if missing:
         raise MissingExtraError(f"{what} needs {', '.join(missing)}: in a clone, pip install ./src '.[{extra}]'")
-
-
-def _installed(name: str) -> bool:
-    try:
-        distribution(name)
-    except PackageNotFoundError:
-        return False
-    return True

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, as_floats, kronecker
-from corrldp.mechanisms.validation import check_integer
+from corrldp.mechanisms.validation import check_integer, check_laws
 
 LARGEST_DOMAIN = 256  # records whose channel is enumerated
 LARGEST_CHANNEL = 10**8  # entries
@@ -38,11 +38,7 @@ def epsilon_of_channel(matrix: ArrayLike) -> float:
 
     A row that is no distribution is a ValueError.
     """
-    rows = as_floats(matrix, "channel")
-    sums = rows.sum(axis=-1)
-    if not np.allclose(sums, 1, rtol=0, atol=1e-9):
-        raise ValueError(f"every row of a channel must sum to 1, found {sums.min():.9g} to {sums.max():.9g}")
-    return epsilon_between(rows)
+    return epsilon_between(check_laws(matrix, "a channel"))
 
 
 def record_channel(channels: Iterable[Floats]) -> Floats:

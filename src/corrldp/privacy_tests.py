@@ -15,8 +15,8 @@ from corrldp.collection import Aggregator, Client, Reports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle, RawReports
 from corrldp.privacy import LARGEST_DOMAIN, epsilon_of_channel
-from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.smp import Memoised
 from corrldp.protocols.two_phase import Phased
 
 Factory = Callable[[float, tuple[int, ...]], RecordProtocol]
@@ -42,11 +42,6 @@ class ContractError(AssertionError):
     """A protocol breaks its contract; the message says where."""
 
 
-def whole_budget(epsilon: float, d: int) -> float:
-    """Return what a record may spend: epsilon, whatever the number of attributes."""
-    return epsilon
-
-
 def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Budget) -> RecordProtocol:
     """Check the budget on all sizes that the factory can have, and return the protocol on the first of them."""
     found, refusals = [], []
@@ -64,11 +59,12 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
     best = (2, 2) if (2, 2) in shapes else shapes[0]
     for shape in shapes:
         for epsilon in EPSILONS:
-            for part in parts(factory(epsilon, shape)):
+            whole = factory(epsilon, shape)
+            for part in (whole, *(phase for phase in phases(whole) if phase is not whole)):
                 check_budget(part, budget(epsilon, len(shape)), shape)
-        for part in parts(factory(EPSILON, shape)):
+        for part in phases(factory(EPSILON, shape)):
             check_client(part)
-        for part in parts(factory(SAMPLED_EPSILON, shape)):
+        for part in phases(factory(SAMPLED_EPSILON, shape)):
             shown: dict[str, Callable[..., float]] = {
                 "reports": partial(epsilon_of_reports, users=MANY if shape == best else SOME)
             }
@@ -94,8 +90,6 @@ def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...
 def check_client(protocol: RecordProtocol) -> None:
     """Check that a user of any record can report, and that the server takes the report."""
     rng = np.random.default_rng(10)
-    if isinstance(protocol, Phased):
-        return  # its phases have the clients
     for record in _extremes(protocol):
         try:
             report = Client(protocol, protocol.deal(2, rng)[0]).report(record.tolist(), rng)
@@ -156,7 +150,7 @@ FAILURES = (AttributeError, NotImplementedError, TypeError, ValueError)
 def _epsilon_shown(protocol: RecordProtocol, allowed: float) -> float:
     """Estimate epsilon by reports and by texts of all phases, as far as they can be drawn; NaN unless above."""
     found = [math.nan]
-    for part in parts(protocol):
+    for part in phases(protocol):
         for estimate in (partial(epsilon_of_reports, users=MANY), epsilon_of_texts):
             with suppress(*FAILURES):
                 found.append(estimate(part, allowed, rng=np.random.default_rng(11)))
@@ -204,8 +198,6 @@ def _epsilon_of(
     tests whether that is. What is picked is, once, reports as a whole, so many that each is seen often; and once those
     whose parts together speak for the record, which shows an overspend where no report is seen twice.
     """
-    if isinstance(protocol, Phased):
-        return math.nan
     first, last = _extremes(protocol)
     if attribute is not None:
         last = np.where(np.arange(protocol.d) == attribute, last, first)
@@ -301,13 +293,10 @@ def _extremes(protocol: RecordProtocol) -> tuple[Integers, Integers]:
     return np.zeros(protocol.d, dtype=np.int64), np.array(protocol.sizes) - 1
 
 
-def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
-    """Return the protocol and, if it has two, its phases."""
-    return [protocol, *phases(protocol)] if isinstance(protocol, Phased) else [protocol]
-
-
-def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
-    """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
+def phases(protocol: RecordProtocol) -> tuple[RecordProtocol, ...]:
+    """Return both phases of a protocol, the second one as the first one's reports teach it, or itself if it has one."""
+    if not isinstance(protocol, Phased):
+        return (protocol,)
     first, rng = protocol.first_phase(), np.random.default_rng(7)
     learned = Aggregator(first).add(Reports.draw(first, dependent_records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)

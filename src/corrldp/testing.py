@@ -33,7 +33,6 @@ from corrldp.privacy_tests import (
     dependent_records,
     epsilon_of_reports,
     phases,
-    whole_budget,
 )
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
@@ -47,7 +46,11 @@ NO_SIZES = ((), (1, 2), (0,), (2, -3), (2.0, 3.0), ("2", "3"), (True, 2), 3, Non
 
 
 def check_protocol(
-    factory: Factory, *, unbiased: bool = True, sizes: Sequence[tuple[int, ...]] = SIZES, budget: Budget = whole_budget
+    factory: Factory,
+    *,
+    unbiased: bool = True,
+    sizes: Sequence[tuple[int, ...]] = SIZES,
+    budget: Budget = lambda epsilon, _: epsilon,
 ) -> None:
     """Check privacy, estimates, their errors, both levels, collection, JSON and bad input.
 
@@ -77,10 +80,8 @@ def check_protocol(
     check_numbers(factory, protocol)
     if isinstance(protocol, Phased):
         check_levels(protocol)
-        for phase in phases(protocol):
-            check_phase(phase, unbiased)
-        return
-    check_phase(protocol, unbiased)
+    for phase in phases(protocol):
+        check_phase(phase, unbiased)
 
 
 def check_phase(protocol: RecordProtocol, unbiased: bool = True) -> None:

@@ -20,10 +20,10 @@ import corrldp
 from corrldp import plan
 from corrldp.__main__ import main
 from corrldp.deployment.plan import INTERVAL, LEVEL, ErrorCurve, curves_of
-from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
+from corrldp.protocols.reports import variance
 from corrldp.protocols.two_phase import first_users
 
 pytestmark = pytest.mark.thorough
@@ -181,7 +181,8 @@ def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
     for share in (0, 0.3, 0.7, 1):
         table = population(SIZES, share, USERS)
         for prior in np.linspace(0, 1, 21):
-            second = rs_fd.variance(table.frequencies(), USERS - n1, one._faked, np.full(bound.shape, prior))
+            faked = one._faked(np.full(bound.shape, prior))
+            second = variance(table.frequencies(), USERS - n1, faked, SIZES)
             exact = n1 / USERS * one.spl.expected_mse(table) + (1 - n1 / USERS) ** 2 * second
             assert (exact <= bound * (1 + 1e-9))[known].all()
             largest = np.fmax(largest, exact)

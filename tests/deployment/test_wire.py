@@ -17,7 +17,7 @@ import corrldp
 from corrldp.collection import Collection, Ledger
 from corrldp.domain import Domain
 from corrldp.mechanisms.hashing import hash_values
-from corrldp.mechanisms.oracles import ORACLES
+from corrldp.protocols.reports import ORACLES
 from corrldp.randomness import chance_of_uniform, exact_log_ratio
 
 pytestmark = pytest.mark.thorough

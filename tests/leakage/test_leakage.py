@@ -150,7 +150,7 @@ def test_tiny_budgets_keep_their_digits():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="distributions"):
+    with pytest.raises(ValueError, match="sum to 1"):
         leakage_bound([[0.5, 0.4], [0.5, 0.5]], 1.0)
     with pytest.raises(ValueError, match="epsilon"):
         leakage_bound(np.eye(2), -1.0)

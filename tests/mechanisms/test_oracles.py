@@ -8,9 +8,10 @@ from scipy.stats import chisquare
 
 from corrldp.mechanisms.grr import GRR, LARGE_DOMAIN
 from corrldp.mechanisms.hashing import LocalHashing
-from corrldp.mechanisms.oracles import ORACLES, choose
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
+from corrldp.protocols.reports import ADAPTIVE, ORACLES
+from corrldp.protocols.smp import SPL
 
 pytestmark = pytest.mark.thorough
 
@@ -81,10 +82,10 @@ def test_adaptive_choice_has_the_smaller_variance_whatever_the_frequencies(epsil
         GRR(epsilon, k).variance(frequencies, 7).sum(),
         UnaryEncoding.optimized(epsilon, k).variance(frequencies, 7).sum(),
     )
-    assert choose("adaptive", epsilon, k) == ("GRR" if grr < oue else "OUE")
+    assert SPL(epsilon, (k,), ADAPTIVE).chosen == ["GRR" if grr < oue else "OUE"]
 
 
 def test_adaptive_choice_by_the_published_rule():
     """GRR for k < 3 e^epsilon + 2, Wang et al., USENIX Security 2017: 10.15 at epsilon 1; ours changes at 9.1."""
-    chosen = [choose("adaptive", 1.0, k) for k in (2, 9, 10, 11, 100)]
+    chosen = SPL(5.0, (2, 9, 10, 11, 100), ADAPTIVE).chosen
     assert chosen == ["GRR", "GRR", "OUE", "OUE", "OUE"]

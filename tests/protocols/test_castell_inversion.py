@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.tables import (
+from corrldp.protocols.castell import (
     WIDEST_GROUP,
     apply_axes,
     castell,

@@ -4,9 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multivariate_hypergeom
 
-from corrldp.protocols import counting
-from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import RecordTable
+from corrldp.protocols import records
+from corrldp.protocols.records import RecordTable, draw_without_replacement
 
 FALSE_ALARM = 1e-4 / 10  # per chi-square test; seeds are fixed
 
@@ -14,7 +13,7 @@ FALSE_ALARM = 1e-4 / 10  # per chi-square test; seeds are fixed
 @pytest.fixture(params=[0, 1000], ids=["for_each_class", "for_each_user"])
 def either_way(monkeypatch, request):
     """Draw for classes or for users, whichever is cheaper."""
-    monkeypatch.setattr(counting, "FEW_USERS", request.param)
+    monkeypatch.setattr(records, "FEW_USERS", request.param)
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=9).filter(sum), st.floats(0, 1), st.integers(0, 2**32))

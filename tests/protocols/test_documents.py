@@ -60,7 +60,7 @@ def test_no_name_of_the_grammar(name):
 def test_names_have_parts():
     assert parse("RS+FD[OUE-z]") == Name("RS+FD", "OUE-z")
     found = parse("own/x.py:Mine[OUE]")
-    assert (found.place, found.attribute, found.oracle) == ("own/x.py", "Mine", "OUE")
+    assert (found.place, names.label(found.base), found.oracle) == ("own/x.py", "Mine", "OUE")
     assert [parse(name).place for name in ("SPL", "a.b:C", "a b:C", "x.py:")] == [None, "a.b", None, None]
 
 
@@ -72,7 +72,7 @@ def test_names_have_parts():
         (document("LoPub", seed=HUGE), "seed="),
         (document("RS+FD", amplify="no"), "amplify='no' must be True or False"),
         (document("RS+RFD", amplify=1), "amplify=1 must be True or False"),
-        (document("RS+RFD", priors=[[0.5, None], [1, 0, 0]]), "an entry of priors"),
+        (document("RS+RFD", priors=[[0.5, None], [1, 0, 0]]), "must be rows of numbers"),
         (document("Corr-RR", mappings=[[0, 10**7], [0, 1, 0]]), "must reach each of the classes"),
         (document("Corr-RR", phase1_fraction="x"), "phase1_fraction='x' must lie in (0, 1)"),
         (document("JRR", sizes=[2], users=HUGE), "users="),
@@ -90,7 +90,7 @@ def test_names_have_parts():
         (document()[:-1] + ', "epsilon": 5.0}', "the key 'epsilon' appears twice"),
         (document().replace("{}", '{"a": 1, "a": 2}'), "the key 'a' appears twice"),
         (document().replace("1.0", "9" * 5000), "no JSON"),
-        (document("pivot phase", sizes=[2, 2], channels=[[["x"]]]), "channels must be lists in lists"),
+        (document("pivot phase", sizes=[2, 2], channels=[[["x"]]]), "channels must be numbers"),
         (document("aligned phase", protocol={"name": "SMP"}, mappings=[[0, 1]]), "on merged values must be one of"),
     ],
 )

@@ -7,10 +7,10 @@ import pytest
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
-from corrldp.protocols.bloom import BloomResponse
 from corrldp.protocols.corr_rr import pivot
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
+from corrldp.protocols.lopub import BloomResponse
 from corrldp.protocols.registry import protocol
 
 CHANNELS = [[GRR(0.4, 3).channel(), GRR(1.5, 3).channel()], [GRR(0.1, 3).channel(), np.eye(3)]]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from corrldp.protocols.bloom import BloomResponse, candidate_matrix, expectation_maximisation, lasso
-from corrldp.protocols.tables import product, tabulate
+from corrldp.protocols.castell import product, tabulate
+from corrldp.protocols.lopub import BloomResponse, candidate_matrix, expectation_maximisation, lasso
 
 RECORDS = np.array([[0, 0]] * 1500 + [[1, 2]] * 1000 + [[0, 1]] * 500)
 SIZES = (2, 3)

@@ -6,9 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections
 
-from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.records import RecordTable
+from corrldp.protocols.reports import ADAPTIVE, ORACLES
 from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP, SPL
@@ -100,7 +100,7 @@ def test_both_levels_have_the_enumerated_law(protocol):
 def test_the_enumeration_rejects_fakes_of_another_kind():
     law = law_of_estimates(RSFD(0.9, SIZES, oracle="OUE-z"), RECORDS)
     wrong, fault = RSFD(0.9, SIZES, oracle="OUE-r"), RSFD(0.9, SIZES, oracle="OUE-z")
-    fault.__dict__["faked"] = wrong.faked
+    fault.__dict__["estimators"] = wrong.estimators
     rng = np.random.default_rng(3)
     assert p_of_projections(fault.simulate(table_of(), 10_000, rng), law, rng) < FALSE_ALARM
     with_own_reports = estimates_of(RSFD(0.9, SIZES, oracle="OUE-z"), one_user(wrong)[1])

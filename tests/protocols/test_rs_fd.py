@@ -20,7 +20,7 @@ def test_uniform_priors_are_rs_fd():
 def test_priors_must_become_probabilities(monkeypatch):
     with pytest.raises(ValueError, match="repair='none' must be one of clip_normalise, floor_normalise"):
         TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="none")
-    weighted = Method("weighted", "simplex by variances", METHODS["simplex"].apply, normalises=True, needs_errors=True)
+    weighted = Method("simplex by variances", METHODS["simplex"].apply, normalises=True, needs_errors=True)
     monkeypatch.setitem(METHODS, "weighted", weighted)
     with pytest.raises(ValueError, match="repair='weighted' must be one of clip_normalise"):
         TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="weighted")

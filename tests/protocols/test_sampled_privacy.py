@@ -8,9 +8,9 @@ import pytest
 
 from corrldp.collection import Client
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.oracles import ORACLES
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.protocols.reports import ORACLES
 from corrldp.protocols.two_phase import Phased
 from corrldp.randomness import bernoulli, chance_of_bit, chance_of_uniform
 

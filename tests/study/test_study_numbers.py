@@ -11,7 +11,7 @@ from claimaudit.names import ConfigurationError
 from corrldp import plan
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.castell import perturb_axes
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import contenders, dependence, errors, leakage

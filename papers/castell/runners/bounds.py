@@ -17,9 +17,8 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, record_channel
-from corrldp.protocols.bloom import BloomResponse
-from corrldp.protocols.castell import squared_error
-from corrldp.protocols.tables import marginals, product
+from corrldp.protocols.castell import marginals, product, squared_error
+from corrldp.protocols.lopub import BloomResponse
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}

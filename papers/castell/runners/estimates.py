@@ -14,14 +14,15 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import (
+    expected_table,
     hybrid_by_data,
+    perturb_axes,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
+    tabulate,
     truncated_in_order,
 )
-from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.tables import expected_table, tabulate
 from corrldp.runners import Attributes, Epsilon
 
 

@@ -19,8 +19,7 @@ from corrldp.dependence import cramers_v
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import ROUNDING
 from corrldp.privacy import epsilon_of_channel, record_channel
-from corrldp.protocols.castell import rr_ind_joint, rr_independent
-from corrldp.protocols.tables import castell, expected_table, marginals, naive, reduced
+from corrldp.protocols.castell import castell, expected_table, marginals, naive, reduced, rr_ind_joint, rr_independent
 from corrldp.runners import Attributes, Count, DomainSize, Epsilon, Users, runner
 
 NOTHING = {"sizes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "cell": 0}

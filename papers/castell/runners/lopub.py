@@ -24,7 +24,7 @@ from claimaudit.experiments.runner import BaseSetting, Measure
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.protocols.bloom import BloomResponse, expectation_maximisation, lasso
+from corrldp.protocols.lopub import BloomResponse, expectation_maximisation, lasso
 from corrldp.runners import DomainSize, Probability, runner
 
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.bloom import until_stable
-from corrldp.protocols.castell import rr_ind_joint, rr_independent
-from corrldp.protocols.tables import apply_axes, castell, channel_pair, product
+from corrldp.protocols.castell import apply_axes, castell, channel_pair, product, rr_ind_joint, rr_independent
+from corrldp.protocols.lopub import until_stable
 
 
 def hybrid_by_bounds(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:

@@ -14,8 +14,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Swept, ViewName
 from claimaudit.results import mean_and_se
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell import squared_error
-from corrldp.protocols.tables import marginals, product
+from corrldp.protocols.castell import marginals, product, squared_error
 from corrldp.runners import Attributes, Epsilon, OnViews, Users, runner
 
 

@@ -13,8 +13,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Measure, Point, Swept, ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell import rr_ind_joint, rr_independent, squared_error
-from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.castell import perturb_axes, rr_ind_joint, rr_independent, squared_error
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}

@@ -13,7 +13,7 @@ from annotated_types import Gt, Lt
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.tables import LARGEST_BYTES, castell, naive, reduced
+from corrldp.protocols.castell import LARGEST_BYTES, castell, naive, reduced
 from corrldp.runners import Attributes, DomainSize, runner
 
 METHODS = {"naive": naive, "reduced": reduced, "castell": castell}

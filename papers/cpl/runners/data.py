@@ -15,7 +15,7 @@ from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.total import Tables, contingency_tables, leakage_matrix
-from corrldp.mechanisms.grr import GRR, Exponential
+from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection, best_size
@@ -88,10 +88,10 @@ def joint_table(cell: Cell, dataset: str, *attributes: str) -> Integers:
 
 MechanismName = Literal["GRR", "RAPPOR", "EXP", "OUE", "BLH", "OLH", "SS", "SHE"]
 NAMES: tuple[MechanismName, ...] = get_args(MechanismName)
-Mechanism = Exponential | GRR | LocalHashing | RAPPOR | SubsetSelection | SummationHistogram | UnaryEncoding
+Mechanism = GRR | LocalHashing | RAPPOR | SubsetSelection | SummationHistogram | UnaryEncoding
 BUILDERS: dict[str, Callable[[float, int], Mechanism]] = {
     "GRR": GRR,
-    "EXP": Exponential,
+    "EXP": lambda epsilon, k: GRR(epsilon / 2, k),
     "OUE": UnaryEncoding.optimized,
     "BLH": LocalHashing.binary,
     "OLH": LocalHashing.optimal,

@@ -16,8 +16,7 @@ from claimaudit.experiments.runner import ViewName
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.validation import check_runs
-from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.records import Population, RecordTable, draw_without_replacement
 from corrldp.runners import OnViews
 
 

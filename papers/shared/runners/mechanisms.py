@@ -19,11 +19,11 @@ from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, Rule, exact, joint, pets_appendix, pets_body, pets_body_clipped
-from corrldp.protocols.fakes import PlainFakes, faked_grr
 from corrldp.protocols.names import label, load_class, source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable, within
-from corrldp.protocols.rs_fd import RSFD, sampled_budget
+from corrldp.protocols.reports import variance
+from corrldp.protocols.rs_fd import RSFD, FakedOracle, faked_grr, sampled_budget
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
 from corrldp.protocols.two_phase import TwoPhase, weigh
@@ -32,7 +32,7 @@ RULES: dict[str, Rule] = {
     "body": pets_body,
     "body_clipped": pets_body_clipped,
     "appendix": pets_appendix,
-    "two_values": partial(exact, values=2),
+    "two_values": replace(exact, values=2),
     "exact": exact,
     "preprint": preprint,
     "preprint_appendix": partial(preprint, formula=proposition_1_of_appendix),
@@ -251,9 +251,9 @@ class SinglePhaseRSRFD:
     amplify: bool = False
     estimator: Literal["unbiased", "grr"] = "unbiased"
 
-    @property
-    def faked(self) -> list[PlainFakes]:
-        return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), self.sizes)
+    def faked(self, laws: Floats) -> list[FakedOracle[Any]]:
+        """Return GRR with fakes that have these laws, (..., d, K)."""
+        return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), laws, self.sizes)
 
     @property
     def closed(self) -> bool:
@@ -263,17 +263,17 @@ class SinglePhaseRSRFD:
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
-        reports = rs_fd.simulate_support(table, self.faked, fakes, rng)
-        estimates = rs_fd.unbias(reports, table.n, self.faked, fakes)
+        faked = self.faked(fakes)
+        estimates = rs_fd.simulate(table, faked, runs, rng)
         if self.estimator == "unbiased":
             return estimates
-        p, q = np.array([(each.oracle.p_support, each.oracle.q_support) for each in self.faked]).T[:, :, None]
+        p, q = np.array([(each.oracle.p_support, each.oracle.q_support) for each in faked]).T[:, :, None]
         real = 1 / table.d
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
         """Exact expected squared errors, (d, K) or (runs, d, K), if it is `closed`."""
-        return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
+        return variance(table.frequencies(), table.n, self.faked(self.fakes(table)), self.sizes)
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
         """Law of the fake values of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""

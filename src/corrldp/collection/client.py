@@ -15,10 +15,10 @@ from corrldp.domain import Answer
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_epsilon, check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, dump, load, text
-from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import as_records, check_records
 from corrldp.protocols.registry import from_description
+from corrldp.protocols.smp import Memoised
 
 ROUNDING = 1e-9
 SLACK = 1e-6

@@ -37,8 +37,8 @@ from corrldp.formats import cells, number_of
 from corrldp.mechanisms.pure import Report
 from corrldp.protocols.documents import parse
 from corrldp.protocols.estimates import Estimates, Row
-from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.postprocess import METHODS
+from corrldp.protocols.smp import Memoised
 from corrldp.randomness import deployment_rng
 
 LINES = 10_000

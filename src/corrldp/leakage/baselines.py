@@ -5,26 +5,24 @@ to attribute j, or an array (...) for a stack of pairs. The paper describes ITS 
 behaviour in another; our interpretations are readings, stated below.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short, plain_arguments
-from corrldp.leakage.cpl import check_laws
+from corrldp.arrays import Floats, as_floats, check_choice
 from corrldp.leakage.total import total_correlation_leakage
-from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_share
+from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_laws, check_share
 
 MOST_ATTRIBUTES = 2**12
 
 
-@plain_arguments
 def spl_anl(attributes: int, epsilon: float) -> Floats:
     """SPL-ANL: all attributes determine one another, so each leaks the whole budget of every other."""
     return check_epsilon(epsilon) * (1 - np.eye(check_integer(attributes, "attributes", 1, MOST_ATTRIBUTES)))
 
 
-@plain_arguments
 def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Literal["component", "edge"]) -> Floats:
     """GRF: attributes connected in the correlation graph leak the whole budget, others nothing.
 
@@ -35,11 +33,9 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
     from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
 
     edges = np.abs(as_floats(correlations, "correlations")) >= check_share(threshold, "threshold")
-    if linked == "component":
+    if check_choice(linked, "linked", ("component", "edge")) == "component":
         _, component = connected_components(edges, directed=False)
         edges = component[:, None] == component
-    elif linked != "edge":
-        raise ValueError(f'linked={in_short(linked)} must be "component" or "edge"')
     return check_epsilon(epsilon) * (edges & ~np.eye(len(edges), dtype=bool)).astype(np.float64)
 
 
@@ -61,14 +57,14 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     underestimates by construction.
     """
     leakages = np.asarray(leakages, dtype=float)
-    if symmetric == "mean":
-        return (leakages + leakages.T) / 2
-    if symmetric not in ("smaller", "larger"):
-        raise ValueError(f'symmetric={symmetric!r} must be "smaller", "mean" or "larger"')
-    return (np.minimum if symmetric == "smaller" else np.maximum)(leakages, leakages.T)
+    ways: dict[str, Callable[..., Floats]] = {
+        "smaller": np.minimum,
+        "mean": lambda one, other: (one + other) / 2,
+        "larger": np.maximum,
+    }
+    return ways[check_choice(symmetric, "symmetric", ways)](leakages, leakages.T)
 
 
-@plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
     """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation, (d, d).
 
@@ -87,7 +83,6 @@ def off_diagonal(matrix: ArrayLike) -> Floats:
     return matrix[~np.eye(len(matrix), dtype=bool)]
 
 
-@plain_arguments
 def undershoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
     """Mean shortfall of estimated CPLs (q,) below the reference (q,), in units of the budget epsilon (Eq. 21)."""
     difference = np.asarray(reference, dtype=float) - np.asarray(estimates, dtype=float)

@@ -11,18 +11,16 @@ values in S than under the others: they attain `leakage_bound`, the largest CPL 
 only one value, subset selection only sets of its fixed size.
 """
 
-from functools import singledispatch
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short, plain_arguments
-from corrldp.mechanisms.grr import GRR, Exponential
+from corrldp.arrays import Floats, as_floats, in_short
+from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.mechanisms.validation import ROUNDING, check_epsilons
+from corrldp.mechanisms.validation import check_epsilons, check_laws
 
 RATIO_ROUNDING = 1e-12
 
@@ -95,13 +93,12 @@ def _excess_of_best_set(law: Floats, others: Floats, excess: Floats, rest: Float
     return (1 - rest) * (inside - outside) / (rest + (1 - rest) * outside)
 
 
-@plain_arguments
 def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
     """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL attains `leakage_bound`.
 
     `conditional` is (m, t); the first report is the likelier one on the set S of the worst pair of values.
     """
-    laws = check_laws(conditional)
+    laws, epsilon = check_laws(conditional), float(check_epsilons(epsilon))
     ratio = np.exp(leakage_bound(laws, epsilon)) * (1 - RATIO_ROUNDING)
     chosen = laws[:, None] > ratio * laws
     inside, outside = np.where(chosen, laws[:, None], 0).sum(axis=-1), np.where(chosen, laws, 0).sum(axis=-1)
@@ -112,7 +109,6 @@ def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
     return np.column_stack([first, 1 - first])
 
 
-@plain_arguments
 def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     """Least delta' such that every (epsilon, delta)-LDP report of the neighbour is (leakage, delta')-LDP for X_k.
 
@@ -132,38 +128,22 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     return delta * np.expm1(leaked) / np.expm1(budgets)
 
 
-def check_laws(laws: ArrayLike) -> Floats:
-    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
-    laws = as_floats(laws, "laws")
-    rows = laws.ndim >= 2 and laws.size > 0 and bool((laws >= 0).all())
-    if not rows or not (np.abs(laws.sum(axis=-1) - 1) <= ROUNDING).all():
-        raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
-    return laws
-
-
-@singledispatch
 def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
     """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
 
     A mechanism that is none of the eight of the CPL paper is a TypeError.
     """
+    if isinstance(mechanism, GRR):
+        return leakage_of_channel(conditional, mechanism.channel())
+    if isinstance(mechanism, SubsetSelection):
+        return _leakage_of_subsets(mechanism, check_laws(conditional))
+    if isinstance(mechanism, UnaryEncoding | RAPPOR | LocalHashing | SummationHistogram):
+        return leakage_bound(conditional, mechanism.epsilon)
     raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
 
 
-@leakage_of_reports.register
-def _(mechanism: GRR | Exponential, conditional: ArrayLike) -> Floats:
-    return leakage_of_channel(conditional, mechanism.channel())
-
-
-@leakage_of_reports.register
-def _(mechanism: UnaryEncoding | RAPPOR | LocalHashing | SummationHistogram, conditional: ArrayLike) -> Floats:
-    return leakage_bound(conditional, mechanism.epsilon)
-
-
-@leakage_of_reports.register
-def _(mechanism: SubsetSelection, conditional: ArrayLike) -> Floats:
+def _leakage_of_subsets(mechanism: SubsetSelection, laws: Floats) -> Floats:
     """Raise a ratio h, as `leakage_bound` does, with the best set of the mechanism's size for each pair of values."""
-    laws = check_laws(conditional)
     rest = np.exp(-mechanism.epsilon)
     law, other = laws[..., :, None, :], laws[..., None, :, :]
     ratio = np.ones(laws.shape[:-2])

@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
-from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.validation import ROUNDING
+from corrldp.arrays import Floats, Integers, check_choice
+from corrldp.leakage.cpl import conditional, leakage_limit
+from corrldp.mechanisms.validation import ROUNDING, check_laws
 
 Zeros = Literal["skip", "infinite", "add_half"]
 FEW = 2  # values up to which it costs less to spread the users with each pair of them alone
@@ -44,15 +44,13 @@ def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
     avoided by adding half a user to every cell of the values that occur (add_half).
     """
     tables = np.asarray(tables, dtype=float)
-    if zeros == "add_half":
+    if check_choice(zeros, "zeros", ("skip", "infinite", "add_half")) == "add_half":
         tables = tables + 0.5 * (tables.sum(axis=-1, keepdims=True) > 0)
     laws = conditional(tables)
     if zeros == "skip":
         highest = laws.max(axis=-2)
         lowest = np.where(laws > 0, laws, np.inf).min(axis=-2)
         return np.log(np.divide(highest, lowest, out=np.ones_like(highest), where=highest > 0)).max(axis=-1)
-    if zeros not in ("infinite", "add_half"):
-        raise ValueError(f'zeros={zeros!r} must be "skip", "infinite" or "add_half"')
     return leakage_limit(laws)
 
 

@@ -10,9 +10,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import plain_arguments
-from corrldp.leakage.cpl import check_laws
-from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilons
+from corrldp.mechanisms.validation import ROUNDING, check_epsilon, check_epsilons, check_laws
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
@@ -33,7 +31,6 @@ def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
     return leakage
 
 
-@plain_arguments
 def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> tuple[float, float]:
     """Upper bound (l, f) of the CPL by Algorithm 2 as printed, for a distribution `conditional` (m, t).
 
@@ -51,11 +48,10 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
                 a, b = a + g[j], b + g_other[j]
         candidate = math.log((1 + a * growth) / (1 + b * growth))
         if leakage < candidate:
-            leakage, relaxation = candidate, float(delta * a)
+            leakage, relaxation = candidate, float(delta) * float(a)
     return leakage, relaxation
 
 
-@plain_arguments
 def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes: int, step: float = 0.01) -> float:
     """Per-attribute budget by Algorithm 3 as printed, for an allowed total leakage `budget`.
 
@@ -63,7 +59,8 @@ def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes
     exceeds the largest admissible budget by one to two steps. For `worst_total` see `corrldp.leakage.total`; the inner
     loop includes j = i, whose leakage is the direct one.
     """
-    epsilon, total = check_epsilon(budget, "budget") / attributes, 0.0
+    budget, step, total = check_epsilon(budget, "budget"), float(step), 0.0
+    epsilon = budget / attributes
     while total < budget * (1 - ROUNDING):
         total = max(total, worst_total(epsilon))
         epsilon += step

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Floats, Integers, plain_arguments
-from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.arrays import Floats, Integers
+from corrldp.leakage.cpl import conditional, leakage_limit
+from corrldp.mechanisms.validation import check_epsilon, check_laws
 
 Pair = tuple[int, int]
 Tables = Mapping[Pair, Integers]
@@ -70,7 +70,6 @@ def total_correlation_leakage(matrix: ArrayLike) -> float:
     return float(matrix.sum() - matrix.trace())
 
 
-@plain_arguments
 def composition_bound(direct: float, leakages: ArrayLike) -> Floats:
     """Direct leakage plus the CPLs (..., d) of the neighbours, which Eq. 6 takes as a bound on the TPL.
 
@@ -131,7 +130,6 @@ def worst_total(
     return worst
 
 
-@plain_arguments
 def calibrate(worst_total: Callable[[float], float], budget: float) -> float:
     """Largest epsilon with `worst_total(epsilon) <= budget`, to 1e-9, by Brent's method.
 

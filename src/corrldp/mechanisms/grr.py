@@ -1,4 +1,4 @@
-"""Generalized randomized response (GRR), of which Warner's is the case k = 2, and the exponential mechanism."""
+"""Generalized randomized response (GRR), of which Warner's is the case k = 2."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,25 +17,26 @@ LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is 
 
 @dataclass(frozen=True)
 class GRR(Budgeted, FrequencyOracle):
-    """Report the true value with probability p and each other value with probability q = p / e^epsilon."""
+    """Report the true value with probability p and each other value with probability q = p / e^epsilon.
 
-    @property
-    def log_ratio(self) -> float:
-        return self.epsilon
+    The exponential mechanism reports a value r with probability proportional to e^(epsilon u / 2), u = 1 for the true
+    value and 0 otherwise. The normalising constant is the same for all values, so the factor 1/2 of the general
+    mechanism is not needed: it is GRR with half the budget (CPL paper, Appendix A).
+    """
 
     @cached_property
     def p_support(self) -> float:
         """Probability of the true value, e^epsilon / (e^epsilon + k - 1)."""
-        return float(1 / (1 + (self.k - 1) * np.exp(-self.log_ratio)))
+        return float(1 / (1 + (self.k - 1) * np.exp(-self.epsilon)))
 
     @cached_property
     def q_support(self) -> float:
         """Probability of each other value, 1 / (e^epsilon + k - 1)."""
-        return float(np.exp(-self.log_ratio) * self.p_support)
+        return float(np.exp(-self.epsilon) * self.p_support)
 
     @cached_property
     def gap(self) -> float:
-        return float(-np.expm1(-self.log_ratio) * self.p_support)
+        return float(-np.expm1(-self.epsilon) * self.p_support)
 
     @property
     def support_sizes(self) -> tuple[int, int]:
@@ -86,19 +87,6 @@ class GRR(Budgeted, FrequencyOracle):
 
     def decode(self, reports: Sequence[Report]) -> Integers:
         return np.array([whole(report, self.k) for report in reports], dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class Exponential(GRR):
-    """Report a value r with probability proportional to e^(epsilon u / 2), u = 1 for the true value and 0 otherwise.
-
-    The normalising constant is the same for all values, so the factor 1/2 of the general mechanism is not needed: this
-    is GRR with half the budget, and it satisfies epsilon/2 instead of epsilon. Source: CPL paper, Appendix A.
-    """
-
-    @property
-    def log_ratio(self) -> float:
-        return self.epsilon / 2
 
 
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:

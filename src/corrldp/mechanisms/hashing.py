@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, guess_channel, parts, whole
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport, Report, parts, whole
 from corrldp.mechanisms.validation import check_codes, check_epsilon
 from corrldp.randomness import rounded
 
@@ -86,15 +86,9 @@ class LocalHashing(Budgeted, IndependentSupport):
     def support(self, reports: Keys) -> Integers:
         return hashed_support(check_keys(reports, self.g), self.k, self.g)
 
-    def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the value guessed from a report given the true one, for an ideal hash family.
-
-        The guess is uniform among the values with the reported hash, or among all if none has it.
-        """
-        return guess_channel(self.p_support, self.q_support, self.k)
-
     def empty_reports(self, n: int, rng: np.random.Generator) -> Keys:
-        return np.column_stack([draw_keys(n, rng), rng.integers(self.g, size=n, dtype=np.uint64)])
+        keys = rng.integers(2**64, size=n, dtype=np.uint64)
+        return np.column_stack([keys, rng.integers(self.g, size=n, dtype=np.uint64)])
 
     def empty_channel(self) -> Floats:
         reports = self.channel().shape[1]
@@ -128,11 +122,6 @@ def check_keys(reports: Keys, g: int) -> Keys:
     return reports
 
 
-def draw_keys(n: int, rng: np.random.Generator) -> Keys:
-    """Draw one fresh 64-bit hash key per user, (n,)."""
-    return rng.integers(2**64, size=n, dtype=np.uint64)
-
-
 def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
     """Hash `values` with `keys` (broadcast together) to 0, ..., g - 1."""
     return _mix(keys + np.asarray(values, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) % np.uint64(g)
@@ -142,7 +131,7 @@ def hashed_reports(
     values: Integers, g: int, perturb: Callable[[Integers, np.random.Generator], Integers], rng: np.random.Generator
 ) -> Keys:
     """Return reports (n, 2) of `values` (n,): a fresh hash key, and the perturbed one of `g` hash values."""
-    keys = draw_keys(values.size, rng)
+    keys = rng.integers(2**64, size=values.size, dtype=np.uint64)
     hashed = hash_values(keys, values, g).astype(np.int64)
     return np.column_stack([keys, perturb(hashed, rng).astype(np.uint64)])
 

@@ -237,6 +237,10 @@ class IndependentSupport(FrequencyOracle):
     def empty_channel(self) -> Floats:
         """Distribution (reports,) of an empty report, in the order of `channel`."""
 
+    def effective_channel(self) -> Floats:
+        """Distribution (k, k) of the value guessed from a report given the true one; see `guess_channel`."""
+        return guess_channel(self.p_support, self.q_support, self.k)
+
     def perturb_counts(self, counts: Integers, rng: np.random.Generator, empty: ArrayLike = 0) -> Integers:
         """Draw the support counts (..., k) of populations with `counts` (..., k) and `empty` (...) further users.
 

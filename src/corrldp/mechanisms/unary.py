@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain
+from corrldp.arrays import Bits, Floats, Integers, check_choice, make_plain
 from corrldp.mechanisms.pure import (
     FEW_DIGITS,
     Budgeted,
@@ -16,7 +16,6 @@ from corrldp.mechanisms.pure import (
     Report,
     decode_bits,
     encode_bits,
-    guess_channel,
 )
 from corrldp.mechanisms.validation import check_bits, check_codes, check_domain_size
 from corrldp.randomness import bernoulli, chance_of_bit, exact_log_ratio
@@ -55,10 +54,6 @@ class BitMechanism(IndependentSupport):
     def empty_reports(self, n: int, rng: np.random.Generator) -> Bits:
         return bernoulli(self.q_support, (n, self.k), rng)
 
-    def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the value guessed given the true one: uniformly among the bits set, or all if none."""
-        return guess_channel(self.p_support, self.q_support, self.k)
-
     def support(self, reports: ArrayLike) -> Integers:
         return check_bits(reports, self.k).sum(axis=0, dtype=np.int64)
 
@@ -86,8 +81,7 @@ class UnaryEncoding(Budgeted, BitMechanism):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.variant not in ("symmetric", "optimized"):
-            raise ValueError(f'variant={in_short(self.variant)} must be "symmetric" or "optimized"')
+        check_choice(self.variant, "variant", ("symmetric", "optimized"))
 
     @classmethod
     def symmetric(cls, epsilon: float, k: int) -> "UnaryEncoding":

@@ -4,7 +4,6 @@ import math
 import sys
 from collections.abc import Callable
 from functools import wraps
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -125,6 +124,15 @@ def check_frequencies(frequency: ArrayLike) -> Floats:
     return numbers
 
 
+def check_laws(laws: ArrayLike, what: str = "an array") -> Floats:
+    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
+    laws = as_floats(laws, "laws")
+    rows = laws.ndim >= 2 and laws.size > 0 and bool((laws >= 0).all())
+    if not rows or not (np.abs(laws.sum(axis=-1) - 1) <= ROUNDING).all():
+        raise ValueError(f"every row of {what} of shape {laws.shape} must be probabilities that sum to 1")
+    return laws
+
+
 def check_bits(reports: ArrayLike, width: int) -> Bits:
     """Return reports as bits (n, width), or raise ValueError unless they are 0 and 1, n >= 1."""
     bits = as_array(reports)
@@ -144,7 +152,7 @@ def check_generator(rng: object) -> None:
 
 
 class ChecksGenerator:
-    """A class whose `privatize` and `simulate` refuse anything but a generator as `rng`, those of subclasses, too."""
+    """A class whose `privatize` and `simulate` refuse anything but a generator as the last argument, `rng`."""
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
         super().__init_subclass__(**options)
@@ -154,15 +162,9 @@ class ChecksGenerator:
 
 
 def _with_generator(method: Callable[..., Any]) -> Callable[..., Any]:
-    names = list(signature(method).parameters)
-    place = names.index("rng") if "rng" in names else math.inf
-
     @wraps(method)
     def checked(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401
-        if len(arguments) > place:
-            check_generator(arguments[int(place)])
-        elif "rng" in named:
-            check_generator(named["rng"])
+        check_generator(named.get("rng", arguments[-1]))
         return method(*arguments, **named)
 
     return checked

@@ -1,8 +1,7 @@
 """Versioned JSON documents: what one may contain, checked before anything is built from it."""
 
 import json
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corrldp.arrays import in_short
@@ -14,9 +13,6 @@ MOST_ATTRIBUTES = 2**12
 
 Json = Any
 """A value as JSON has it."""
-
-Check = Callable[[Json, str], object]
-"""Returns the value of an option, given what a document has and the option's name; else a ValueError."""
 
 
 def dump(kind: str, content: Mapping[str, Any]) -> str:
@@ -64,13 +60,10 @@ DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 def as_json(value: object) -> Json:
     """Return a value as JSON has it, tuples as lists; others are a ValueError."""
-    if isinstance(value, dict):
-        return {key: as_json(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(entry) for entry in value]
-    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    raise ValueError(f"{in_short(value)} cannot be written as JSON")
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{in_short(value)} cannot be written as JSON") from error
 
 
 def text(value: object, name: str) -> str:
@@ -80,34 +73,9 @@ def text(value: object, name: str) -> str:
     return value
 
 
-def numbers(depth: int, whole: bool = False) -> Check:
-    """Return a check of lists of numbers, or of integers >= 0, nested to a depth; they become tuples."""
-
-    def check(value: Json, name: str) -> object:
-        return nested(value, name, depth)
-
-    def nested(value: Json, name: str, left: int) -> object:
-        if left:
-            if not isinstance(value, list):
-                raise ValueError(f"{name} must be lists in lists of numbers, {depth} deep, but has {in_short(value)}")
-            return tuple(nested(entry, name, left - 1) for entry in value)
-        if whole:
-            return check_integer(value, f"an entry of {name}", 0, MOST_VALUES)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-            raise ValueError(f"an entry of {name}, {in_short(value)}, must be a finite number >= 0")
-        return float(value)
-
-    return check
-
-
-def optional(check: Check) -> Check:
-    """Return a check that allows null."""
-    return lambda value, name: None if value is None else check(value, name)
-
-
-def integer(fewest: int, most: int) -> Check:
-    """Return a check of an integer."""
-    return lambda value, name: check_integer(value, name, fewest, most)
+def as_tuples(value: Json) -> Json:
+    """Return a value with tuples for lists, as the fields of protocols have them."""
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
 
 
 def check_parameters(epsilon: object, sizes: object) -> tuple[float, tuple[int, ...]]:
@@ -118,14 +86,3 @@ def check_parameters(epsilon: object, sizes: object) -> tuple[float, tuple[int, 
     domains = tuple(check_integer(size, "k", 2, MOST_VALUES) for size in sizes)
     check_integer(len(domains) * max(domains), "the number of attributes times the largest domain", 2, MOST_VALUES)
     return check_epsilon(epsilon), domains
-
-
-def check_options(options: object, checks: Mapping[str, Check], protocol: str) -> dict[str, Any]:
-    """Return the options of a protocol as they stand in a document; unknown or unfit ones are a ValueError."""
-    if not isinstance(options, dict):
-        raise ValueError(f"options={in_short(options)} must be a mapping")
-    unknown = sorted(set(options) - set(checks))
-    if unknown:
-        known = f"it has {', '.join(checks)}" if checks else "it has none"
-        raise ValueError(f"{protocol} has no option {in_short(unknown[0])}: {known}")
-    return {name: checks[name](value, name) for name, value in options.items()}

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import os
 import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,10 +50,6 @@ class Name:
         known = place.endswith(".py") or all(part.isidentifier() for part in place.split("."))
         return place if attribute.isidentifier() and known else None
 
-    @property
-    def attribute(self) -> str:
-        return self.base.rpartition(":")[2]
-
 
 def parse(name: object) -> Name:
     """Return the parts of a name, or raise ValueError; for the registry, documents, settings and rules."""
@@ -68,7 +62,7 @@ def parse(name: object) -> Name:
 def load_class(name: str) -> Callable[..., Any]:
     """Return a protocol's class from a file, a module or an entry point; if there is none, a ValueError."""
     parts = parse(name)
-    place, attribute = parts.place, parts.attribute
+    place, attribute = parts.place, label(parts.base)
     if parts.oracle is not None:
         raise ValueError(f"{name}: a class is named without an oracle here")
     if place is None:
@@ -132,11 +126,8 @@ def _from_file(path: Path) -> ModuleType:
     content = path.read_bytes()
     name = f"corrldp_own_{path.stem}_{hashlib.sha256(content).hexdigest()[:16]}"
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise ValueError(f"{path} is no Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # dataclasses look their module up
+        module = sys.modules[name] = ModuleType(name)  # dataclasses look their module up
+        module.__file__ = str(path)
         try:
             call_own(f"{path} cannot be imported", lambda: exec(compile(content, path, "exec"), vars(module)))
         except ValueError:
@@ -152,26 +143,19 @@ def _project_file(name: str) -> Path:
 
 def call_own(what: str, function: Callable[[], T]) -> T:
     """Call a user's own code; raise a ValueError of one line, with `what`, if it fails, exits or does not end."""
+    timed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGALRM, _give_up) if timed else None
     try:
-        with _bounded():
-            return function()
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        return function()
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
         raise ValueError(f"{what}: {reason}") from error
-
-
-@contextmanager
-def _bounded() -> Iterator[None]:
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, _give_up)
-    signal.setitimer(signal.ITIMER_REAL, LONGEST)
-    try:
-        yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def _give_up(*_: object) -> NoReturn:

@@ -1,8 +1,7 @@
 """Post-processing of estimated frequencies; none of it changes what a protocol reveals.
 
-A method is a function here with the decorator `method`, which gives its name and its words. Base-cut and norm-sub are
-those of Wang et al., Locally Differentially Private Frequency Estimation with Consistency (NDSS 2020), who compare them
-with others.
+A method is a function here, which `METHODS` names. Base-cut and norm-sub are those of Wang et al., Locally
+Differentially Private Frequency Estimation with Consistency (NDSS 2020), who compare them with others.
 """
 
 from collections.abc import Callable
@@ -11,53 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, in_short
+from corrldp.arrays import Floats, as_floats, check_choice
 
 ABSENT = 0.05
 """How many of the values that do not occur base-cut may be expected to keep: our choice."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method of post-processing.
-
-    Settings and tables call it by its `name`, pages by its `words`. `apply` repairs estimates (..., k), NaN beyond a
-    domain, given their standard errors, which it may need; it `normalises` if the result is a distribution.
-    """
-
-    name: str
-    words: str
-    apply: Callable[..., Floats]
-    normalises: bool
-    needs_errors: bool
-
-    @property
-    def makes_priors(self) -> bool:
-        """Whether estimates alone become distributions."""
-        return self.normalises and not self.needs_errors
-
-
-METHODS: dict[str, Method] = {}
-"""All methods by name."""
-
-
-def method(
-    words: str, normalises: bool, needs_errors: bool = False
-) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
-    """Make a function of estimates, and of their errors if it needs them, a method under its own name."""
-
-    def register(function: Callable[..., Floats]) -> Callable[..., Floats]:
-        METHODS[function.__name__] = Method(function.__name__, words, function, normalises, needs_errors)
-        return function
-
-    return register
-
-
-def check_method(how: str, name: str = "how") -> str:
-    """Return the name of a method, or raise ValueError if there is none of that name."""
-    if not isinstance(how, str) or how not in METHODS:
-        raise ValueError(f"{name}={in_short(how)} must be one of {', '.join(METHODS)}")
-    return how
 
 
 def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None) -> Floats:
@@ -69,25 +25,17 @@ def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None)
     frequencies = as_floats(estimates, "estimates")
     if not frequencies.ndim or not frequencies.shape[-1]:
         raise ValueError(f"estimates of shape {frequencies.shape} must be (..., k) frequencies")
-    chosen = METHODS[check_method(how)]
+    chosen = METHODS[check_choice(how, "how", METHODS)]
     if chosen.needs_errors and errors is None:
         raise ValueError(f"{how} needs the standard errors of the estimates: pass errors=...")
     return chosen.apply(frequencies, errors) if chosen.needs_errors else chosen.apply(frequencies)
 
 
-@method("no post-processing", normalises=False)
-def none(estimates: Floats) -> Floats:
-    """Return the estimates as they are."""
-    return estimates
-
-
-@method("clip", normalises=False)
 def clip(estimates: Floats) -> Floats:
     """Clip each frequency to [0, 1]."""
     return np.clip(estimates, 0, 1)
 
 
-@method("clip, normalise", normalises=True)
 def clip_normalise(estimates: Floats) -> Floats:
     """Clip each frequency to [0, 1], then divide by their sum.
 
@@ -96,13 +44,11 @@ def clip_normalise(estimates: Floats) -> Floats:
     return _normalised(np.clip(estimates, 0, 1))
 
 
-@method("floor at 0, normalise", normalises=True)
 def floor_normalise(estimates: Floats) -> Floats:
     """Raise negative frequencies to 0, then divide by their sum."""
     return _normalised(np.clip(estimates, 0, None))
 
 
-@method("simplex", normalises=True)
 def simplex(estimates: ArrayLike) -> Floats:
     """Return the distributions (..., k) nearest to `estimates` (..., k) in Euclidean distance.
 
@@ -117,7 +63,6 @@ def simplex(estimates: ArrayLike) -> Floats:
     return np.maximum(estimates - np.take_along_axis(shifts, last, axis=-1), 0)
 
 
-@method("norm-sub", normalises=True)
 def norm_sub(estimates: ArrayLike) -> Floats:
     """Set negative frequencies to 0 and move all others by the same amount until they sum to 1, repeatedly.
 
@@ -135,7 +80,6 @@ def norm_sub(estimates: ArrayLike) -> Floats:
         kept &= moved > 0
 
 
-@method("base-cut", normalises=False, needs_errors=True)
 def base_cut(estimates: ArrayLike, errors: ArrayLike) -> Floats:
     """Set frequencies (..., k) that do not differ significantly from 0, given their errors, to 0; the others stay.
 
@@ -158,3 +102,29 @@ def _normalised(estimates: Floats) -> Floats:
 def _check_positive(positive: ArrayLike) -> None:
     if not np.all(positive):
         raise ValueError("no estimated frequency of an attribute is positive: nothing to normalise")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of post-processing, which pages call by its `words`.
+
+    `apply` repairs estimates (..., k), NaN beyond a domain, given their standard errors, which it may need; it
+    `normalises` if the result is a distribution.
+    """
+
+    words: str
+    apply: Callable[..., Floats]
+    normalises: bool = False
+    needs_errors: bool = False
+
+
+METHODS = {
+    "none": Method("no post-processing", lambda estimates: estimates),
+    "clip": Method("clip", clip),
+    "clip_normalise": Method("clip, normalise", clip_normalise, normalises=True),
+    "floor_normalise": Method("floor at 0, normalise", floor_normalise, normalises=True),
+    "simplex": Method("simplex", simplex, normalises=True),
+    "norm_sub": Method("norm-sub", norm_sub, normalises=True),
+    "base_cut": Method("base-cut", base_cut, needs_errors=True),
+}
+"""All methods by the names that settings and tables have."""

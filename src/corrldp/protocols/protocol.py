@@ -1,7 +1,7 @@
 """What all protocols for whole records share: a privacy budget, attributes, reports and their meaning."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,7 +13,7 @@ from corrldp.mechanisms import pure
 from corrldp.mechanisms.pure import RawReports, Report
 from corrldp.mechanisms.validation import MOST_VALUES, ChecksGenerator, check_epsilon
 from corrldp.privacy import LARGEST_DOMAIN, attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.documents import Check, as_json, dump
+from corrldp.protocols.documents import as_json, dump
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
@@ -56,8 +56,6 @@ class RecordProtocol(ChecksGenerator):
         What `corrldp.protocol` and documents call the class. Subclasses do not inherit it.
     oracles : tuple of str
         The oracles among which the user may choose.
-    options : mapping
-        The parameters beside budget, sizes and oracle, each with the check of what a document says.
     fewest_attributes : int
         The smallest d.
     needs : {"marginals", "population", "records"}
@@ -73,7 +71,6 @@ class RecordProtocol(ChecksGenerator):
 
     name: ClassVar[str]
     oracles: ClassVar[tuple[str, ...]] = ()
-    options: ClassVar[Mapping[str, Check]] = {}
     fewest_attributes: ClassVar[int] = 1
     needs: ClassVar[Needs] = "records"
     error_of: ClassVar[ErrorOf | None] = None

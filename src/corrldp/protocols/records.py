@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,7 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, is_integer, make_plain
 from corrldp.data.table import Table
 from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_runs
-from corrldp.protocols import counting
+
+# numpy draws hypergeometric numbers only for smaller populations.
+LARGEST_POPULATION = 10**9
+
+# With at most so many users per class, drawing for each user is cheaper than drawing for each class.
+FEW_USERS = 8
 
 # Beyond these, numpy does not number records.
 MOST_AXES, LARGEST_NUMBER = 32, 2**62
@@ -25,9 +30,6 @@ MOST_AXES, LARGEST_NUMBER = 32, 2**62
 Users = TypeVar("Users", bound="Population")
 Scalar = TypeVar("Scalar", bound=np.generic)
 _TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
-
-BLOCK = 1 << 20  # counts converted to doubles at a time
-CACHED = 1 << 15  # numbers that stay in the processor's cache
 
 
 class Population(ABC):
@@ -60,7 +62,7 @@ class Population(ABC):
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
         """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
 
-        Errors are those of `marginals_of` and `corrldp.protocols.counting.draw_without_replacement`.
+        Errors are those of `marginals_of` and `draw_without_replacement`.
         """
 
     @abstractmethod
@@ -116,26 +118,16 @@ class RecordTable(Population):
     def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> RecordTable:
         """Tabulate records (n, d) of codes."""
         records, sizes = as_records(records, sizes), check_sizes(sizes)
-        first, *others = _groups(sizes, LARGEST_NUMBER // len(records))
-        numbers = np.ravel_multi_index(tuple(records[:, first].T), sizes[first])
-        if not others:
-            numbers, counts = np.unique(numbers, return_counts=True)
-            return cls(np.column_stack(np.unravel_index(numbers, sizes)), counts, sizes)
-        for group in others:
-            ranks = np.unique(numbers, return_inverse=True)[1]  # leave room for the next group
-            part = np.ravel_multi_index(tuple(records[:, group].T), sizes[group])
-            numbers = ranks * math.prod(sizes[group]) + part
-        _, places, counts = np.unique(numbers, return_index=True, return_counts=True)
-        return cls(records[places].astype(np.int64), counts, sizes)
+        if len(sizes) > MOST_AXES or math.prod(sizes) > LARGEST_NUMBER:
+            rows, counts = np.unique(records, axis=0, return_counts=True)
+        else:
+            numbers, counts = np.unique(np.ravel_multi_index(tuple(records.T), sizes), return_counts=True)
+            rows = np.column_stack(np.unravel_index(numbers, sizes))
+        return cls(rows, counts, sizes)
 
     @property
     def n(self) -> int:
         return int(np.atleast_2d(self.counts)[0].sum())
-
-    @cached_property
-    def indicators(self) -> list[Integers]:
-        """For each attribute an (m, k_j) matrix: 1 where the row has the value."""
-        return [(self.rows[:, [j]] == np.arange(k)).astype(np.int64) for j, k in enumerate(self.sizes)]
 
     @cached_property
     def tails(self) -> tuple[Integers, Integers, list[list[tuple[int, slice, Integers]]]]:
@@ -163,18 +155,18 @@ class RecordTable(Population):
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
         counts = self.counts_of(runs)
-        chosen = counting.draw_without_replacement(counts, size, rng)
+        chosen = draw_without_replacement(counts, size, rng)
         return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        deal = self._deal_users if counting.has_few_users(self.n, len(self.rows)) else self._deal_attributes
+        deal = self._deal_users if has_few_users(self.n, len(self.rows)) else self._deal_attributes
         return deal(self.counts_of(runs), rng)
 
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
         width, drawn = max(self.sizes), np.empty((len(counts), self.d, max(self.sizes)), dtype=np.int64)
         cells = (self.rows + width * np.arange(self.d)).ravel()
         alike = self.counts.ndim == 1
-        of_runs = repeat(counting.users_of(self.counts), len(counts)) if alike else map(counting.users_of, counts)
+        of_runs = repeat(users_of(self.counts), len(counts)) if alike else map(users_of, counts)
         for run, of_run in enumerate(of_runs):  # the users of one run stay in the processor's cache
             users = of_run * self.d + rng.integers(self.d, size=len(of_run))
             drawn[run] = np.bincount(cells[users], minlength=self.d * width).reshape(self.d, width)
@@ -198,23 +190,63 @@ class RecordTable(Population):
                 drawn[:, j, value] = chosen[:, block].sum(axis=1)
             others = np.subtract(users, chosen, out=chosen)
             users = np.zeros((runs, 1 + max(int(rests.max()) for _, _, rests in blocks)), dtype=np.int64)
-            width = others.shape[1]
-            pairs = zip(_in_blocks(others, width), _in_blocks(users, width), strict=True)
-            for some, merged in pairs:
-                for _, block, rests in blocks:
-                    merged[:, rests] += some[:, block]
+            for _, block, rests in blocks:
+                users[:, rests] += others[:, block]
         return drawn
 
     def count_marginals(self) -> Integers:
-        users = np.atleast_2d(self.counts)
-        counts = np.zeros((len(users), self.d, max(self.sizes)), dtype=np.int64)
-        inside, step = within(self.sizes), max(1, BLOCK // len(self.rows))
-        indicators = np.concatenate(self.indicators, axis=1).astype(float)
-        for start in range(0, len(users), step):
-            runs = slice(start, start + step)
-            # A product of doubles is much faster, and exact for fewer than 2^53 users.
-            counts[runs, inside] = users[runs].astype(float) @ indicators
-        return counts.reshape(*self.counts.shape[:-1], *counts.shape[1:])
+        counts = np.zeros((*self.counts.shape[:-1], self.d, max(self.sizes)), dtype=np.int64)
+        indicators = [self.rows[:, [j]] == np.arange(k) for j, k in enumerate(self.sizes)]
+        # A product of doubles is much faster, and exact for fewer than 2^53 users.
+        counts[..., within(self.sizes)] = self.counts.astype(float) @ np.concatenate(indicators, axis=1)
+        return counts
+
+
+def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
+    """Choose `size`, a number or (draws,), of the users counted in classes (draws, m); count those from each class.
+
+    The classes are halved repeatedly: the number of a node's chosen users in its left half is hypergeometric, so a draw
+    takes log2(m) vectorised steps. If the classes have few users (`has_few_users`) and all draws have the same number
+    of users and the same size, users are drawn instead. Fewer users than `size`, or 10^9 and more, are a
+    ValueError.
+    """
+    totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
+    impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))
+    if impossible.size:
+        first = impossible[0]
+        raise ValueError(
+            f"size={sizes[first]} of n={totals[first]} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}"
+        )
+    classes = counts.shape[1]
+    if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
+        drawn = (rng.choice(users, int(size), replace=False, shuffle=False) for users in map(users_of, counts))
+        return np.stack([np.bincount(users, minlength=classes) for users in drawn])
+    return _halve(counts, sizes, rng)
+
+
+def users_of(counts: Integers) -> Integers:
+    """Return the class (n,) of each user, given the number of users in each class (m,)."""
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
+    draws, m = counts.shape
+    levels = [np.zeros((draws, 1 << (m - 1).bit_length()), dtype=np.int64)]
+    levels[0][:, :m] = counts
+    while levels[-1].shape[1] > 1:
+        levels.append(levels[-1][:, ::2] + levels[-1][:, 1::2])
+    chosen = sizes[:, None]
+    for level in reversed(levels[:-1]):
+        halves = np.empty_like(level)
+        halves[:, ::2] = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
+        halves[:, 1::2] = chosen - halves[:, ::2]
+        chosen = halves
+    return chosen[:, :m]
+
+
+def has_few_users(n: int, classes: int) -> bool:
+    """Whether drawing for each of `n` users is cheaper than drawing for each class."""
+    return n <= FEW_USERS * classes
 
 
 def within(sizes: Sequence[int]) -> Bits:
@@ -227,7 +259,7 @@ def cut(table: NDArray[Scalar], sizes: Sequence[int]) -> list[NDArray[Scalar]]:
     return [table[..., j, :k] for j, k in enumerate(sizes)]
 
 
-def padded(columns: Sequence[Floats]) -> Floats:
+def padded(columns: Sequence[NDArray[Any]]) -> Floats:
     """Return the numbers (..., d, K) of all attributes, NaN beyond a domain, from those of each, (..., k_j)."""
     width = max(column.shape[-1] for column in columns)
     table = np.full((*columns[0].shape[:-1], len(columns), width), np.nan)
@@ -287,18 +319,3 @@ def as_records(records: ArrayLike, sizes: Sequence[int]) -> NDArray[np.integer]:
     if records.min() < 0 or any(column.max() >= k for column, k in zip(records.T, sizes, strict=True)):
         raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
     return records
-
-
-def _groups(sizes: Sequence[int], most: int) -> Iterator[slice]:
-    """Yield groups of neighbouring attributes, each with one or with at most `most` combinations of values."""
-    start = 0
-    for stop in range(1, len(sizes) + 1):
-        if stop == len(sizes) or stop - start == MOST_AXES or math.prod(sizes[start : stop + 1]) > most:
-            yield slice(start, stop)
-            start = stop
-
-
-def _in_blocks(counts: Integers, width: int) -> list[Integers]:
-    """Divide the rows (draws, m) into blocks, so few that `width` numbers for each stay in the processor's cache."""
-    step = max(1, CACHED // max(1, width))
-    return np.split(counts, range(step, len(counts), step))

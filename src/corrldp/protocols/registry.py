@@ -4,7 +4,7 @@ A protocol of the package is its class, which says all about itself, and its pla
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,16 +13,15 @@ from corrldp.protocols.castell import Castell
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
 from corrldp.protocols.corr_rr.pivot import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CondRR, CorrRR
-from corrldp.protocols.documents import Check, Json, check_options, check_parameters, load
+from corrldp.protocols.documents import as_tuples, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
-from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised
 from corrldp.protocols.lopub import LoPub
 from corrldp.protocols.names import load_class, offered, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
-from corrldp.protocols.smp import SMP, SPL
+from corrldp.protocols.smp import LSMP, LSPL, SMP, SPL, Memoised
 
 PROTOCOLS: dict[str, type[RecordProtocol]] = {
     kind.name: kind for kind in (SPL, SMP, RSFD, RSRFD, CorrRR, CondRR, Castell, LoPub, JRR, LSPL, LSMP)
@@ -30,6 +29,7 @@ PROTOCOLS: dict[str, type[RecordProtocol]] = {
 """The protocols of the package by name; a class whose constructor takes other parameters has a classmethod `build`."""
 
 KEYS = ("name", "epsilon", "sizes", "options")
+PHASES: dict[str, type[RecordProtocol]] = {kind.name: kind for kind in (PivotPhase, AlignedPhase)}
 ON_CLASSES = (PivotPhase.name, SPL.name, Castell.name)
 
 
@@ -62,8 +62,7 @@ def protocol(
     epsilon, sizes, options = plain(epsilon), check_sizes(sizes), {key: plain(value) for key, value in options.items()}
     if not isinstance(name, str) or not isinstance(oracle, str | None):
         raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
-    check_name(name)
-    parts = parse(name)
+    parts = parse(check_name(name))
     base, inside = parts.base, parts.oracle
     if inside is not None and oracle not in (None, inside):
         raise ValueError(f"{name} and oracle={in_short(oracle)} disagree: name the oracle once")
@@ -73,12 +72,24 @@ def protocol(
         if base not in PROTOCOLS or PROTOCOLS[base].oracles:
             options["oracle"] = oracle
     kind = PROTOCOLS[base] if base in PROTOCOLS else load_class(base)
-    build: Callable[..., RecordProtocol] = getattr(kind, "build", kind)
+    return _built(name, kind, epsilon, sizes, **options)
+
+
+def options_of(kind: type[RecordProtocol]) -> list[str]:
+    """Return the names of a protocol's parameters beside budget, sizes and oracle."""
+    return [name for name in _signature(kind).parameters if name not in ("epsilon", "sizes", "oracle")]
+
+
+def _signature(kind: Callable[..., object]) -> inspect.Signature:
+    return inspect.signature(getattr(kind, "build", kind))
+
+
+def _built(name: str, kind: Callable[..., Any], *given: object, **options: object) -> Any:  # noqa: ANN401
     try:
-        inspect.signature(build).bind(epsilon, sizes, **options)
+        _signature(kind).bind(*given, **options)
     except TypeError as error:
         raise ValueError(f"{name} is not built from epsilon, sizes and {sorted(options)}: {error}") from error
-    return build(epsilon, sizes, **options)
+    return getattr(kind, "build", kind)(*given, **options)
 
 
 def check_name(name: str) -> str:
@@ -87,7 +98,11 @@ def check_name(name: str) -> str:
     base, oracle = parts.base, parts.oracle
     if base not in PROTOCOLS:
         if source_of(base) is None:
-            raise ValueError(_unknown(name))
+            known = {one.casefold(): one for one in (*PROTOCOLS, *sorted(offered()))}
+            near = " or ".join(known[one] for one in get_close_matches(base.casefold(), known))
+            hint = f"; did you mean {near}?" if near else "."
+            names = f"There are {', '.join(known.values())}, and classes as path/to/file.py:Class"
+            raise ValueError(f"no protocol {in_short(name)}{hint} {names}")
     elif oracle not in (None, "GRR"):
         oracles = PROTOCOLS[base].oracles
         if not oracles:
@@ -120,38 +135,27 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
         raise ValueError(f"a protocol's document must have {', '.join(KEYS)}")
     name, options = content["name"], content["options"]
     epsilon, sizes = check_parameters(content["epsilon"], content["sizes"])
-    if name == PivotPhase.name:
-        return PivotPhase(epsilon, sizes, **_all_of(name, PivotPhase.options, options))
-    if name == AlignedPhase.name:
-        found = AlignedPhase(**_all_of(name, {"protocol": _on_classes, **AlignedPhase.options}, options))
-        if (found.epsilon, found.sizes) != (epsilon, sizes):
-            raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {found.describe()}")
-        return found
+    if not isinstance(options, dict):
+        raise ValueError(f"options={in_short(options)} must be a mapping")
     base = parse(name).base
-    if base not in PROTOCOLS:
+    kind = PHASES.get(name) or PROTOCOLS.get(base)
+    if kind is None:
         raise ValueError(
             f"no protocol {in_short(name)} of the package, and a document never runs code: build the protocol and pass "
             "it as protocol=..."
         )
-    return protocol(name, epsilon, sizes, **check_options(options, PROTOCOLS[base].options, base))
-
-
-def _on_classes(inner: Json, name: str) -> RecordProtocol:
+    known = options_of(kind)
+    if unknown := sorted(set(options) - set(known)):
+        raise ValueError(f"{base} has no option {in_short(unknown[0])}: it has {', '.join(known) or 'none'}")
+    options = {key: as_tuples(value) for key, value in options.items()}
+    if base in PROTOCOLS:
+        return protocol(name, epsilon, sizes, **options)
+    if kind is PivotPhase:
+        return _built(name, kind, epsilon, sizes, **options)
+    inner = options.get("protocol")
     if not isinstance(inner, dict) or inner.get("name") not in ON_CLASSES:
-        raise ValueError(f"{name}={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
-    return from_description(inner)
-
-
-def _all_of(name: str, checks: Mapping[str, Check], options: object) -> dict[str, Any]:
-    found = check_options(options, checks, name)
-    if set(found) != set(checks):
-        raise ValueError(f"options of {sorted(found)} must be {', '.join(checks)}")
+        raise ValueError(f"protocol={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
+    found: RecordProtocol = _built(name, kind, **{**options, "protocol": from_description(inner)})
+    if (found.epsilon, found.sizes) != (epsilon, sizes):
+        raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {found.describe()}")
     return found
-
-
-def _unknown(name: str) -> str:
-    known = {one.casefold(): one for one in (*PROTOCOLS, *sorted(offered()))}
-    near = [known[one] for one in get_close_matches(parse(name).base.casefold(), known)]
-    hint = f"; did you mean {' or '.join(near)}?" if near else "."
-    names = ", ".join(known.values())
-    return f"no protocol {in_short(name)}{hint} There are {names}, and classes as path/to/file.py:Class"

@@ -2,32 +2,65 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, check_choice
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
-from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
-from corrldp.mechanisms.pure import FrequencyOracle, RawReports, Report
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.hashing import LocalHashing
+from corrldp.mechanisms.pure import FrequencyOracle, PureMechanism, RawReports, Report
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, as_population, check_records
+from corrldp.protocols.records import Population, RecordTable, as_population, check_records, check_support, cut, padded
+from corrldp.randomness import rounded
+
+ORACLES: dict[str, Callable[[float, int], FrequencyOracle]] = {
+    "GRR": GRR,
+    "SUE": UnaryEncoding.symmetric,
+    "OUE": UnaryEncoding.optimized,
+    "OLH": LocalHashing.optimal,
+    "SS": SubsetSelection.rounded,
+}
+"""Oracles by name, each built from a budget and a domain size."""
+
+ADAPTIVE = "adaptive"
+NAMES = (*ORACLES, ADAPTIVE)
+"""What a protocol's `oracle` may be, unless the protocol has its own."""
 
 
 class SupportProtocol(RecordProtocol):
-    """A protocol whose tally has how many reports support value v of attribute j, (j, v); here reports are codes."""
+    """A protocol whose tally has how many reports support value v of attribute j, (j, v).
 
-    @abstractmethod
-    def unbias(self, support: Integers, n: int) -> Floats:
+    Here reports are codes, and one pure `mechanism` estimates all attributes.
+    """
+
+    if TYPE_CHECKING:  # in subclasses a property
+
+        @property
+        def mechanism(self) -> PureMechanism:
+            """What a code is reported by."""
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
         """Frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        return self.mechanism.unbias(support, n)
 
-    @abstractmethod
     def variance(self, frequencies: Floats, n: int) -> Floats:
         """Variance (..., d, K) of the estimates from `n` users who have these frequencies; NaN if it is unknown."""
+        return self.mechanism.variance(frequencies, n)
+
+    def expected_mse(self, table: Population | Table) -> Floats:
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
+        table = as_population(table, self.sizes)
+        return self.variance(table.frequencies(), table.n)
 
     @property
     def supported(self) -> list[int | None]:
@@ -35,11 +68,8 @@ class SupportProtocol(RecordProtocol):
         return [1] * self.d
 
     def tally(self, reports: RawReports) -> Tally:
-        codes = check_records(reports, self.sizes)
-        support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
-        for j, k in enumerate(self.sizes):
-            support[j, :k] = np.bincount(codes[:, j], minlength=k)
-        return Tally.of_support(support, len(codes))
+        table = RecordTable.from_records(reports, self.sizes)
+        return Tally.of_support(table.marginals(), table.n)
 
     def admits(self, key: Key) -> bool:
         return is_cell(key, self.sizes)
@@ -50,40 +80,77 @@ class SupportProtocol(RecordProtocol):
         return all(total == size * tally.n for total, size in zip(sums, self.supported, strict=True) if size)
 
     def estimate_from(self, tally: Tally) -> Estimate:
-        return self.estimate_from_support(tally.check().support(self.sizes), tally.n)
-
-    def estimate_from_support(self, support: Integers, n: int) -> Estimate:
-        """Estimate frequencies (d, K) with their errors from support counts (d, K)."""
-        frequencies = self.unbias(support, n)
+        n = tally.check().n
+        frequencies = self.unbias(tally.support(self.sizes), n)
         return Estimate(frequencies, np.sqrt(self.variance(np.clip(frequencies, 0, 1), n)), n)
 
 
-class AttributeOracles(RecordProtocol):
-    """A protocol whose users report attributes by oracles that are named."""
+class Oracles(RecordProtocol):
+    """A protocol whose users report attributes by oracles, the user's choice or, if it is "adaptive", of the best ones.
+
+    The adaptive choice has, for each attribute, the smaller variance, averaged over the values.
+    """
 
     oracles = NAMES
     needs = "marginals"
     error_of = "frequencies"
-    all_reported: ClassVar[bool]
-    """Whether a user reports all attributes, with equal parts of the budget, or names one and spends all on it."""
+    adaptive_choice: ClassVar[tuple[str, ...]] = ("GRR", "OUE")
 
     oracle: str
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
+        check_choice(self.oracle, "oracle", self.oracles or ("GRR",))
+        _ = self.estimators  # a parameter out of range is refused here, not at first use
+
+    @abstractmethod
+    def estimator(self, name: str, attribute: int) -> Any:  # noqa: ANN401 (an oracle, or one with fakes)
+        """Return the oracle of this name for an attribute, which estimates it from its support counts."""
+
+    def usual(self, attribute: int) -> Floats | float:
+        """Return frequencies at which the variance is the average over the values: here 1 / k, as it is linear.
+
+        Wang et al., USENIX Security 2017, Section 4.4, compare the variances at frequency 0, the limit for many values,
+        so that GRR is chosen for k < 3 e^epsilon + 2; near this bound the exact comparison can differ.
+        """
+        return 1 / self.sizes[attribute]
+
+    def _average_variance(self, name: str, attribute: int) -> float:
+        return float(rounded(np.mean(self.estimator(name, attribute).variance(self.usual(attribute), 1))))
+
+    @cached_property
+    def chosen(self) -> list[str]:
+        if self.oracle != ADAPTIVE:
+            return [self.oracle] * self.d
+        return [min(self.adaptive_choice, key=partial(self._average_variance, attribute=j)) for j in range(self.d)]
+
+    @cached_property
+    def estimators(self) -> list[Any]:
+        return [self.estimator(name, j) for j, name in enumerate(self.chosen)]
+
+    @property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The oracle of each attribute."""
+        return self.estimators
+
+
+@dataclass(frozen=True)
+class AttributeOracles(Oracles):
+    """A protocol without fakes."""
+
+    all_reported: ClassVar[bool]
+    """Whether a user reports all attributes, with equal parts of the budget, or names one and spends all on it."""
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    oracle: str = "GRR"
 
     @property
     def epsilon_per_attribute(self) -> float:
         return self.epsilon / self.d if self.all_reported else self.epsilon
 
-    @cached_property
-    def chosen(self) -> list[str]:
-        return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
-
-    @cached_property
-    def mechanisms(self) -> list[FrequencyOracle]:
-        return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
+    def estimator(self, name: str, attribute: int) -> FrequencyOracle:
+        return ORACLES[name](self.epsilon_per_attribute, self.sizes[attribute])
 
     def of_record(self, budgets: Sequence[float]) -> float:
         """Return the epsilon of a record: a sum if all attributes are reported, the largest if the report names one."""
@@ -98,25 +165,19 @@ class AttributeOracles(RecordProtocol):
         return self.of_record([oracle.sampled_epsilon() for oracle in self.mechanisms])
 
 
-class OracleProtocol(SupportProtocol):
+class OracleProtocol(Oracles, SupportProtocol):
     """A protocol by which users report every attribute by an oracle; an array (n, d) of values if it is GRR."""
-
-    oracle: str
-
-    if TYPE_CHECKING:  # in subclasses a property
-
-        @property
-        def mechanisms(self) -> list[FrequencyOracle]:
-            """The oracle of each attribute."""
 
     @property
     def supported(self) -> list[int | None]:
         return [oracle.fixed_size for oracle in self.mechanisms]
 
-    def expected_mse(self, table: Population | Table) -> Floats:
-        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        table = as_population(table, self.sizes)
-        return self.variance(table.frequencies(), table.n)
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
+        columns = cut(check_support(support, self.sizes), self.sizes)
+        return padded([one.unbias(column, n) for one, column in zip(self.estimators, columns, strict=True)])
+
+    def variance(self, frequencies: Floats, n: int) -> Floats:
+        return variance(frequencies, n, self.estimators, self.sizes)
 
     def encode(self, reports: RawReports) -> list[Report]:
         columns = split(reports, self.sizes, self.oracle)
@@ -131,6 +192,12 @@ class OracleProtocol(SupportProtocol):
     def tally(self, reports: RawReports) -> Tally:
         columns = split(reports, self.sizes, self.oracle)
         return Tally.of_support(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
+
+
+def variance(frequencies: Floats, n: int, estimators: Sequence[Any], sizes: Sequence[int]) -> Floats:
+    """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K)."""
+    columns = cut(frequencies, sizes)
+    return padded([one.variance(column, n) for one, column in zip(estimators, columns, strict=True)])
 
 
 def join(columns: list[Any], oracle: str) -> RawReports:

@@ -1,29 +1,198 @@
 """RS+FD, and what RS+RFD shares with it: the report on one sampled attribute is real, all others are fake.
 
-Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors.
+Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors. An attribute has an
+oracle for users who sampled it, and fake reports for all others, of three kinds (CIKM 2021): a plain value
+(RS+FD[GRR]), a perturbed value (UE-r) and a perturbed zero vector (UE-z), the latter two for any oracle that allows
+them. An estimate depends only on how often a fake report supports a value.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import Any, ClassVar
+from functools import reduce
+from math import expm1, log1p
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, kronecker
+from corrldp.arrays import Bits, Floats, Integers, kronecker
 from corrldp.data.table import Table
-from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
-from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle, RawReports
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle, IndependentSupport, RawReports
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
 from corrldp.privacy import check_channel
-from corrldp.protocols.documents import Check
-from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.protocol import Guarantee
-from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
-from corrldp.protocols.reports import OracleProtocol, join
+from corrldp.protocols.records import Population, as_population, check_records, cut, padded, within
+from corrldp.protocols.reports import ADAPTIVE, ORACLES, OracleProtocol, join
+
+Oracle = TypeVar("Oracle", bound=FrequencyOracle, covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class FakedOracle(ABC, Generic[Oracle]):
+    """An oracle, by which users report an attribute that they sampled, whose reports can be faked for all others.
+
+    One report in `d` is real. The `law` is the distribution of fake values, (k,); for estimates and their simulation it
+    may be one of several, (..., k).
+    """
+
+    oracle: Oracle
+    law: Floats
+    d: int
+
+    @property
+    @abstractmethod
+    def fake_support(self) -> Floats:
+        """Probability (..., k) that a fake report supports each value."""
+
+    @abstractmethod
+    def privatize(self, values: Integers, real: Bits, rng: np.random.Generator) -> RawReports:
+        """Perturb the `values` (n,) of users who are `real` (n,), and draw fake reports for the others."""
+
+    @abstractmethod
+    def simulate(self, real: Integers, fake: Integers, rng: np.random.Generator) -> Integers:
+        """Draw the support (..., k) of users with counts `real` (..., k) and `fake` (...) others; exact."""
+
+    @abstractmethod
+    def fake_channel(self) -> Floats:
+        """Distribution (reports,) of a fake report, in the order of the oracle's channel."""
+
+    @abstractmethod
+    def least_ratio(self) -> float:
+        """Least ratio of a report's probability if it is real, whatever its value, to its probability if it is fake."""
+
+    @abstractmethod
+    def epsilon_among(self, others: float) -> float:
+        """Exact epsilon if a report y has the likelihood Pr[y | v] + others Pr[y | fake] for a value v."""
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
+        """Unbiased frequencies (..., k) from the support counts (..., k) of `n` reports.
+
+        A report supports its user's value with probability (p + (d - 1) s) / d and any other value with probability
+        (q + (d - 1) s) / d, where s is the probability that a fake report supports the value.
+        """
+        noise = self.oracle.q_support + (self.d - 1) * self.fake_support
+        return (self.d * (np.asarray(support) / check_users(n)) - noise) / self.oracle.gap
+
+    def variance(self, frequency: ArrayLike, n: int) -> Floats:
+        """Exact variance (..., k) of the estimates when `n` users have the given frequencies (..., k).
+
+        The inventors' formula treats the records as random too and is larger by f (1 - f) / n.
+        """
+        f, noise = np.asarray(frequency), (self.d - 1) * self.fake_support
+        own, other = (self.oracle.p_support + noise) / self.d, (self.oracle.q_support + noise) / self.d
+        spread = f * own * (1 - own) + (1 - f) * other * (1 - other)
+        return spread * self.d**2 / (n * self.oracle.gap**2)
+
+
+class PlainFakes(FakedOracle[GRR]):
+    """A fake report is a fake value as it is; only a report of GRR can pass for a value."""
+
+    @property
+    def fake_support(self) -> Floats:
+        return self.law
+
+    def privatize(self, values: Integers, real: Bits, rng: np.random.Generator) -> Integers:
+        fake = rng.choice(self.oracle.k, size=len(values), p=self.law)
+        return np.where(real, self.oracle.privatize(values, rng), fake)
+
+    def simulate(self, real: Integers, fake: Integers, rng: np.random.Generator) -> Integers:
+        fakes = rng.multinomial(fake, self.law)
+        return self.oracle.perturb_counts(real, rng) + fakes
+
+    def fake_channel(self) -> Floats:
+        return self.law
+
+    def least_ratio(self) -> float:
+        """Ratio of q to the largest probability of a fake value."""
+        return self.oracle.q_support / float(self.law.max())
+
+    def epsilon_among(self, others: float) -> float:
+        """Exact epsilon, reached by the rarest fake value."""
+        fake = others * float(self.law.min())
+        return log1p(self.oracle.gap / (self.oracle.q_support + fake))
+
+
+class PerturbedFakes(FakedOracle[FrequencyOracle]):
+    """A fake report is that of a user who has a fake value."""
+
+    @property
+    def fake_support(self) -> Floats:
+        return self.oracle.q_support + self.oracle.gap * self.law
+
+    def privatize(self, values: Integers, real: Bits, rng: np.random.Generator) -> RawReports:
+        fake = rng.choice(self.oracle.k, size=len(values), p=self.law)
+        return self.oracle.privatize(np.where(real, values, fake), rng)
+
+    def simulate(self, real: Integers, fake: Integers, rng: np.random.Generator) -> Integers:
+        return self.oracle.perturb_counts(real + rng.multinomial(fake, self.law), rng)
+
+    def fake_channel(self) -> Floats:
+        return self.law @ self.oracle.channel()
+
+    # A report is e^epsilon times likelier for a value that it supports than for any other. So relative to the latter a
+    # fake one has the likelihood 1 + (e^epsilon - 1) G, where G is the probability of a fake value that it supports.
+
+    def least_ratio(self) -> float:
+        """Ratio of a report that supports as many and as frequent fake values as possible, for another value."""
+        _, most = self.oracle.support_sizes
+        return 1 / (1 + expm1(self.oracle.epsilon) * float(np.sort(self.law)[-most:].sum()))
+
+    def epsilon_among(self, others: float) -> float:
+        """Exact epsilon, reached by a report that supports as few and as rare fake values as possible."""
+        fewest, _ = self.oracle.support_sizes
+        odds = expm1(self.oracle.epsilon)
+        return log1p(odds / (1 + others * (1 + odds * float(np.sort(self.law)[:fewest].sum()))))
+
+
+class EmptyFakes(FakedOracle[IndependentSupport]):
+    """A fake report is that of a user without a value; the law of fake values plays no role."""
+
+    @property
+    def fake_support(self) -> Floats:
+        return np.full(self.law.shape, self.oracle.q_support)
+
+    def privatize(self, values: Integers, real: Bits, rng: np.random.Generator) -> RawReports:
+        reports = self.oracle.privatize(values, rng)
+        reports[~real] = self.oracle.empty_reports(int(np.count_nonzero(~real)), rng)
+        return reports
+
+    def simulate(self, real: Integers, fake: Integers, rng: np.random.Generator) -> Integers:
+        return self.oracle.perturb_counts(real, rng, fake)
+
+    def fake_channel(self) -> Floats:
+        return self.oracle.empty_channel()
+
+    def least_ratio(self) -> float:
+        """Ratio for a value that a report does not support."""
+        own, other = self.oracle.zeros
+        return own / other
+
+    def epsilon_among(self, others: float) -> float:
+        """Exact epsilon, reached by every report that supports some values but not all."""
+        supported, other = self.oracle.p_support / self.oracle.q_support, self.least_ratio()
+        return log1p((supported - other) / (other + others))
+
+
+_OTHERS = [name for name in ORACLES if name != "GRR"]
+_EMPTY = [name for name in _OTHERS if isinstance(ORACLES[name](1.0, 3), IndependentSupport)]
+FAKED_ORACLES = ("GRR", *(f"{name}-z" for name in _EMPTY), *(f"{name}-r" for name in _OTHERS))
+"""Names of oracles with their fakes, empty (-z) or perturbed (-r)."""
+
+FAKES: dict[str, type[FakedOracle[Any]]] = {"": PlainFakes, "z": EmptyFakes, "r": PerturbedFakes}
+
+
+def faked_oracle(name: str, epsilon: float, law: Floats, d: int) -> FakedOracle[Any]:
+    """Return one of `FAKED_ORACLES` with the budget `epsilon`; for the others see `FakedOracle`."""
+    oracle, _, fakes = name.partition("-")
+    return FAKES[fakes](ORACLES[oracle](epsilon, law.shape[-1]), law, d)
+
+
+def faked_grr(epsilon: float, laws: Floats, sizes: Sequence[int]) -> list[FakedOracle[Any]]:
+    """Return GRR with its fakes for each attribute, all with the budget `epsilon`; their `laws` are (..., d, K)."""
+    return [faked_oracle("GRR", epsilon, law, len(sizes)) for law in cut(laws, sizes)]
 
 
 def amplified(epsilon: float, d: int) -> float:
@@ -45,48 +214,28 @@ class FakeDataProtocol(OracleProtocol, ABC):
 
     With `amplify` the sampled attribute gets the budget `amplified` (as the inventors define the protocols), which a
     whole record spends, too; else epsilon itself (as the Corr-RR papers run them). The `oracle` is one of `oracles`;
-    "adaptive" is, for each attribute, the one of `adaptive_choice` with the smaller variance, averaged over the values,
-    if their frequencies are those of the fake values. If these are uniform, the average does not depend on the
-    frequencies.
+    the adaptive choice is that of `adaptive_choice` if frequencies are those of the fake values. If these are uniform,
+    the average does not depend on the frequencies.
     """
 
-    needs = "marginals"
-    error_of = "frequencies"
-    adaptive_choice: ClassVar[tuple[str, ...]]
-
     amplify: bool
-    oracle: str
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_oracle(self.oracle, self.oracles)
-        _ = self.faked  # a parameter out of range is refused here, not at first use
 
     @property
     @abstractmethod
     def fakes(self) -> Floats:
         """Distribution (d, K) of the fake values of each attribute, 0 beyond a domain."""
 
-    @cached_property
-    def chosen(self) -> list[str]:
-        return [self._best(j) if self.oracle == ADAPTIVE else self.oracle for j in range(self.d)]
+    def estimator(self, name: str, attribute: int) -> FakedOracle[Any]:
+        law = self.usual(attribute)
+        return faked_oracle(name, sampled_budget(self.epsilon, self.d, self.amplify), law, self.d)
 
-    @cached_property
-    def faked(self) -> list[FakedOracle[Any]]:
-        return [self._faked(name, j) for j, name in enumerate(self.chosen)]
-
-    def _faked(self, name: str, attribute: int) -> FakedOracle[Any]:
-        return FAKED_ORACLES[name](sampled_budget(self.epsilon, self.d, self.amplify), self.sizes[attribute])
-
-    def _best(self, attribute: int) -> str:
-        law = self.fakes[attribute, : self.sizes[attribute]]
-        return min(
-            self.adaptive_choice, key=lambda name: self._faked(name, attribute).variance(law, 1, law, self.d).mean()
-        )
+    def usual(self, attribute: int) -> Floats:
+        """Return the law of the fake values."""
+        return self.fakes[attribute, : self.sizes[attribute]]
 
     @property
     def mechanisms(self) -> list[FrequencyOracle]:
-        return [faked.oracle for faked in self.faked]
+        return [faked.oracle for faked in self.estimators]
 
     def sampled_epsilon(self) -> float:
         """Return an upper bound of the epsilon of a record as reports are drawn: as if fakes did not hide anything."""
@@ -96,37 +245,23 @@ class FakeDataProtocol(OracleProtocol, ABC):
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         sampled = rng.integers(self.d, size=len(records))
-        columns = [
-            faked.privatize(records[:, j], sampled == j, self.fakes[j, : self.sizes[j]], rng)
-            for j, faked in enumerate(self.faked)
-        ]
+        columns = [faked.privatize(records[:, j], sampled == j, rng) for j, faked in enumerate(self.estimators)]
         return join(columns, self.oracle)
 
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
         table = as_population(table, self.sizes)
         check_runs(runs, self.fakes.size)
-        support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
-        return self.unbias(support, table.n)
-
-    def unbias(self, support: ArrayLike, n: int) -> Floats:
-        return unbias(check_support(support, self.sizes), check_users(n), self.faked, self.fakes)
-
-    def variance(self, frequencies: Floats, n: int) -> Floats:
-        return variance(frequencies, n, self.faked, self.fakes)
+        return simulate(table, self.estimators, runs, rng)
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
         real = [oracle.channel() for oracle in self.mechanisms]
-        fake = [faked.fake_channel(self.fakes[j, : self.sizes[j]]) for j, faked in enumerate(self.faked)]
+        fake = [faked.fake_channel() for faked in self.estimators]
         check_channel(math.prod(self.sizes), math.prod(map(len, fake)))
-        terms = []
-        for sampled in range(self.d):
-            term = kronecker(real[j] if j == sampled else fake[j][None] for j in range(self.d))
-            terms.append(term.reshape(*(k if j == sampled else 1 for j, k in enumerate(self.sizes)), -1))
-        total = reduce(np.add, terms)
-        total /= self.d
-        return total.reshape(-1, total.shape[-1])
+        faked = [np.broadcast_to(law, one.shape) for law, one in zip(fake, real, strict=True)]
+        terms = (kronecker(real[j] if j == sampled else faked[j] for j in range(self.d)) for sampled in range(self.d))
+        return reduce(np.add, terms) / self.d
 
     def guarantee(self) -> Guarantee:
         """Take the sampled budget, attained by a report that supports one record in all attributes, another in none."""
@@ -140,9 +275,8 @@ class FakeDataProtocol(OracleProtocol, ABC):
         one term depends on the value that differs, so a report tells most if all other terms are as small as possible.
         """
         check_integer(attribute, "attribute", 0, self.d - 1)
-        laws = [self.fakes[j, :k] for j, k in enumerate(self.sizes)]
-        others = sum(self.faked[j].least_ratio(laws[j]) for j in range(self.d) if j != attribute)
-        return self.faked[attribute].epsilon_among(others, laws[attribute])
+        others = sum(faked.least_ratio() for j, faked in enumerate(self.estimators) if j != attribute)
+        return self.estimators[attribute].epsilon_among(others)
 
 
 @dataclass(frozen=True)
@@ -151,7 +285,6 @@ class RSFD(FakeDataProtocol):
 
     name = "RS+FD"
     oracles = (*FAKED_ORACLES, ADAPTIVE)
-    options: ClassVar[Mapping[str, Check]] = {"amplify": check_flag}
     adaptive_choice = ("GRR", "OUE-z")
 
     epsilon: float
@@ -169,30 +302,12 @@ def sampled_budget(epsilon: float, d: int, amplify: bool) -> float:
     return amplified(epsilon, d) if check_flag(amplify, "amplify") else epsilon
 
 
-def simulate_support(
-    table: Population, faked: Sequence[FakedOracle[Any]], fakes: Floats, rng: np.random.Generator
-) -> Integers:
-    """Draw the support counts (runs, d, K); the distributions `fakes` (runs, d, K) may differ between runs.
+def simulate(table: Population, faked: Sequence[FakedOracle[Any]], runs: int, rng: np.random.Generator) -> Floats:
+    """Draw estimates (runs, d, K); the laws of fake values may be one for each run.
 
     The numbers of users with each value who sample each attribute depend on whole records. Given these numbers, the
     reports of different attributes are independent.
     """
-    support = table.draw_one_attribute(len(fakes), rng)
-    for j, (k, one) in enumerate(zip(table.sizes, faked, strict=True)):
-        real = support[:, j, :k]
-        support[:, j, :k] = one.simulate(real, table.n - real.sum(axis=1), fakes[:, j, :k], rng)
-    return support
-
-
-def unbias(support: ArrayLike, n: int, faked: Sequence[FakedOracle[Any]], fakes: Floats) -> Floats:
-    """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
-    sizes = [one.oracle.k for one in faked]
-    columns = zip(faked, cut(np.asarray(support), sizes), cut(fakes, sizes), strict=True)
-    return padded([one.unbias(column, n, law, len(faked)) for one, column, law in columns])
-
-
-def variance(frequencies: Floats, n: int, faked: Sequence[FakedOracle[Any]], fakes: Floats) -> Floats:
-    """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K)."""
-    sizes = [one.oracle.k for one in faked]
-    columns = zip(faked, cut(frequencies, sizes), cut(fakes, sizes), strict=True)
-    return padded([one.variance(column, n, law, len(faked)) for one, column, law in columns])
+    columns = cut(table.draw_one_attribute(runs, rng), table.sizes)
+    support = [one.simulate(real, table.n - real.sum(axis=1), rng) for one, real in zip(faked, columns, strict=True)]
+    return padded([one.unbias(counts, table.n) for one, counts in zip(faked, support, strict=True)])

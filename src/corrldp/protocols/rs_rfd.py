@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
-from corrldp.arrays import Floats
-from corrldp.mechanisms.oracles import ADAPTIVE
-from corrldp.mechanisms.validation import check_flag, check_share
-from corrldp.protocols import rs_fd
-from corrldp.protocols.documents import Check, numbers, optional, text
+from corrldp.arrays import Floats, as_rows, check_choice
+from corrldp.mechanisms.validation import check_laws
 from corrldp.protocols.estimates import Tally
-from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
-from corrldp.protocols.postprocess import METHODS, check_method, postprocess
+from corrldp.protocols.postprocess import METHODS, postprocess
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
-from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget
+from corrldp.protocols.reports import ADAPTIVE, variance
+from corrldp.protocols.rs_fd import FAKED_ORACLES, FakeDataProtocol, FakedOracle, faked_grr, sampled_budget, simulate
 from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, first_users
 
 REPAIR = "clip_normalise"
@@ -34,12 +31,6 @@ class RSRFD(FakeDataProtocol):
 
     name = "RS+RFD"
     oracles = (*(name for name in FAKED_ORACLES if not name.endswith("-z")), ADAPTIVE)
-    options: ClassVar[Mapping[str, Check]] = {
-        "amplify": check_flag,
-        "priors": optional(numbers(2)),
-        "phase1_fraction": check_share,
-        "repair": text,
-    }
     adaptive_choice = ("GRR", "OUE-r")
 
     epsilon: float
@@ -50,8 +41,7 @@ class RSRFD(FakeDataProtocol):
     def __post_init__(self) -> None:
         super().__post_init__()
         for prior in self.priors:
-            if min(prior) < 0 or not np.isclose(sum(prior), 1, rtol=0, atol=1e-9):
-                raise ValueError(f"prior={prior} must be probabilities that sum to 1: normalise it")
+            check_laws([prior], "priors")
 
     @classmethod
     def build(
@@ -66,7 +56,7 @@ class RSRFD(FakeDataProtocol):
     ) -> RSRFD | TwoPhaseRSRFD:
         """Return the protocol with known `priors`, or with priors that a first phase estimates."""
         if priors is not None:
-            protocol = cls(epsilon, tuple(map(tuple, priors)), amplify, oracle)
+            protocol = cls(epsilon, as_rows(priors, "priors"), amplify, oracle)
             if protocol.sizes != sizes:
                 raise ValueError(f"priors of {protocol.sizes} values must fit sizes={sizes}")
             return protocol
@@ -103,10 +93,11 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not METHODS[check_method(self.repair, "repair")].makes_priors:
-            names = ", ".join(name for name, method in METHODS.items() if method.makes_priors)
-            raise ValueError(f"repair={self.repair!r} must be one of {names}: priors are probabilities")
-        _ = self._faked  # a parameter out of range is refused here, not at first use
+        alone = [name for name, method in METHODS.items() if method.normalises and not method.needs_errors]
+        check_choice(self.repair, "repair", alone)
+        _ = self._faked(
+            np.ones((self.d, max(self.sizes)))
+        )  # a parameter out of range is refused here, not at first use
 
     def guarantee(self) -> Guarantee:
         """Assume the worst, as `TwoPhase` does: an attribute spends what a record does in the second phase."""
@@ -115,8 +106,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         priors = np.nan_to_num(postprocess(learned, self.repair))
-        support = rs_fd.simulate_support(table, self._faked, priors, rng)
-        return rs_fd.unbias(support, table.n, self._faked, priors)
+        return simulate(table, self._faked(priors), len(priors), rng)
 
     def error_bound(self, n: int) -> Floats:
         """Return an upper bound (d, K) of the expected squared errors with `n` users, whatever they have.
@@ -128,7 +118,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         known = within(self.sizes)
         ends = np.stack([np.where(known, f, np.nan) for f in (0.0, 1.0)])
         first = self.spl.variance(ends, n1)
-        at = [rs_fd.variance(ends, n - n1, self._faked, np.broadcast_to(r, ends.shape)) for r in (0.0, 0.5, 1.0)]
+        at = [variance(ends, n - n1, self._faked(np.full(ends.shape, r)), self.sizes) for r in (0.0, 0.5, 1.0)]
         linear, square = 4 * at[1] - 3 * at[0] - at[2], 2 * (at[0] + at[2] - 2 * at[1])
         prior = np.clip(-linear / (2 * square), 0, 1)
         second = at[0] + linear * prior + square * prior**2
@@ -139,6 +129,5 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         laws = (tuple(law[:k]) for law, k in zip(priors.tolist(), self.sizes, strict=True))
         return RSRFD(self.epsilon, tuple(laws), self.amplify)
 
-    @property
-    def _faked(self) -> list[PlainFakes]:
-        return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), self.sizes)
+    def _faked(self, priors: Floats) -> list[FakedOracle[Any]]:
+        return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), priors, self.sizes)

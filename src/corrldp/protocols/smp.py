@@ -1,33 +1,36 @@
-"""SPL: each user reports all attributes with shares of the budget. SMP: one random attribute, named, with all of it."""
+"""SPL: each user reports all attributes with shares of the budget. SMP: one random attribute, named, with all of it.
+
+L-SPL and L-SMP are for repeated collection: their clients keep permanent responses.
+"""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, in_short
+from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.data.table import Table
 from corrldp.mechanisms import pure
+from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_permanent
 from corrldp.mechanisms.pure import RawReports, Report
+from corrldp.mechanisms.validation import check_epsilon
 from corrldp.privacy import check_channel, record_channel
 from corrldp.protocols.estimates import Estimate, Key, Tally
+from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, as_population, check_records, check_support, cut, padded, within
 from corrldp.protocols.reports import AttributeOracles, OracleProtocol, count_support, is_cell, join
 
 
 @dataclass(frozen=True)
 class SPL(AttributeOracles, OracleProtocol):
-    """Each user reports every attribute by one of `oracles` with budget epsilon / d; see `choose`."""
+    """Each user reports every attribute by one of `oracles` with budget epsilon / d; see `Oracles`."""
 
     name = "SPL"
     all_reported = True
-
-    epsilon: float
-    sizes: tuple[int, ...]
-    oracle: str = "GRR"
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
@@ -38,19 +41,8 @@ class SPL(AttributeOracles, OracleProtocol):
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
         table = as_population(table, self.sizes)
-        marginals = table.marginals_of(runs)
-        support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
-        for j, oracle in enumerate(self.mechanisms):
-            support[:, j, : oracle.k] = oracle.perturb_counts(marginals[:, j, : oracle.k], rng)
-        return self.unbias(support, table.n)
-
-    def unbias(self, support: Integers, n: int) -> Floats:
-        columns = cut(check_support(support, self.sizes), self.sizes)
-        return padded([oracle.unbias(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
-
-    def variance(self, frequencies: Floats, n: int) -> Floats:
-        columns = cut(frequencies, self.sizes)
-        return padded([oracle.variance(column, n) for oracle, column in zip(self.mechanisms, columns, strict=True)])
+        columns = zip(self.mechanisms, cut(table.marginals_of(runs), self.sizes), strict=True)
+        return self.unbias(padded([oracle.perturb_counts(counts, rng) for oracle, counts in columns]), table.n)
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
@@ -72,10 +64,6 @@ class SMP(AttributeOracles):
     name = "SMP"
     all_reported = False
     fewest_attributes = 2
-
-    epsilon: float
-    sizes: tuple[int, ...]
-    oracle: str = "GRR"
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> dict[int, Any]:
         """Perturb the `records` (n, d) of users into the reports on each attribute that somebody reports."""
@@ -196,3 +184,70 @@ class SMP(AttributeOracles):
 
     def _heard(self, tally: Tally) -> Integers:
         return np.array([tally.counts[j,] for j in range(self.d)])
+
+
+@dataclass(frozen=True)
+class Memoised(AttributeOracles):
+    """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
+
+    Source: Arcolezi et al., arXiv:2111.04636; see `corrldp.mechanisms.longitudinal`. One report has the law of SPL or
+    SMP with budget epsilon, which is what counts, estimates, errors and simulations are inherited from. As in that
+    paper, a user of L-SMP samples one attribute once and for all: sampling anew would spend `permanent` on each of them
+    in turn.
+
+    All reports on a record that stays spend `permanent`, which is more than epsilon, the budget of one report. A new
+    value of an attribute gets a permanent response of its own, which spends `permanent` on it again (with L-SPL its
+    part); besides, many reports reveal that a value has changed, against which no protocol with memoisation protects.
+    """
+
+    oracles = tuple(LONGITUDINAL)
+
+    permanent: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        check_permanent(self.permanent, check_epsilon(self.epsilon))
+        super().__post_init__()
+
+    @cached_property
+    def lasting(self) -> SPL | SMP:
+        """What draws the permanent responses, with budget `permanent`; those of OSUE are drawn by OUE."""
+        kind: type[SPL] | type[SMP] = SPL if self.all_reported else SMP
+        return kind(self.permanent, self.sizes, "OUE" if self.oracle == "OSUE" else self.oracle)
+
+    def estimator(self, name: str, attribute: int) -> Longitudinal:
+        permanent = self.lasting.epsilon_per_attribute
+        return LONGITUDINAL[name](self.epsilon_per_attribute, self.sizes[attribute], permanent)
+
+    @property
+    def rounds(self) -> list[Longitudinal]:
+        return self.estimators
+
+    def reported(self, rng: np.random.Generator) -> list[int]:
+        """Return the attributes that one user reports in every round: all, or one that is drawn."""
+        return list(range(self.d)) if self.all_reported else [int(rng.integers(self.d))]
+
+    def guarantee_after(self, reports: float) -> Guarantee:
+        """Return the exact epsilon of so many reports on a record that stays; `math.inf` gives the limit."""
+        budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
+        return Guarantee(self.of_record(budgets), budgets)
+
+
+@dataclass(frozen=True)
+class LSPL(Memoised, SPL):
+    """Split both budgets evenly over the attributes and report all of them by longitudinal oracles; see `Memoised`.
+
+    The `oracle` is GRR for L-GRR, SUE for L-SUE (basic RAPPOR) or OSUE for L-OSUE.
+    """
+
+    name = "L-SPL"
+
+
+@dataclass(frozen=True)
+class LSMP(Memoised, SMP):
+    """Sample an attribute once and report it in every round by a longitudinal oracle, with both whole budgets.
+
+    Parameters are those of `LSPL`; d >= 2.
+    """
+
+    name = "L-SMP"

@@ -6,7 +6,7 @@ Source: Corr-RR paper, Section 3.1. The users of the first phase are a random su
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
 from corrldp.domain import Domain
-from corrldp.mechanisms.pure import RawReports
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.estimates import Estimate, Estimates, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
@@ -111,12 +110,6 @@ class Phased(RecordProtocol):
         """Frequencies (d, K) from the second phase alone."""
         learned = self.learn(self.first_phase().tally(reports.first), len(reports.second))
         return learned.estimate(reports.second)
-
-    def tally(self, reports: RawReports) -> NoReturn:
-        """Refuse: each phase has its own reports."""
-        raise ValueError(
-            "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
-        )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from corrldp.protocols.names import check_labels, label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, average_error
-from corrldp.protocols.registry import PROTOCOLS, protocol
+from corrldp.protocols.registry import PROTOCOLS, options_of, protocol
 from corrldp.runners import DomainSize, Epsilon, Users, runner
 
 AMPLIFY = Axis(
@@ -109,7 +109,7 @@ def budget(cell: Cell) -> float:
 
 def amplifies(name: str) -> bool:
     """Whether a protocol may have an amplified budget."""
-    return "amplify" in PROTOCOLS.get(parse(name).base, RecordProtocol).options
+    return "amplify" in options_of(PROTOCOLS.get(parse(name).base, RecordProtocol))
 
 
 def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401 (one that simulates)

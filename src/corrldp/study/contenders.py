@@ -17,9 +17,8 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
 from corrldp.privacy_tests import FAILURES, above, epsilon_of_users
-from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.names import call_own, label, parse, source_of
-from corrldp.protocols.records import Population, RecordTable, within
+from corrldp.protocols.records import Population, RecordTable, draw_without_replacement, within
 from corrldp.protocols.registry import protocol
 from corrldp.study.settings import StudySettings
 from corrldp.study.tables import Gap, PrivacyRow, rows_of

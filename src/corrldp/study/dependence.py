@@ -18,16 +18,16 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v, nmi
 from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.bloom import BloomResponse, lasso
 from corrldp.protocols.castell import (
     hybrid_by_data,
+    perturb_axes,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
     squared_error,
     truncated_in_order,
 )
-from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.lopub import BloomResponse, lasso
 from corrldp.randomness import generator
 from corrldp.study.settings import StudySettings
 from corrldp.study.tables import Dependence, JointError, frame, interval

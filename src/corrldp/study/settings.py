@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,9 +12,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from claimaudit.configuration import Entry, faults, keys_of
 from claimaudit.names import ConfigurationError
 from claimaudit.yaml_files import read, refuse
+from corrldp.arrays import check_choice
 from corrldp.mechanisms.validation import MOST_EPSILON, check_epsilon
 from corrldp.protocols.names import check_labels
-from corrldp.protocols.postprocess import METHODS, check_method
+from corrldp.protocols.postprocess import METHODS
 from corrldp.protocols.registry import check_name
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
@@ -110,7 +112,9 @@ class StudySettings(Entry, strict=False, allow_inf_nan=True):
     most_numbers: Annotated[int, Field(ge=2, le=60_000)] = 20
     epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
     protocols: tuple[Annotated[str, AfterValidator(check_name)], ...] = DEFAULT
-    postprocess: tuple[Annotated[str, AfterValidator(check_method)], ...] = POSTPROCESS
+    postprocess: tuple[Annotated[str, AfterValidator(partial(check_choice, name="how", allowed=METHODS))], ...] = (
+        POSTPROCESS
+    )
     tables: Tables = Tables()
     odds_limit: Annotated[float, Field(gt=1, allow_inf_nan=False)] = 3.0
     runs: Annotated[int, Field(ge=10, le=10**6)] = 100

@@ -24,15 +24,15 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import record_channel
 from corrldp.protocols.castell import (
     hybrid_by_data,
+    perturb_axes,
     project_to_simplex,
     rr_ind_joint,
     rr_independent,
     squared_error,
+    tabulate,
     truncated_in_order,
 )
-from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.smp import SPL
-from corrldp.protocols.tables import tabulate
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
 SIZES = (2, 3, 2)

@@ -14,7 +14,6 @@ from shared.runners.mechanisms import (
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.postprocess import postprocess
@@ -143,8 +142,13 @@ def test_users_of_phase_1_report_again(cell, how, share):
 def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
     protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator="grr")
     fakes = np.broadcast_to(protocol.fakes(TABLE), (20, 2, 3))
-    counts = rs_fd.simulate_support(TABLE, protocol.faked, fakes, rng())
-    expected = np.stack([each.oracle.unbias(counts[:, j], TABLE.n) for j, each in enumerate(protocol.faked)], axis=1)
+    draws = rng()
+    columns = TABLE.draw_one_attribute(20, draws).swapaxes(0, 1)
+    counts = [
+        each.simulate(real, TABLE.n - real.sum(axis=1), draws)
+        for each, real in zip(protocol.faked(fakes), columns, strict=True)
+    ]
+    expected = np.stack([GRR(1.0, 3).unbias(counted, TABLE.n) for counted in counts], axis=1)
     np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
     assert np.isnan(expected_error(protocol, TABLE))
 

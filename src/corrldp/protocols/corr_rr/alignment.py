@@ -1,27 +1,24 @@
 """Attributes of different domain sizes, mapped to one common size for Corr-RR (PETS version, Section 3.3.4)."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, in_short, make_plain
+from corrldp.arrays import Floats, Integers, as_rows, in_short
 from corrldp.data.table import Table
 from corrldp.privacy import check_channel
-from corrldp.protocols.documents import Check, as_json, numbers, optional
+from corrldp.protocols.documents import as_json
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import RecordTable, as_population, check_records
 from corrldp.protocols.two_phase import ANOTHER, Phased
 
 Mappings = tuple[tuple[int, ...], ...]
-
-MAPPINGS = optional(numbers(2, whole=True))
-"""What a document may say of `Mappings`."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +34,11 @@ class Alignment(RecordProtocol):
     mappings: Mappings
 
     def __post_init__(self) -> None:
-        make_plain(self)
+        object.__setattr__(self, "mappings", as_rows(self.mappings, "mappings", "iu"))
         if len(self.mappings) != len(self.protocol.sizes):
             raise ValueError(f"{len(self.mappings)} mappings do not fit {len(self.protocol.sizes)} attributes")
         for mapping, classes in zip(self.mappings, self.protocol.sizes, strict=True):
-            if len(set(mapping)) != classes or set(mapping) != set(range(classes)):
+            if len(set(mapping)) != classes or set(mapping) != set(range(classes)):  # the first costs little
                 raise ValueError(
                     f"mapping={in_short(mapping)} must reach each of the classes 0..{classes - 1}, and no other"
                 )
@@ -144,7 +141,6 @@ class AlignedPhase(Alignment):
     """One phase of a two-phase protocol on merged values; its tally is that of the phase on classes."""
 
     name = "aligned phase"
-    options: ClassVar[Mapping[str, Check]] = {"mappings": numbers(2, whole=True)}
 
     def describe(self) -> dict[str, Any]:
         """Return name, epsilon, sizes and options: the description of the phase on classes, and the mappings."""
@@ -188,7 +184,7 @@ def aligned(build: Callable[[tuple[int, ...]], Phased], sizes: tuple[int, ...], 
         if len(set(sizes)) == 1:
             return build(sizes)
         mappings = even_mappings(sizes)
-    mappings = tuple(map(tuple, mappings))
+    mappings = as_rows(mappings, "mappings", "iu")
     if tuple(map(len, mappings)) != sizes:
         raise ValueError(f"mappings={mappings} must give the class of each value of domains of sizes {sizes}")
     classes = max((max(mapping) for mapping in mappings), default=0) + 1

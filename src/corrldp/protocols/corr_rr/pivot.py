@@ -8,20 +8,18 @@ that the pivot needs no special case.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, as_floats, row_products
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.validation import check_runs
+from corrldp.mechanisms.validation import check_laws, check_runs
 from corrldp.privacy import check_channel
-from corrldp.protocols.documents import Check, numbers
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, RecordTable, as_population, check_records
@@ -74,10 +72,7 @@ def record_channel(mechanism: GRR, channels: Floats) -> Floats:
     records = np.column_stack(np.unravel_index(np.arange(k**d), (k,) * d))
     total = np.zeros((k**d, k**d))
     for s in range(d):
-        given_pivot = np.ones((k, 1))
-        for channel in channels[s]:  # of one attribute after the other
-            given_pivot = (given_pivot[:, :, None] * channel[:, None, :]).reshape(k, -1)
-        total += (mechanism.channel() @ given_pivot)[records[:, s]]
+        total += (mechanism.channel() @ row_products(channels[s]))[records[:, s]]
     return total / d
 
 
@@ -89,7 +84,6 @@ class PivotPhase(SupportProtocol):
     """
 
     name = "pivot phase"
-    options: ClassVar[Mapping[str, Check]] = {"channels": numbers(4)}
     fewest_attributes = 2
     needs = "population"
 
@@ -102,8 +96,7 @@ class PivotPhase(SupportProtocol):
         shape, laws = (self.d, self.d, self.sizes[0], self.sizes[0]), self.laws
         if len(set(self.sizes)) != 1 or laws.shape != shape:
             raise ValueError(f"channels of shape {laws.shape} must be (d, d, k, k) for sizes={self.sizes}, all equal")
-        if not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
-            raise ValueError("every row of a channel must be probabilities that sum to 1")
+        check_laws(laws, "channels")
         if any((laws[s, s] != np.eye(self.sizes[0])).any() for s in range(self.d)):
             raise ValueError("a pivot must repeat its own report: its channel is the identity")
 
@@ -114,7 +107,7 @@ class PivotPhase(SupportProtocol):
 
     @cached_property
     def laws(self) -> Floats:
-        return np.array(self.channels, dtype=float)
+        return as_floats(self.channels, "channels")
 
     @cached_property
     def mechanism(self) -> GRR:
@@ -123,9 +116,6 @@ class PivotPhase(SupportProtocol):
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n, d) of users into reports (n, d)."""
         return draw_reports(check_records(records, self.sizes), self.mechanism, self.laws, rng)
-
-    def unbias(self, support: Integers, n: int) -> Floats:
-        return self.mechanism.unbias(support, n)
 
     def variance(self, frequencies: Floats, n: int) -> Floats:
         """NaN (d, k): the reports alone do not tell the bias."""

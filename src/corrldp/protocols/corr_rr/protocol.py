@@ -4,21 +4,18 @@ Corr-RR copies the pivot's report; Cond-RR draws the other attributes from condi
 learns from counts of the pairs of values in SPL's reports.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, in_short
+from corrldp.arrays import Floats, Integers, check_choice, in_short
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.validation import check_share
-from corrldp.protocols.castell import Castell
-from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
+from corrldp.protocols.castell import Castell, perturb_axes
+from corrldp.protocols.corr_rr.alignment import Mappings, aligned
 from corrldp.protocols.corr_rr.pivot import PivotProtocol, copy_channels
 from corrldp.protocols.corr_rr.rules import RULES, Rule
-from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.documents import Check, text
 from corrldp.protocols.estimates import Tally
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
@@ -34,7 +31,6 @@ class CorrRR(PivotProtocol[Population]):
     """
 
     name = "Corr-RR"
-    options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "rule": text, "mappings": MAPPINGS}
     needs = "population"
     error_of = "bound"
 
@@ -50,9 +46,8 @@ class CorrRR(PivotProtocol[Population]):
         mappings: Mappings | None = None,
     ) -> Phased:
         """Return the protocol by the name of its rule, on merged values if sizes differ or `mappings` are given."""
-        if rule not in RULES:
-            raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
-        return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
+        chosen = RULES[check_choice(rule, "rule", RULES)]
+        return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, chosen), sizes, mappings)
 
     @property
     def followers(self) -> tuple[float, float]:
@@ -83,7 +78,6 @@ class CondRR(PivotProtocol[RecordTable]):
     """
 
     name = "Cond-RR"
-    options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "mappings": MAPPINGS}
     error_of = "bound"
 
     @classmethod
@@ -102,7 +96,8 @@ class CondRR(PivotProtocol[RecordTable]):
 
     def lesson(self, first: Tally) -> Integers:
         """Return the counts of the pairs of values of each pair of attributes, (d, d, k, k)."""
-        return reported_pairs(first.expand(first.rows()[0]), self.sizes)
+        rows, counts = first.rows()
+        return reported_pairs(rows, self.sizes, counts)
 
     def channels_of(self, learned: Integers, users: int) -> Floats:
         return conditional_channels(learned, GRR(self.spl.epsilon_per_attribute, self.sizes[0]))
@@ -130,14 +125,13 @@ def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
     return channels
 
 
-def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
-    """Count the pairs of values of each pair of attributes, (d, d, k, k), in reports (n, d); all sizes are k."""
-    d, k = len(sizes), sizes[0]
-    pairs = np.zeros((d, d, k, k), dtype=np.int64)
-    for s in range(d):
-        for j in range(d):
-            pairs[s, j] = np.bincount(reports[:, s] * k + reports[:, j], minlength=k * k).reshape(k, k)
-    return pairs
+def reported_pairs(reports: Integers, sizes: tuple[int, ...], counts: ArrayLike = 1) -> Integers:
+    """Count the pairs of values of each pair of attributes, (d, d, k, k), in reports (n, d); all sizes are k.
+
+    If the reports are distinct ones, `counts` (n,) says how many there are of each.
+    """
+    has = (reports[:, :, None] == np.arange(sizes[0])).reshape(len(reports), -1).astype(float)
+    return (has.T * counts @ has).astype(np.int64).reshape(2 * (len(sizes), sizes[0])).swapaxes(1, 2)
 
 
 def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:

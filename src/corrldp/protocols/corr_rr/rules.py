@@ -34,31 +34,33 @@ def theorem_5(f_j: Floats, f_s: Floats, p_y: Floats, n2: int, mechanism: GRR) ->
     return reported * (1 - reported) / (n2 * gap**2) + (mu - f_j) ** 2
 
 
-def pets_body(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Proposition 1 as the body of the PETS version prints it, +B / 2A, compared with the end points 0 and 1."""
-    square, linear = pair_quadratic(first, n2, mechanism)
-    return _best_of(_ratio(linear, square), square, linear)
+@dataclass(frozen=True)
+class Proposition1:
+    """Proposition 1 of the PETS version, whose stationary point is B / 2A with a `sign`.
 
-
-def pets_body_clipped(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Proposition 1 as the body of the PETS version prints it, clipped to [0, 1] instead of compared with 0 and 1."""
-    square, linear = pair_quadratic(first, n2, mechanism)
-    return _with_diagonal(np.clip(_ratio(linear, square), 0, 1))
-
-
-def pets_appendix(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Proposition 1 with the sign of the appendix (Eq. 9), -B / 2A, compared with the end points 0 and 1."""
-    square, linear = pair_quadratic(first, n2, mechanism)
-    return _best_of(_ratio(-linear, square), square, linear)
-
-
-def exact(first: Floats, n2: int, mechanism: GRR, values: int | None = None) -> Floats:
-    """Minimiser of Theorem 5's average error on [0, 1]; 0 where the error does not depend on p_y.
-
-    With `values`, a follower that does not copy is taken to draw from the other ones of so many values.
+    It is `clipped` to [0, 1], which minimises Theorem 5's average error, 0 where that does not depend on p_y, if the
+    sign is -1; or else compared with the end points 0 and 1. With `values`, a follower that does not copy is taken to
+    draw from the other ones of so many values.
     """
-    square, linear = pair_quadratic(first, n2, mechanism, values)
-    return _with_diagonal(np.clip(_ratio(-linear, square), 0, 1))
+
+    sign: int
+    clipped: bool = True
+    values: int | None = None
+
+    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
+        square, linear = pair_quadratic(first, n2, mechanism, self.values)
+        stationary = np.divide(self.sign * linear, 2 * square, out=np.zeros_like(square), where=square > 0)
+        return _with_diagonal(np.clip(stationary, 0, 1)) if self.clipped else _best_of(stationary, square, linear)
+
+
+pets_body = Proposition1(1, clipped=False)
+"""As the body prints it, +B / 2A."""
+
+pets_body_clipped = Proposition1(1)
+pets_appendix = Proposition1(-1, clipped=False)
+"""With the sign of the appendix (Eq. 9)."""
+
+exact = Proposition1(-1)
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class Fixed:
 
 
 def pair_quadratic(first: Floats, n2: int, mechanism: GRR, values: int | None = None) -> tuple[Floats, Floats]:
-    """Coefficients A of p_y^2 and B of p_y in Theorem 5's error summed over values, each (..., d, d); see `exact`."""
+    """Coefficients A of p_y^2 and B of p_y in Theorem 5's error summed over values, each (..., d, d)."""
     k = values or mechanism.k
     f_j, f_s = first[..., None, :, :], first[..., :, None, :]
     alpha = 1 - 1 / n2
@@ -81,10 +83,6 @@ def pair_quadratic(first: Floats, n2: int, mechanism: GRR, values: int | None = 
     c0 = (f_j + (1 - f_s) / (k - 1)) / 2
     c1 = np.broadcast_to(_slope(f_s, k) / 2, c0.shape)
     return alpha * np.sum(c1**2, axis=-1), np.sum(c1 * (2 * alpha * c0 + beta), axis=-1)
-
-
-def _ratio(linear: Floats, square: Floats) -> Floats:
-    return np.divide(linear, 2 * square, out=np.zeros_like(square), where=square > 0)
 
 
 def _best_of(stationary: Floats, square: Floats, linear: Floats) -> Floats:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
-from corrldp.protocols.counting import draw_without_replacement
+from corrldp.protocols.records import draw_without_replacement
 
 # A correlation carries the rounding errors of numbers near 1: this close to its bound it is taken as the bound.
 ROUNDING = 4e-16
@@ -44,15 +44,6 @@ def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
     order = rng.permutation(n)
     pairs = n // 2
     return order[:pairs], order[pairs : 2 * pairs]
-
-
-def truthfulness(law: "JointRandomizedResponse", n: int, rng: np.random.Generator) -> Bits:
-    """Whether each of `n` randomly paired users tells the truth, (n,)."""
-    first, second = match(n, rng)
-    truthful = rng.random(n) < law.p
-    chances = np.where(truthful[first], law.given_truth[0], law.given_lie[0])
-    truthful[second] = rng.random(second.size) < chances
-    return truthful
 
 
 def truthful_counts(law: "JointRandomizedResponse", counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
@@ -208,7 +199,10 @@ class JointRandomizedResponse(PureMechanism):
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb the `values` (n,) of randomly paired users into reports (n,)."""
         values = check_codes(values, self.k)
-        truthful = truthfulness(self, values.size, rng)
+        first, second = match(values.size, rng)
+        truthful = rng.random(values.size) < self.p
+        chances = np.where(truthful[first], self.given_truth[0], self.given_lie[0])
+        truthful[second] = rng.random(second.size) < chances
         return np.where(truthful, values, other_values(values, self.k, rng))
 
     def support(self, reports: ArrayLike) -> Integers:

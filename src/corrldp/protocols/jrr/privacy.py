@@ -11,27 +11,25 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, plain_arguments
+from corrldp.arrays import Floats, plain
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, possible_peers, token_shift
 
 
-@plain_arguments
 def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Epsilon of Theorem 2 (Eq. 20), extended to k values.
 
     It assumes that the peer is a given colluder with probability 1/(n - 1), whatever the colluders' truthfulness,
     so it is exact only for m <= 1; see `exact_epsilon`.
     """
-    check_colluders(n, m)
+    n, m = check_colluders(n, m)
     law = JointRandomizedResponse(p, rho, k)
     share = m / possible_peers(n)
     truths, lies = np.transpose([law.given_truth, law.given_lie])
-    return _largest_ratio((1 - share) * p + share * truths, (1 - share) * law.lie + share * lies, k)
+    return _largest_ratio((1 - share) * law.p + share * truths, (1 - share) * law.lie + share * lies, k)
 
 
-@plain_arguments
 def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Exact worst case over the colluders' truthfulness T_C, with the posterior of the pairs given T_C.
 
@@ -41,12 +39,11 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     b given others lie. Truthfulness is exchangeable, so W depends only on the distribution of the number of
     truthful users: W(a, b) = sum_t C(n - a - b, t) w(a + t) with w(A) = Pr[A are truthful] / C(n, A).
     """
-    check_colluders(n, m)
+    n, m = check_colluders(n, m)
     odds = truth_log_odds(JointRandomizedResponse(p, rho, k), n, m) + np.log(k - 1)
     return float(np.max(np.abs(odds)))
 
 
-@plain_arguments
 def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1); rho <= 0.
 
@@ -55,15 +52,14 @@ def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     q). The extremes of 2 P - 1 are -d and d with d = min(1, m / (N - m)). The colluders' own truthfulness adds nothing
     to their tokens.
     """
-    check_colluders(n, m)
+    n, m = check_colluders(n, m)
     law = JointRandomizedResponse(p, rho, k)
     if rho > 0:
         raise ValueError(f"rho={rho} must be <= 0: opposite tokens give only negative correlation")
-    moved = token_shift(p, law.correlation) * token_advantage(n, m) * np.array([-1, 1])
-    return _largest_ratio(p + moved, law.lie - moved, k)
+    moved = token_shift(law.p, law.correlation) * token_advantage(n, m) * np.array([-1, 1])
+    return _largest_ratio(law.p + moved, law.lie - moved, k)
 
 
-@plain_arguments
 def token_advantage(n: int, m: int) -> float:
     """Largest Pr[R_i = +1] - Pr[R_i = -1] given the tokens of `m` colluders, min(1, m / (N - m))."""
     seats = possible_peers(n) + 1
@@ -86,10 +82,12 @@ def truth_log_odds(law: JointRandomizedResponse, n: int, m: int) -> Floats:
     return truth[possible] - lie[possible]
 
 
-def check_colluders(n: int, m: int) -> None:
-    """Raise ValueError unless `m` of `n` users can collude against another."""
+def check_colluders(n: int, m: int) -> tuple[int, int]:
+    """Return the numbers of users and of colluders, or raise ValueError unless `m` of `n` can collude against one."""
+    n, m = plain((n, m))
     if n < 1 or not 0 <= m <= n - 1:
         raise ValueError(f"m={m} colluders among n={n} users: must be 0 to n - 1, one user is the target")
+    return n, m
 
 
 def _largest_ratio(truth: ArrayLike, lie: ArrayLike, k: int) -> float:
@@ -143,7 +141,6 @@ def _log_lower_coefficients(c0: float, c1: float, c2: float, power: int) -> Floa
 LARGEST_EPSILON = 30
 
 
-@plain_arguments
 def rr_parameters(epsilon: float, k: int = 2) -> JointRandomizedResponse:
     """Plain randomized response: the largest p that satisfies epsilon, and no correlation."""
     if check_epsilon(epsilon) > LARGEST_EPSILON:
@@ -151,7 +148,6 @@ def rr_parameters(epsilon: float, k: int = 2) -> JointRandomizedResponse:
     return JointRandomizedResponse(GRR(epsilon, k).p_support, 0.0, k)
 
 
-@plain_arguments
 def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -> tuple[float, float]:
     """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, for a given p.
 
@@ -161,7 +157,7 @@ def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -
     the one from the lower bound on the first ratio never binds. The interval is empty (lowest > highest) if and only if
     p exceeds that of plain randomized response.
     """
-    check_colluders(n, colluders)
+    (n, colluders), p = check_colluders(n, colluders), plain(p)
     best = rr_parameters(epsilon, k).p
     if p > best:
         return math.inf, -math.inf
@@ -177,7 +173,6 @@ def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -
     return (k - 1) * lowest, (k - 1) * highest
 
 
-@plain_arguments
 def algorithm1(
     n: int, epsilon: float, colluders: int, p_step: float = 1e-4, rho_step: float = 1e-4, k: int = 2
 ) -> JointRandomizedResponse:
@@ -188,6 +183,7 @@ def algorithm1(
     `rho_step` 0 that is the smallest one. k > 2 selects k-JRR with the extension of Eq. 20. If the search returns Null,
     it is a ValueError.
     """
+    p_step, rho_step = plain((p_step, rho_step))
     if not (p_step > 0 and rho_step >= 0):
         raise ValueError(f"p_step={p_step} must be > 0 and rho_step={rho_step} >= 0")
     best = rr_parameters(epsilon, k).p
@@ -207,7 +203,6 @@ def algorithm1(
     )
 
 
-@plain_arguments
 def corner(n: int, epsilon: float, colluders: int) -> JointRandomizedResponse:
     """Return the largest p at which the smallest rho, 1 - 1/p, satisfies Eq. 22, with that rho; RR if there is none.
 
@@ -215,8 +210,8 @@ def corner(n: int, epsilon: float, colluders: int) -> JointRandomizedResponse:
     feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1),
     is that p unless RR itself is better, and it needs no n1.
     """
-    check_colluders(n, colluders)
-    plain = rr_parameters(epsilon)
+    n, colluders = check_colluders(n, colluders)
+    alone = rr_parameters(epsilon)
     share = colluders / possible_peers(n)
-    p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
-    return JointRandomizedResponse(p, lowest_correlation(p)) if p > 0.5 else plain
+    p = alone.p - share * (1 - alone.p) / (1 - share) if share < 1 else 0.0
+    return JointRandomizedResponse(p, lowest_correlation(p)) if p > 0.5 else alone

@@ -1,9 +1,7 @@
 """JRR as a protocol for records of one attribute, from a budget instead of p and rho."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +11,7 @@ from corrldp.data.table import Table
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.pure import Report
 from corrldp.mechanisms.validation import check_generator, check_integer
-from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
+from corrldp.protocols.documents import MOST_USERS
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, deal_tokens, lowest_correlation, token_shift
 from corrldp.protocols.jrr.privacy import (
     algorithm1,
@@ -43,10 +41,6 @@ class JRR(SupportProtocol):
 
     name = "JRR"
     error_of = "frequencies"
-    options: ClassVar[Mapping[str, Check]] = {
-        "colluders": integer(0, MOST_USERS),
-        "users": optional(integer(1, MOST_USERS)),
-    }
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -57,11 +51,11 @@ class JRR(SupportProtocol):
         super().__post_init__()
         if self.d != 1:
             raise ValueError(f"sizes={self.sizes}: JRR collects one attribute; use SPL or RS+FD for {self.d}")
-        check_integer(self.colluders, "colluders", 0)
+        check_integer(self.colluders, "colluders", 0, MOST_USERS)
         if self.users is None and self.colluders:
             raise ValueError(f"colluders={self.colluders} need the number of users: pass users=n")
         if self.users is not None:
-            check_colluders(check_integer(self.users, "users", 1), self.colluders)
+            check_colluders(check_integer(self.users, "users", 1, MOST_USERS), self.colluders)
             if self.users * self.colluders > MOST_WORK:
                 raise ValueError(
                     f"users={self.users} times colluders={self.colluders} must be at most {MOST_WORK}: beyond, their "
@@ -117,17 +111,6 @@ class JRR(SupportProtocol):
         else:
             support = np.concatenate([self.mechanism.simulate(counts, 1, rng) for counts in marginals])
         return self.mechanism.unbias(support, table.n)[:, None]
-
-    def expected_mse(self, table: Population | Table) -> Floats:
-        """Exact expected squared error of each frequency, (1, k) or (runs, 1, k): its variance."""
-        table = as_population(table, self.sizes)
-        return self.variance(table.frequencies(), table.n)
-
-    def unbias(self, support: ArrayLike, n: int) -> Floats:
-        return self.mechanism.unbias(support, n)
-
-    def variance(self, frequencies: Floats, n: int) -> Floats:
-        return self.mechanism.variance(frequencies, n)
 
     def channel(self) -> Floats:
         """Pr[report | value] of one user, (k, k)."""
