@@ -1,23 +1,14 @@
 """The kind of check `agreement`: simulation and closed form."""
 
-from functools import partial
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Self
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import (
-    Disturb,
-    OfRows,
-    Resolving,
-    evidence,
-    moved,
-    one_moved,
-    reordered,
-    swapped,
-)
+from claimaudit.audit.checks.base import OfRows, Resolving, disturbances, evidence
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import require_readings
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
@@ -44,12 +35,6 @@ class Agreement(OfRows):
     name = "agreement"
     family = "formulas"
     says = ("simulation agrees with theory",)
-    disturbances: ClassVar[tuple[Disturb, ...]] = (
-        partial(one_moved, theory=False),
-        partial(moved, theory=False),
-        reordered,
-        swapped,
-    )
 
     resolving: Resolving = RESOLVING
 
@@ -86,3 +71,7 @@ class Agreement(OfRows):
         score = float(z[at]) if se[at] else None
         found = Deviation(bool((se != 0).any()), float(mean[at]), float(theory[at]), score, len(tests), dof)
         return evidence(compared, at, mean, theory, se, found=found, **fit)
+
+    def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
+        """Yield the check with disturbed means, which move apart from their closed forms."""
+        yield from ((self, changed) for changed in disturbances((), rows, theory=False))

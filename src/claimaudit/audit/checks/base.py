@@ -1,7 +1,7 @@
 """A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
@@ -16,7 +16,6 @@ from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
 from claimaudit.audit.quantities import evaluate, groups
 from claimaudit.audit.statistics import interval
 from claimaudit.configuration import Entry, Text
-from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
 from claimaudit.papers.claims import Condition, Ends, Expression, Positive, SettingColumn
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
@@ -27,40 +26,32 @@ PAIRS = 12  # pairs of mechanisms that are swapped, at most
 
 Named = Collection[object]  # what a check's fields have; of it, the expressions and columns count
 
-Disturb = Callable[[Named, Arrays], Iterator[Arrays]]
 
+def disturbances(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
+    """Disturb a table in ways that a check of what is `named` should notice, those first that it notices most often.
 
-def moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
-    """Move all numbers of one metric of one mechanism, and their closed forms if `theory`."""
-    for factor in FACTORS:
-        for chosen in _series(named, rows):
-            yield _times(rows, chosen, factor, theory)
-
-
-def one_moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
-    """Move the first and the last number of one metric of one mechanism."""
-    for factor in FACTORS:
-        for chosen in _series(named, rows):
-            for place in (chosen[:1], chosen[-1:]):
-                yield _times(rows, place, factor, theory)
-
-
-def swapped(named: Named, rows: Arrays) -> Iterator[Arrays]:
-    """Exchange the names of two mechanisms that the check compares."""
-    series = np.concatenate(_series(named, rows))
-    first = series[first_rows(pd.factorize(rows.places.codes["mechanism"][series])[0])]
-    for one, other in list(combinations(first, 2))[:PAIRS]:
+    Two mechanisms that it compares exchange their names, the first setting that it names, or any, has its values in the
+    reverse order, and numbers of one metric of one mechanism are moved, with their closed forms if `theory`.
+    """
+    series = _series(named, rows)
+    first = [each[0] for each in series]
+    _, distinct = np.unique(rows.places.codes["mechanism"][first], return_index=True)
+    for one, other in list(combinations([first[at] for at in sorted(distinct)], 2))[:PAIRS]:
         yield _with_values(rows, "mechanism", np.array([one, other]))
-
-
-def reordered(named: Named, rows: Arrays) -> Iterator[Arrays]:
-    """Reverse the order of the values of a setting: the first one that the check names, or any."""
     columns = [str(name) for name in named if isinstance(name, SettingColumn)]
     for name in columns[:1] or rows.settings:
-        _, first = np.unique(rows.places.codes[name], return_index=True)
-        known = first[~pd.isna(rows[name][first])]
+        _, at = np.unique(rows.places.codes[name], return_index=True)
+        known = at[~pd.isna(rows[name][at])]
         if len(known) > 1:
             yield _with_values(rows, name, known)
+    for factor in FACTORS:
+        for chosen in (part for each in series for part in (each[:1], each[-1:], each)):
+            mean, closed = rows["mean"].copy(), rows["theory"].copy()
+            # A number of 0 is moved as well, to either side.
+            mean[chosen] = mean[chosen] * factor + np.where(mean[chosen] == 0, factor - 1, 0.0)
+            if theory:
+                closed[chosen] *= factor
+            yield rows.assign(mean=mean, theory=closed)
 
 
 def _with_values(rows: Arrays, name: str, order: np.ndarray) -> Arrays:
@@ -72,14 +63,6 @@ def _with_values(rows: Arrays, name: str, order: np.ndarray) -> Arrays:
     return replace(rows, places=rows.places.replaced(name, rows[name][taken], codes[taken]))
 
 
-def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | float]]:
-    """Move each of some printed numbers."""
-    for name, each in printed.items():
-        number = Printed.read(each).value if isinstance(each, str) else each
-        for factor in FACTORS:
-            yield {**printed, name: number * factor + (number == 0)}
-
-
 def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
     """Return the rows of each metric of each mechanism that the check's expressions name, or of all."""
     known = {name for text in named if isinstance(text, Expression) for name in names_in(text)}
@@ -87,15 +70,6 @@ def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
     names = [variable(str(rows["metric"][row]), str(rows["mechanism"][row])) for row in first_rows(number)]
     chosen = [place for place, name in enumerate(names) if name in known] or range(len(names))
     return [np.flatnonzero(number == place) for place in chosen]
-
-
-def _times(rows: Arrays, chosen: np.ndarray, factor: float, theory: bool) -> Arrays:
-    mean, closed = rows["mean"].copy(), rows["theory"].copy()
-    # A number of 0 is moved as well, to either side.
-    mean[chosen] = mean[chosen] * factor + np.where(mean[chosen] == 0, factor - 1, 0.0)
-    if theory:
-        closed[chosen] *= factor
-    return rows.assign(mean=mean, theory=closed)
 
 
 End = Literal["strict", "generous"]
@@ -118,9 +92,8 @@ class Check(Entry, ABC):
 
     `name` is what verdicts call the kind, `family` what claims of it say, as a heading, and `says` are its sentences,
     as examples for messages. If a check `by_the_paper` fails, the paper's own printed numbers contradict each other;
-    with `counts_runs`, the number of runs behind a printed number counts. `disturbances` are how tables are disturbed,
-    those first that the check should notice: one that holds whatever the numbers are is no evidence. `sides` is what
-    the two numbers of a comparison are, where they are not what is checked and what it is compared with.
+    with `counts_runs`, the number of runs behind a printed number counts. `sides` is what the two numbers of a
+    comparison are, where they are not what is checked and what it is compared with.
 
     `word` is the vague word of the sentence, `measure` what the left side is called, and `runs_factor` how many runs
     stand behind the printed numbers, relative to the stated number; no sentence sets it.
@@ -131,7 +104,6 @@ class Check(Entry, ABC):
     says: ClassVar[tuple[str, ...]]
     by_the_paper: ClassVar[bool] = False
     counts_runs: ClassVar[bool] = False
-    disturbances: ClassVar[tuple[Disturb, ...]] = (one_moved, moved, reordered, swapped)
     sides: ClassVar[Mapping[str, str]] = {}
 
     word: Annotated[str, Qualifier('for "close"', r'for "(.+)"')] = ""
@@ -180,10 +152,9 @@ class Check(Entry, ABC):
         return False
 
     def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
-        """Yield a check that holds with disturbed numbers."""
+        """Yield a check that holds with disturbed numbers: one that holds whatever they are is no evidence."""
         named = [part for _, part in self.parts()]
-        for disturb in self.disturbances:
-            yield from ((self, changed) for changed in disturb(named, rows))
+        yield from ((self, changed) for changed in disturbances(named, rows))
 
 
 def evidence(

@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Places
-from claimaudit.audit.checks.base import Check, prints_moved
+from claimaudit.audit.checks.base import FACTORS, Check
 from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
@@ -60,10 +60,7 @@ class Contradiction(Check):
     def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
         tree, found = parse(self.relation), Relation()
-        values = {
-            name: Printed.read(each).value if isinstance(each, str) else float(each)
-            for name, each in self.printed.items()
-        }
+        values = _plain(self.printed)
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             one, other = (float(_arithmetic(side, values)[0]) for side in (tree.left, tree.comparators[0]))
             found = Relation(ast.unparse(tree.left), one, other, SIGNS[type(tree.ops[0])])
@@ -76,9 +73,15 @@ class Contradiction(Check):
         )
 
     def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
-        yield from (
-            (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
-        )
+        """Yield the check with each of its printed numbers moved."""
+        for name, number in _plain(self.printed).items():
+            for factor in FACTORS:
+                moved = number * factor + (number == 0)
+                yield self.model_copy(update={"printed": {**self.printed, name: moved}}), rows
+
+
+def _plain(printed: Prints) -> dict[str, float]:
+    return {name: Printed.read(each).value if isinstance(each, str) else float(each) for name, each in printed.items()}
 
 
 def decided(relation: str, printed: Prints) -> bool:

@@ -2,14 +2,14 @@
 
 import ast
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field, Tag, ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Index
-from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
+from claimaudit.audit.checks.base import OfQuantity
 from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import Quantity
@@ -31,7 +31,6 @@ class Ordering(OfQuantity):
     name = "ordering"
     family = "who is better, by how much"
     says = ("A < B",)
-    disturbances: ClassVar[tuple[Disturb, ...]] = (swapped, moved, reordered, one_moved)
 
     relation: Literal["<", "<=", ">", ">="]
     against: Side

@@ -1,14 +1,14 @@
 """The kinds of check `monotone` and `flat`: what a quantity does along a setting."""
 
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, one_moved, reordered
+from claimaudit.audit.checks.base import Along, Resolving, evidence
 from claimaudit.audit.checks.comparing import decide, pairs
 from claimaudit.audit.checks.sentences import Fields, matched, threshold
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
@@ -28,7 +28,6 @@ class Monotone(Along):
     name = "monotone"
     family = "trends"
     says = ("A grows along COLUMN", "A falls along COLUMN")
-    disturbances: ClassVar[tuple[Disturb, ...]] = (reordered, one_moved)
 
     direction: Literal["increasing", "decreasing"]
 
