@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 import numpy as np
 import pandas as pd
 from annotated_types import Ge
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from claimaudit.audit.arrays import Arrays, first_rows, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
@@ -78,13 +78,14 @@ End = Literal["strict", "generous"]
 Resolving = Annotated[
     Positive,
     Qualifier("resolving 0.5", rf"resolving ({NUMBER})", number),
-    Field(description="relative error that the check must be able to detect"),
 ]
+"""The relative error that a check must be able to detect."""
+
 Runs = Annotated[
     Annotated[int, Ge(1)] | None,
     Qualifier("over 100 runs", r"over (\d+) runs?", int),
-    Field(description="the paper's number of runs"),
 ]
+"""The paper's number of runs."""
 
 
 class Check(Entry, ABC):
@@ -181,37 +182,35 @@ def evidence(
 
 
 class OfRows(Check):
-    """A check of rows of a result table."""
+    """A check of rows of a result table, that of the experiment `table`, which a condition on its columns selects."""
 
-    table: Annotated[Text, Field(description="the experiment whose result table is the evidence")]
-    where: Annotated[
-        Condition | None,
-        Qualifier("where d == 2 and epsilon <= 1", r"where (.+)"),
-        Field(description="condition on columns that selects rows"),
-    ] = None
+    table: Text
+    where: Annotated[Condition | None, Qualifier("where d == 2 and epsilon <= 1", r"where (.+)")] = None
 
 
 class OfQuantity(OfRows):
-    """A check of a quantity that is computed from rows; the printed points of an exhibit can answer in their place."""
+    """A check of a quantity that is computed from rows; the printed points of an exhibit can answer in their place.
 
-    quantity: Annotated[Expression, Field(description="expression over {metric}_{mechanism} and numeric settings")]
+    The `quantity` is an expression over ``{metric}_{mechanism}`` and numeric settings, and `basis` says which numbers
+    it takes (default: a closed form where there is one).
+    """
+
+    quantity: Expression
     basis: Annotated[
         Literal["simulation", "theory"] | None,
         Qualifier.fixed("simulated", "simulation"),
         Qualifier.fixed("in theory", "theory"),
-        Field(description="which numbers to take (default: a closed form where there is one)"),
     ] = None
 
 
 class Along(OfQuantity):
-    """A check of how a quantity changes along a setting."""
+    """A check of how a quantity changes along a setting, in the groups that some columns form (default: all others)."""
 
-    along: Annotated[SettingColumn, Field(description="a setting column")]
+    along: SettingColumn
     by: Annotated[
         tuple[SettingColumn, ...] | None,
         Qualifier("by COLUMN and COLUMN", r"by (\w+(?: and \w+)*)", lambda names: names.split(" and ")),
         Qualifier.fixed("in one group", []),
-        Field(description="columns that form the groups (default: all others)"),
     ] = None
 
     def grouped(self, rows: Arrays) -> Arrays:

@@ -1,11 +1,10 @@
 """The kind of check `cells`: a published table or figure."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import OfRows, Resolving, Runs, evidence
@@ -35,9 +34,9 @@ class PublishedCells(OfRows):
     sides: ClassVar[Mapping[str, str]] = {"left": "ours", "right": "printed"}
 
     resolving: Resolving = RESOLVING
-    published: Annotated[Text, Field(description="file of papers/ID/published/ without its suffix")]
+    published: Text
     metric: Metric
-    reading_error: Annotated[Positive, Field(description="relative error of digitising")] = 0.0
+    reading_error: Positive = 0.0
     runs: Runs = None
 
     @classmethod

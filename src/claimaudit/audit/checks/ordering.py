@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, Tag, ValidationInfo, field_validator
+from pydantic import Tag, ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import OfQuantity
@@ -46,7 +46,6 @@ class Ordering(OfQuantity):
             "in at (least|most) (.+) of the settings",
             lambda end, share: {f"at_{end}": threshold(share)},
         ),
-        Field(description="every, some, none, {at_least: share} or {at_most: share}"),
     ] = "every"
 
     @field_validator("against")

@@ -1,11 +1,10 @@
 """The kinds of check `monotone` and `flat`: what a quantity does along a setting."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Along, Resolving, evidence
@@ -74,7 +73,7 @@ class Flat(Along):
     family = "what does not matter"
     says = ("A is flat along COLUMN within 0.1",)
 
-    tolerance: Annotated[Tolerance | None, Field(description="largest relative deviation that counts as flat")] = None
+    tolerance: Tolerance | None = None
     resolving: Resolving = RESOLVING
 
     @classmethod
