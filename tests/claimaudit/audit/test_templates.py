@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from claimaudit.audit import templates
 from claimaudit.audit.checks import CHECKS, examples, parse
 from claimaudit.audit.claims import load
-from claimaudit.audit.templates import FORMATS, expand
+from claimaudit.audit.templates import FORMATS
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.claims import ClaimEntry
 from claimaudit.papers.jobs import Context, Subject
@@ -17,6 +18,10 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
 FLAT = {"id": "flat", "place": "Section 5", "states": "It is flat.", "of": "t", "check": "mse_rr is flat along n"}
 SUM = {"id": "sum", "place": "Section 5", "states": "They add up.", "printed": {"a": 1}, "check": "a == 1"}
+
+
+def expand(entry):
+    return [claim for _, claim in templates.expand(entry, ())]
 
 
 def read(tmp_path, claims, **section):
