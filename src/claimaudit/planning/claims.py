@@ -14,7 +14,7 @@ from typing import Any, Self
 from claimaudit import configuration, yaml_files
 from claimaudit.audit import claims
 from claimaudit.audit.arrays import variable
-from claimaudit.audit.checks.base import Along
+from claimaudit.audit.checks.base import Along, parts
 from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.configuration import Fault, Place
@@ -151,7 +151,7 @@ def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tup
 def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
     """Yield the names in a claim's check that its result table cannot contain."""
     check = claim.check
-    for field, text in check.parts():
+    for field, text in parts(check):
         match text:
             case Condition():
                 for name in sorted(names_in(text) - table.columns):

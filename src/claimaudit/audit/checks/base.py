@@ -134,19 +134,10 @@ class Check(Entry, ABC):
         """Whether one setting can refute the claim."""
         return True
 
-    def parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the values of all fields and what is in them, each with the name of its field."""
-        return _parts(self)
-
-    def intervals(self) -> Iterator[Threshold]:
-        """Yield the intervals of thresholds, each by the name of its field."""
-        for name, part in self.parts():
-            if isinstance(part, Ends):
-                yield Threshold(cast(ThresholdOf, name), part.strict, part.generous)
-
     def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
-        """Return the thresholds between which the claim is undecided."""
-        return tuple(self.intervals())
+        """Return the thresholds between which the claim is undecided, each by the name of its field."""
+        ends = ((name, part) for name, part in parts(self) if isinstance(part, Ends))
+        return tuple(Threshold(cast(ThresholdOf, name), part.strict, part.generous) for name, part in ends)
 
     def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
@@ -154,7 +145,7 @@ class Check(Entry, ABC):
 
     def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
         """Yield a check that holds with disturbed numbers: one that holds whatever they are is no evidence."""
-        named = [part for _, part in self.parts()]
+        named = [part for _, part in parts(self)]
         yield from ((self, changed) for changed in disturbances(named, rows))
 
 
@@ -218,13 +209,14 @@ class Along(OfQuantity):
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
 
-def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
+def parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the values of all fields of a check and what is in them, each with the name of its field."""
     inside: Iterable[tuple[str, object]] = content if isinstance(content, BaseModel) else ()
     if isinstance(content, tuple):
         inside = ((name, each) for each in content)
     for field, part in inside:
         yield field, part
-        yield from _parts(part, field)
+        yield from parts(part, field)
 
 
 Content = TypeVar("Content")

@@ -95,7 +95,7 @@ class Value(OfQuantity):
 
     def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
         """Return the thresholds between which the claim is undecided: the tolerance is that of the printed number."""
-        return tuple(replace(each, of="printed") for each in self.intervals())
+        return tuple(replace(each, of="printed") for each in super().thresholds(levels))
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Evaluate the quantity: ``estimate``, ``se`` (ours) and ``se_paper`` at each setting."""
