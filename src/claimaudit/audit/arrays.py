@@ -1,7 +1,7 @@
 """Rows of result tables as plain arrays: checks look at few rows, many times, where data frames are slow."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -43,8 +43,14 @@ class Places:
         return replace(self, values={**self.values, name: values}, codes={**self.codes, name: codes})
 
     def number(self, columns: Sequence[str]) -> np.ndarray:
-        """Return the number of each row's combination of values, by first appearance."""
-        return number_groups(self.codes[name] for name in columns)
+        """Return the number of each row's combination of values, by first appearance; of one column or more."""
+        key, size = np.zeros(1, dtype=np.int64), 1
+        for codes in (self.codes[name] for name in columns):
+            width = int(codes.max(initial=0)) + 1
+            if size * width > 2**62:
+                key, size = pd.factorize(key)[0], len(key)
+            key, size = key * width + codes, size * width
+        return pd.factorize(key)[0]
 
     @cached_property
     def index(self) -> "Index":
@@ -143,17 +149,6 @@ class Result:
         return Arrays.of(self.table)
 
 
-def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
-    """Return the number of each row's combination of codes, by first appearance; there are one column or more."""
-    key, size = np.zeros(1, dtype=np.int64), 1
-    for codes in columns:
-        width = int(codes.max(initial=0)) + 1
-        if size * width > 2**62:
-            key, size = pd.factorize(key)[0], len(key)
-        key, size = key * width + codes, size * width
-    return pd.factorize(key)[0]
-
-
 @dataclass(frozen=True)
 class Index:
     """How the rows of a result table are spread over readings and settings, a line each, and variables, a column each.
@@ -171,7 +166,7 @@ class Index:
     def of(cls, places: Places) -> Self:
         """Return the index of some rows; two rows for one variable at one setting are a ValueError."""
         line, pair = places.number(["reading", *places.settings]), places.number(["metric", "mechanism"])
-        first, first_of_pair = first_rows(line), first_rows(pair)
+        first, first_of_pair = (np.unique(number, return_index=True)[1] for number in (line, pair))
         metrics, mechanisms = (places.values[name][first_of_pair] for name in ("metric", "mechanism"))
         named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
         names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
@@ -183,13 +178,6 @@ class Index:
             setting = {name: places.values[name].tolist()[clash] for name in places.settings}
             raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
         return cls(places.take(first), line, column, names.tolist(), mechanisms[first_of_name])
-
-
-def first_rows(number: np.ndarray) -> np.ndarray:
-    """Return the first row of each group, given the number of each row's group."""
-    first = np.empty(number.max(initial=-1) + 1, dtype=np.int64)
-    first[number[::-1]] = np.arange(len(number))[::-1]
-    return first
 
 
 def variable(*names: str) -> str:

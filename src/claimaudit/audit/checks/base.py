@@ -11,7 +11,7 @@ import pandas as pd
 from annotated_types import Ge
 from pydantic import BaseModel
 
-from claimaudit.audit.arrays import Arrays, first_rows, variable
+from claimaudit.audit.arrays import Arrays, variable
 from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
 from claimaudit.audit.quantities import evaluate, groups
 from claimaudit.audit.statistics import interval
@@ -67,7 +67,8 @@ def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
     """Return the rows of each metric of each mechanism that the check's expressions name, or of all."""
     known = {name for text in named if isinstance(text, Expression) for name in names_in(text)}
     number = rows.places.number(["metric", "mechanism"])
-    names = [variable(str(rows["metric"][row]), str(rows["mechanism"][row])) for row in first_rows(number)]
+    first = np.unique(number, return_index=True)[1]
+    names = [variable(str(rows["metric"][row]), str(rows["mechanism"][row])) for row in first]
     chosen = [place for place, name in enumerate(names) if name in known] or range(len(names))
     return [np.flatnonzero(number == place) for place in chosen]
 

@@ -4,13 +4,13 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from claimaudit import digits, verdicts
-from claimaudit.audit.arrays import Arrays, first_rows, number_groups
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.fitting.likelihood import RunsRatio, log_density, p_values, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
@@ -55,16 +55,12 @@ class ExhibitFit:
     @cached_property
     def sums(self) -> dict[str, dict[str, tuple[float, float, int]]]:
         """By metric and reading, of its numbers with errors: the sum of squares, the largest size and the count."""
-        found: dict[str, dict[str, tuple[float, float, int]]] = {}
         uncertain = self.decisive[self.decisive["se"] != 0]
-        for metric in uncertain["metric"].unique():
-            scores = uncertain[uncertain["metric"] == metric]
-            codes, names = pd.factorize(scores["reading"])
-            size = np.abs(scores["z"].to_numpy(float))
-            largest = np.zeros(len(names))
-            np.maximum.at(largest, codes, size)
-            sums = np.bincount(codes, weights=size**2).tolist(), largest.tolist(), np.bincount(codes).tolist()
-            found[str(metric)] = dict(zip(map(str, names), zip(*sums, strict=True), strict=True))
+        size = uncertain["z"].abs()
+        scores = uncertain.assign(size=size, square=size**2).groupby(["metric", "reading"], sort=False)
+        found: dict[str, dict[str, tuple[float, float, int]]] = {}
+        for (metric, reading), *sums in scores.agg({"square": "sum", "size": "max", "z": "size"}).itertuples():
+            found.setdefault(str(metric), {})[str(reading)] = tuple(sums)
         return found
 
     @cached_property
@@ -291,31 +287,26 @@ def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
     if unknown:
         raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
     of_metric = np.flatnonzero(rows["metric"] == metric)
-    columns = []
-    for name in keys:
-        codes, values = rows.places.codes[name], rows[name].tolist()
-        code_of = {values[row]: codes[row] for row in first_rows(rows.places.number([name]))}
-        wanted_codes = [code_of.get(value, codes.max() + 1) for value in wanted[name].tolist()]
-        columns.append(np.concatenate([codes[of_metric], wanted_codes]))
-    number = number_groups(columns)
-    have, need = number[: len(of_metric)], number[len(of_metric) :]
-    reading = rows.places.number(["reading"])
-    count = np.zeros((reading.max() + 1, number.max() + 1), dtype=int)
-    np.add.at(count, (reading[of_metric], have), 1)
-    at = np.zeros_like(count)
-    at[reading[of_metric], have] = of_metric
-    lonely, several = count[:, need] == 0, count[:, need] > 1
-    if lonely.any():
-        first = lonely.any(axis=1).argmax()
-        named = "; ".join(str(cell) for cell in wanted[keys][lonely[first]].head(5).to_dict("records"))
-        name = rows["reading"][first_rows(reading)[first]]
-        raise ValueError(
-            f"{lonely[first].sum()} published cells have no row in the results: {named} (under the reading {name})"
-        )
-    if several.any():
-        cell: dict[Any, Any] = wanted[keys].iloc[several.any(axis=0).argmax()].to_dict()
-        raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
-    return at[:, need]
+    have: dict[tuple[object, ...], list[int]] = {}
+    columns = (rows[name][of_metric].tolist() for name in ("reading", *keys))
+    for row, key in zip(of_metric.tolist(), zip(*columns, strict=True), strict=True):
+        have.setdefault(key, []).append(row)
+    cells = [*zip(*(wanted[name].tolist() for name in keys), strict=True)]
+    found = []
+    for reading in pd.unique(rows["reading"]):
+        own = [have.get((reading, *cell), []) for cell in cells]
+        lonely = [cell for cell, at in zip(cells, own, strict=True) if not at]
+        several = [cell for cell, at in zip(cells, own, strict=True) if len(at) > 1]
+        if lonely:
+            named = "; ".join(str(dict(zip(keys, cell, strict=True))) for cell in lonely[:5])
+            raise ValueError(
+                f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
+            )
+        if several:
+            cell = dict(zip(keys, several[0], strict=True))
+            raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
+        found.append([at for (at,) in own])
+    return np.array(found)
 
 
 def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
