@@ -9,12 +9,12 @@ import pandas as pd
 from scipy import special
 
 from claimaudit import digits
-from claimaudit.audit.fitting.exhibits import ExhibitFit, known
+from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
-from claimaudit.audit.fitting.standing import Material, Standing, pooled_runs
+from claimaudit.audit.fitting.standing import Material, Standing
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.papers.jobs import PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import PredictionsJob, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
@@ -32,13 +32,12 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
     The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
     apply.
     """
-    fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
     tables = (material.tables[exhibit.experiment] for exhibit in material.outline.exhibits)
     columns = [*dict.fromkeys(name for table in tables for name in axes_of(table)[0])]
     frames = []
     for name, item in material.standing.items():
         if name in predicted:
-            behind = runs_behind(name, fits, material.outline.shared)
+            behind = material.runs.get(name, RunsRatio())
             frame = predict_exhibit(item, material.tables[item.exhibit.experiment], predicted[name], behind, columns)
             words = partial(reading, material.outline.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
@@ -135,17 +134,6 @@ def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.
         )
         ends.append(np.where(skewed, mean * ratio, mean + side * INSIDE * both))
     return ends[0], ends[1]
-
-
-def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shared]) -> RunsRatio:
-    """Return the number of runs behind an exhibit: by its own printed numbers, else by those that share it, pooled."""
-    if name in fits:
-        return fits[name].runs
-    for group in shared:
-        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
-        if group.runs and name in group.exhibits and members:
-            return pooled_runs(members)
-    return RunsRatio()
 
 
 def to_csv(predictions: pd.DataFrame) -> bytes:

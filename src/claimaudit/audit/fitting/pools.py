@@ -19,7 +19,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables, axis_of
 from claimaudit.verdicts import LEVEL, Choice, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
@@ -297,7 +297,7 @@ class Parts:
         readings = {name: row[name] for name in self.names}
         departures = self.variables.departures(row)
         record = PoolSetting(
-            departures=tuple(Choice(self.variables.axes[name], values[name]) for name in departures),
+            departures=tuple(Choice(axis_of(name), values[name]) for name in departures),
             fit=Likelihood(*fit),
             stands=stands,
             about_as_likely=likelihood >= -max(CLOSE, error),
@@ -307,7 +307,7 @@ class Parts:
 
     def _record(self, settings: Sequence[SharedSetting], apart: tuple[str, ...], together: float | None) -> Pool:
         names, axes, first = self.names, self.axes, settings[0]
-        axis_of, strict = self.variables.axes, self.variables.strict
+        strict = self.variables.strict
         standing = [setting for setting in settings if setting.record.stands]
         likely = [setting for setting in standing if setting.record.about_as_likely or setting is first]
         demanded = [name for name in axes if standing and all(name in one.departures for one in standing)]
@@ -322,16 +322,16 @@ class Parts:
             competed=len(settings),
             standing=len(standing),
             as_stated=next((setting.record.fit for setting in settings if not setting.departures), None),
-            demanded=tuple(axis_of[name] for name in demanded),
-            undetermined=tuple(axis_of[name] for name in unsettled),
+            demanded=tuple(map(axis_of, demanded)),
+            undetermined=tuple(map(axis_of, unsettled)),
             axes=tuple(
                 PoolAxis(
-                    axis=axis_of[name],
+                    axis=axis_of(name),
                     stated=strict[name],
-                    is_stated=axis_of[name] not in self.variables.outline.not_stated,
+                    is_stated=axis_of(name) not in self.variables.outline.not_stated,
                     standing=first.values[name] if named else "",
                     departs=named and name in first.departures,
-                    exhibits=tuple(each for each in names if self.variables.names.get((each, axis_of[name])) == name),
+                    exhibits=tuple(each for each in names if self.variables.names.get((each, axis_of(name))) == name),
                 )
                 for name in axes
             ),

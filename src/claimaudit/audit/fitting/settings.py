@@ -41,11 +41,6 @@ class Variables:
         return own | self.common
 
     @cached_property
-    def axes(self) -> dict[str, str]:
-        """The axis of which each name is a value."""
-        return {name: axis for (_, axis), name in self.names.items()}
-
-    @cached_property
     def common(self) -> dict[tuple[str, str], str]:
         """The names of values that exhibits share by the text."""
         found: dict[tuple[str, str], str] = {}
@@ -138,6 +133,11 @@ class FittedPool:
     def standing(self) -> tuple[SharedSetting, ...]:
         """The settings that stand; the first is the one to name."""
         return tuple(setting for setting in self.settings if setting.record.stands)
+
+
+def axis_of(name: str) -> str:
+    """Return the axis of which a name is a value; a name that is of no exhibit is that of an axis itself."""
+    return name.rpartition(" of ")[0] or name
 
 
 def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:

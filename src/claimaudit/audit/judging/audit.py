@@ -40,7 +40,7 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
         claims=verdicts,
         exhibits={name: item.record for name, item in material.standing.items()},
         pools=tuple(_pooled(pool, material) for pool in pools.all),
-        meetings=tuple(meetings(verdicts, pools, material.readings)),
+        meetings=tuple(meetings(verdicts, pools.variables, material.readings)),
         asked=() if material.search is None else words_asked(material.search, pools),
         names=material.outline.names,
     )
