@@ -1,7 +1,7 @@
 """The kind of check `contradiction`: printed numbers against each other."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Self
 
@@ -21,8 +21,17 @@ from claimaudit.verdicts import Evidence, Levels, Relation, Sign
 
 Prints = Mapping[str, str | float]  # printed numbers by name: texts with their digits, or plain numbers
 
-SIGNS: dict[type[ast.cmpop], Sign] = {ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-"""How comparisons are written."""
+COMPARISONS: dict[type[ast.cmpop], tuple[Sign, Callable[[np.ndarray, float], object]]] = {
+    ast.Eq: ("==", lambda difference, scale: difference.min() <= scale and difference.max() >= -scale),
+    ast.Lt: ("<", lambda difference, scale: (difference < -scale).any()),
+    ast.LtE: ("<=", lambda difference, scale: (difference <= scale).any()),
+    ast.Gt: (">", lambda difference, scale: (difference > scale).any()),
+    ast.GtE: (">=", lambda difference, scale: (difference >= -scale).any()),
+}
+"""How comparisons are written, and when one can be: at some corner or, if it is ==, between corners.
+
+They take the differences of both sides at all corners, and what rounding explains of these.
+"""
 
 
 class Contradiction(Check):
@@ -63,7 +72,7 @@ class Contradiction(Check):
         values = _plain(self.printed)
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             one, other = (float(_arithmetic(side, values)[0]) for side in (tree.left, tree.comparators[0]))
-            found = Relation(ast.unparse(tree.left), one, other, SIGNS[type(tree.ops[0])])
+            found = Relation(ast.unparse(tree.left), one, other, COMPARISONS[type(tree.ops[0])][0])
         return Evidence(
             reading=STRICT,
             holds=bool(compared["holds"][0]),
@@ -105,7 +114,7 @@ def _consistent(relation: ast.expr, printed: Prints) -> bool:
 
 
 def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Prints) -> bool:
-    """Return whether a comparison is true at some corner of the printed intervals or, if it is ==, between corners.
+    """Return whether a comparison can be true of numbers in the printed intervals.
 
     Expressions in claims change with each of their numbers in one direction, so that corners are their extremes.
     """
@@ -116,18 +125,9 @@ def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Print
     first, second = (_arithmetic(side, values) for side in (left, right))
     difference = first - second
     scale = EXACT * (np.abs(first) + np.abs(second)).max()
-    match operator:
-        case ast.Eq():
-            return bool(difference.min() <= scale and difference.max() >= -scale)
-        case ast.Lt():
-            return bool((difference < -scale).any())
-        case ast.LtE():
-            return bool((difference <= scale).any())
-        case ast.Gt():
-            return bool((difference > scale).any())
-        case ast.GtE():
-            return bool((difference >= -scale).any())
-    raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
+    if type(operator) not in COMPARISONS:
+        raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
+    return bool(COMPARISONS[type(operator)][1](difference, scale))
 
 
 def _arithmetic(expression: ast.expr, values: Mapping[str, Any]) -> np.ndarray:

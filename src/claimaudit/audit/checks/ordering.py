@@ -12,7 +12,7 @@ from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import OfQuantity
 from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
-from claimaudit.audit.quantities import Quantity
+from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT
 from claimaudit.configuration import VALUE, by_key
 from claimaudit.expressions import parse
@@ -69,18 +69,16 @@ class Ordering(OfQuantity):
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Compare both sides at each setting; see `claimaudit.audit.checks.comparing.pairs` for the columns."""
         against = str(self.against)
-        difference = Quantity.of(rows, f"({self.quantity}) - ({against})", self.basis)
-        left, right = (
-            side.estimate[np.searchsorted(side.lines, difference.lines)]
-            for side in (Quantity.of(rows, text, self.basis) for text in (self.quantity, against))
-        )
+        difference = evaluate(rows, f"({self.quantity}) - ({against})", self.basis)
+        sides = (evaluate(rows, text, self.basis) for text in (self.quantity, against))
+        left, right = (side["estimate"][np.searchsorted(side["line"], difference["line"])] for side in sides)
         labels = self._labels(rows.places.index)
         comparisons = {
             **{f"{side}_name": np.full(len(left), labels.get(side, ""), dtype=object) for side in ("left", "right")},
             "left": left,
             "right": right,
-            "difference": difference.estimate,
-            "se": difference.errors()[0],
+            "difference": difference["estimate"],
+            "se": difference["se"],
             "equal": np.isclose(left, right, rtol=EXACT, atol=0),
             "strict": np.full(len(left), self.relation in ("<", ">")),
         }
