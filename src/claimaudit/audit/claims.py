@@ -260,27 +260,19 @@ def _content(path: Path) -> dict[str, Any]:
     """Read a file and check what can be checked before templates are expanded; without a file there are no claims."""
     if not path.exists():
         return {"sections": []}
-    content = read(path)
+    content: dict[str, Any] = read(path)
     found = faults_in(content, ClaimsFile)
-    refuse(path, [(place, _in_words(content, place) + words) for place, words in found], keyed=False)
+    refuse(path, [(at, _claim_of(at, content) + words) for at, words in found])
     return content
 
 
-def _in_words(content: object, place: Place) -> str:
-    parts: list[str] = []
-    node: Any = content
-    for key in place:
-        known = isinstance(node, list) or (isinstance(node, dict) and key in node)
-        node = node[key] if known else None
-        title = node.get("title") if isinstance(node, dict) else None
-        if title and not parts:
-            parts.append(f"section {shown(title)}")
-        elif isinstance(key, int):
-            name = node.get("id") if isinstance(node, dict) else None
-            parts.append(f"{'claim ' if len(parts) == 1 else ''}{name or f'number {key + 1}'}")
-        elif key not in ("sections", "claims") or node is None:
-            parts.append(key)
-    return "".join(f"{part}: " for part in parts)
+def _claim_of(place: Place, content: Any) -> str:  # noqa: ANN401
+    """Return the claim to which a place of a file belongs, as the start of a message, if it has an id."""
+    name = ""
+    for key in place[:-1]:
+        content = content[key]
+        name = content["id"] if isinstance(content, dict) and "id" in content else name
+    return name and f"claim {name}: "
 
 
 def _of_section(number: int, section: Template, context: Context, found: list[Fault]) -> Iterator[Claim]:

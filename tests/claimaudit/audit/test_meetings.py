@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from claimaudit.audit.fitting.settings import Variables
-from claimaudit.audit.judging.meetings import meetings
+from claimaudit.audit.judging.audit import meetings
 from claimaudit.papers.jobs import Outline, Shared
 
 READINGS = {

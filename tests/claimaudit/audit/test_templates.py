@@ -151,9 +151,9 @@ WITHIN = {"check": "mse_rr is flat along n within 1"}
         ({"for_each": {"p": [{"a": 1, "b": 2}]}, "note": "{p.a}."}, "claim flat: for_each: no field has {p.b}"),
         ({"for_each": [{"n": 1}], "note": "n = {m}"}, "claim flat: unknown name {m}"),
         ({"for_each": [{"n": 1}, {"m": 1}], "note": "n = {n}"}, "claim flat: for_each: m, n is not in every case"),
-        ({"for_each": {"n": 1}}, "section 'Section 5': claim flat: for_each: n: 1 must be a valid array"),
+        ({"for_each": {"n": 1}}, "sections.0.claims.0.for_each.n: claim flat: 1 must be a valid array"),
         ({"for_each": [{"n": 1}, {"n": 2}], "note": "n = {n}"}, "claim flat: the id is used 2 times"),
-        ({"for_each": [{"n": 1}], "claims": [FLAT]}, "section 'Section 5': claim flat: id: unknown key"),
+        ({"for_each": [{"n": 1}], "claims": [FLAT]}, "sections.0.claims.0.id: claim flat: unknown key"),
         ({"for_each": [{1: 2}], "note": "n = {m}"}, "the key 1 is not text; quote it"),
     ],
 )

@@ -1,26 +1,29 @@
-"""The audit of one paper: first which readings stand for its exhibits, then a verdict on each claim."""
+"""The audit of one paper: first which readings stand for its exhibits, then a verdict on each claim.
+
+Claims *meet* if no one setting makes them true together.
+"""
 
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.rivals import read_search, words_asked
-from claimaudit.audit.fitting.settings import FittedPool
+from claimaudit.audit.fitting.settings import FittedPool, Values, Variables, axis_of
 from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import judge
-from claimaudit.audit.judging.meetings import meetings
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import AuditJob
 from claimaudit.results import STRICT, sealed_json
 from claimaudit.storage import adapter
-from claimaudit.verdicts import Levels, Verdict, Verdicts, coherent, plain
+from claimaudit.verdicts import FALLS, Levels, Meeting, Verdict, Verdicts, coherent, plain
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
@@ -85,6 +88,47 @@ def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) 
         answers.append(by_the_paper(case, item.fit, reading, levels))
     found = [answer for answer in answers if answer is not None]
     return next((answer for answer in found if answer.holds is False), found[0] if found else None)
+
+
+Readings = Mapping[str, Mapping[str, Values]]
+"""The values of the readings of each experiment, by name."""
+
+
+def meetings(verdicts: Sequence[Verdict], variables: Variables, readings: Readings) -> list[Meeting]:
+    """Find the pairs of counted claims that exclude each other.
+
+    A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is
+    found false: whatever else it excludes, it is not true.
+    """
+    possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALLS]
+    sides = [(verdict.id, *side) for verdict in possible if (side := _side(verdict, variables, readings))]
+    found = []
+    for (one, reading, mine), (other, reading_of_other, theirs) in combinations(sides, 2):
+        common = sorted(mine.keys() & theirs.keys())
+        places, others = ({*zip(*(side[name] for name in common), strict=True)} for side in (mine, theirs))
+        if common and not places & others:
+            excluding = [name for name in common if {*mine[name]}.isdisjoint(theirs[name])]
+            axes = tuple(map(axis_of, excluding or common))
+            found.append(Meeting((one, other), (reading, reading_of_other), axes))
+    return found
+
+
+def _side(verdict: Verdict, variables: Variables, readings: Readings) -> tuple[str, dict[str, list[str]]] | None:
+    """Return the first reading under which a claim holds and, by variable, its values where the claim may hold.
+
+    None if it holds nowhere or wherever it is tried.
+    """
+    values, broken = readings.get(verdict.table, {}), variables.outline.inadmissible.get(verdict.table, {})
+    answers = {
+        item.reading: item.holds for item in verdict.evidence if item.reading in values and item.reading not in broken
+    }
+    holding = [name for name, holds in answers.items() if holds]
+    exhibits = [name for name in verdict.as_run.exhibits if name in variables.readings]
+    if not exhibits or not holding or False not in answers.values():
+        return None
+    may = [values[name] for name, holds in answers.items() if holds is not False]
+    named = {axis: name for each in exhibits for (exhibit, axis), name in variables.names.items() if exhibit == each}
+    return holding[0], {name: [str(one[axis]) for one in may] for axis, name in named.items() if axis in may[0]}
 
 
 LOG = logging.getLogger(__name__)
