@@ -39,7 +39,7 @@ class Claim(Stated):
 
     check: Check
     cited: bool = False
-    exhibits: tuple[str, ...] | None = None
+    exhibits: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, Claim], ...] = ()
     on_other_data: tuple[str, ...] = ()
     at: Place = field(default=(), compare=False)
@@ -163,17 +163,15 @@ def resolved(entry: Template, context: Context, at: Place = ()) -> Claim:
 
     Raises ClaimError with the faults of the entry or, if it has none itself, those of its alternatives.
     """
-    _check_form(entry)
-    stated = {key: value for key, value in entry.items() if key != "alternatives"}
-    claim = _resolved(stated, context)
+    claim = _resolved(entry, context)
     alternatives, other_data, wrong = [], [], list[Fault]()
     for name, given in entry.get("alternatives", {}).items():
         changed = {"check": given} if isinstance(given, str) else dict(given)
         if changed.pop(OTHER_DATA, False):
             other_data.append(name)
-        complete = {key: value for key, value in {**stated, **changed}.items() if value is not None}
+        changed = {**entry, "alternatives": None, **changed}
         try:
-            _check_form(complete)
+            complete = {key: value for key, value in changed.items() if value is not None}
             alternatives.append((name, _resolved(complete, context)))
         except ClaimError as error:
             wrong += ((("alternatives", name, *place), f"alternative {name}: {words}") for place, words in error.faults)
@@ -182,12 +180,9 @@ def resolved(entry: Template, context: Context, at: Place = ()) -> Claim:
     return replace(claim, alternatives=tuple(alternatives), on_other_data=tuple(other_data), at=at, entry=entry)
 
 
-def _check_form(entry: Template) -> None:
+def _resolved(entry: Template, context: Context) -> Claim:
     if wrong := faults_in(entry, ClaimEntry):
         raise ClaimError((place, f"{keys_of(place)}: {words}") for place, words in wrong)
-
-
-def _resolved(entry: Template, context: Context) -> Claim:
     known, names = context.subjects, _of(entry)
     if unknown := [name for name in names if known is not None and name not in known]:
         words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"
@@ -196,7 +191,7 @@ def _resolved(entry: Template, context: Context) -> Claim:
         checked = _check_of(entry, context)
     except ValueError as error:
         raise ClaimError([(("check",), f"check: {error}")]) from error
-    content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed")}
+    content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed", "alternatives")}
     if entry.get("origin") == "cited":
         content |= {"origin": "paper", "cited": True}
     subjects = [context.subject(name) for name in names]

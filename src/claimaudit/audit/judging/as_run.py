@@ -1,6 +1,6 @@
 """Which readings may stand behind a claim: those that stand for the exhibits of which its sentence speaks."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from claimaudit.audit.claims import Claim
@@ -44,7 +44,7 @@ def known_readings(
         return Known((), "none", open=open_choices)
     names, unstated = readings[claim.table], outline.unstated.get(claim.table, ())
     admissible = tuple(name for name in names if name not in outline.inadmissible.get(claim.table, ()))
-    spoken = _exhibits(claim, standing)
+    spoken = [standing[name] for name in claim.exhibits if name in standing]
     evident = [item for item in spoken if item.evidence]
     found = [name for item in evident for name in _matching(item, claim.table, readings, {})]
     sound = [name for item in evident for name in _matching(item, claim.table, readings, outline.inadmissible)]
@@ -88,12 +88,6 @@ def _selects(item: Standing, claim: Claim) -> bool:
     if fit is None or item.record.source != "own" or any(pool.numbers > pool.competed for pool in pools):
         return False
     return claim.check.repeats(item.exhibit.published, fit.cells["value"])
-
-
-def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
-    if claim.exhibits is not None:
-        return [standing[name] for name in claim.exhibits if name in standing]
-    return [item for item in standing.values() if item.exhibit.experiment == claim.table]
 
 
 def _matching(
