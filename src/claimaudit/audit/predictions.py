@@ -22,6 +22,8 @@ from claimaudit.words.names import reading
 READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
 
+PRINTED, UNIT = "the printed number", "the unit of its last digit"  # columns, which no setting is called
+
 FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
 LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
@@ -70,7 +72,7 @@ def predict_exhibit(
     value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)
     ours = rows["se"].where(~exact, 0.0).to_numpy(float)
     spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
-    printed, unit = _printed(rows, item.fit)
+    printed, unit = (rows[name].to_numpy(float) for name in (PRINTED, UNIT))
     own = item.exhibit.reading_error  # relative; a number that we lack has at least `READING_ERROR`
     off = np.where(np.isnan(printed), max(own, READING_ERROR), own)
     reading = np.hypot(off * value, digits.error(np.nan_to_num(unit)))
@@ -95,25 +97,17 @@ def predict_exhibit(
 
 
 def _shown(rows: pd.DataFrame, shown: ShownRows, fit: ExhibitFit | None) -> pd.DataFrame:
+    """Return the rows that are shown, with the printed number of each and the unit of its last digit, NaN if none."""
+    settings, _ = axes_of(rows)
     rows = select(rows, shown.where)
     drawn = rows.index.isin(select(rows, shown.drawn).index)
     if fit is None:
-        return rows[drawn]
+        return rows[drawn].assign(**{PRINTED: np.nan, UNIT: np.nan})
     pairs = ["mechanism", "metric"]
     printed = pd.MultiIndex.from_frame(rows[pairs]).isin(pd.MultiIndex.from_frame(fit.cells[pairs]))
-    return rows[printed | (drawn & (shown.drawn is not None))]
-
-
-def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the printed number of each row and the unit of its last digit, NaN where there is none."""
-    if fit is None:
-        return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
-    settings, _ = axes_of(rows)
-    keys = [*settings, "reading", "mechanism", "metric"]
-    names = {"value": "the printed number", "digit": "the unit of its last digit"}
-    numbers = fit.cells.drop_duplicates(keys)[[*keys, *names]].rename(columns=names)
-    value, unit = rows[keys].merge(numbers, on=keys, how="left")[list(names.values())].to_numpy(float).T
-    return value, unit
+    keys = [*settings, "reading", *pairs]
+    numbers = fit.cells.rename(columns={"value": PRINTED, "digit": UNIT}).drop_duplicates(keys)[[*keys, PRINTED, UNIT]]
+    return rows[printed | (drawn & (shown.drawn is not None))].merge(numbers, on=keys, how="left")
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -155,19 +155,14 @@ class Parts:
         names = self.names
         axes_of = self.variables.axes_of.__getitem__ if len(names) == 1 else self.variables.shared_axes
         columns = {name: {axis: self.variables.names[name, axis] for axis in axes_of(name)} for name in names}
-        found: pd.DataFrame | None = None
-        left = list(names)
+        found, left = pd.DataFrame(index=[0]), list(names)
         while left:
-            seen = set() if found is None else set(found.columns)
+            seen = {*found.columns}
             name = max(left, key=lambda one: len(seen & {*columns[one].values()}))
             left.remove(name)
             table = self._projected(name, columns[name])
-            if found is None:
-                found = table
-            else:
-                common = [column for column in table.columns if column in found.columns]
-                found = found.merge(table, on=common) if common else found.merge(table, how="cross")
-        assert found is not None
+            common = [column for column in table.columns if column in seen]
+            found = found.merge(table, on=common) if common else found.merge(table, how="cross")
         return found
 
     def _projected(self, exhibit: str, variables: Mapping[str, str]) -> pd.DataFrame:

@@ -37,7 +37,10 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     # Any levels give the same number of simulated comparisons.
     simulated = sum(bool(case.stated and case.stated(levels).simulated) for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
-    verdicts = tuple(_judged(case, known, paper, each, material) for case, known in prepared)
+    verdicts = tuple(
+        judge(case, paper, each, known, _by_the_paper(case, known, each, material), can_fail(case, each))
+        for case, known in prepared
+    )
     pools = material.pools
     return Verdicts(
         claims=verdicts,
@@ -68,13 +71,6 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
     if errors:
         raise ConfigurationError("\n".join(errors))
     return prepared
-
-
-def _judged(case: Case, known: Known, paper: str, levels: Levels, material: Material) -> Verdict:
-    if case.stated is None:
-        return judge(case, paper, levels, known)
-    could_fail = not case.stated(levels).holds or can_fail(case, levels)
-    return judge(case, paper, levels, known, _by_the_paper(case, known, levels, material), could_fail)
 
 
 def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) -> record.Evidence | None:

@@ -158,7 +158,9 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
 
 
 def can_fail(case: Case, levels: Levels) -> bool:
-    """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
+    """Return whether a claim does not hold, or some disturbance of its numbers makes its check no longer hold."""
+    if case.stated is None or not case.stated(levels).holds:
+        return True
     first = case.meanings[0]
     disturbed = first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT))
     return any(not _holds(Meaning("", *changed, first.printed), levels) for changed in disturbed)

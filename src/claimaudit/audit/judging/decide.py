@@ -225,9 +225,11 @@ def judge(
     `printed` is what the paper's own points say, and `could_fail` whether some disturbance of the numbers makes the
     check fail.
     """
-    claim = case.claim
+    claim, origin = case.claim, case.claim.origin
     check = claim.check.model_dump(mode="json", exclude_defaults=True)
-    uncounted: Uncounted = claim.origin if claim.origin != "paper" else "follows" if claim.follows else ""
+    uncounted: Uncounted = (
+        origin if origin != "paper" else "follows" if claim.follows else "" if could_fail else "cannot fail"
+    )
     verdict = Verdict(
         **{each.name: getattr(claim, each.name) for each in fields(Stated)},
         paper=paper,
@@ -250,12 +252,9 @@ def judge(
         return verdict
     stated = case.stated(levels)
     found = ClaimFindings(claim, known, stated, {name: test(levels) for name, test in case.run.items()}, printed)
-    uncounted = uncounted or ("" if could_fail else "cannot fail")
     return replace(
         verdict,
         **vars(found.decision()),
-        counted=not uncounted,
-        uncounted=uncounted,
         as_stated=found.as_stated(),
         as_run=found.as_run(),
         own_numbers=found.own_numbers(),
