@@ -15,7 +15,7 @@ from claimaudit import configuration, yaml_files
 from claimaudit.audit import claims
 from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks.base import Along, parts
-from claimaudit.audit.checks.cells import PublishedCells
+from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.configuration import Fault, Place
 from claimaudit.experiments.engine import Experiment

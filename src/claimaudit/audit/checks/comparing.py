@@ -14,26 +14,21 @@ from scipy import special
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import evidence
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
-from claimaudit.configuration import Entry
+from claimaudit.configuration import Entry, OneOrMapping
 from claimaudit.papers.claims import LargestShare, SmallestShare, fixed
 from claimaudit.verdicts import Chance, Comparisons, Evidence, Found, Levels
 
 
-class AtLeast(Entry):
-    """The smallest share of the comparisons that must hold."""
+class Bound(Entry):
+    """The smallest share of the comparisons that must hold, or the largest one that may."""
 
-    at_least: SmallestShare
-
-
-class AtMost(Entry):
-    """The largest share of the comparisons that may hold."""
-
-    at_most: LargestShare
+    at_least: SmallestShare | None = None
+    at_most: LargestShare | None = None
 
 
 OUTCOMES = np.array(["satisfied", "violated", "undecided"], dtype=object)
 
-Share = Literal["every", "some", "none"] | AtLeast | AtMost  # how many comparisons must hold
+Share = OneOrMapping[Literal["every", "some", "none"], Bound]  # how many comparisons must hold
 
 
 def pairs(before: Arrays, after: Arrays) -> Arrays:
@@ -75,7 +70,7 @@ def decide(
         margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
     order = np.lexsort((margin, z))
     everywhere = share == "every"
-    worst = everywhere or isinstance(share, AtLeast)
+    worst = everywhere or (isinstance(share, Bound) and share.at_least is not None)
     at = int(order[0] if worst else order[-1])
     return evidence(
         compared,
@@ -103,10 +98,10 @@ def _chance(z: np.ndarray, at: int, undecided: np.ndarray, levels: Levels, tests
 
 def _enough(least: float, most: float, share: Share, count: int) -> bool | None:
     """Return whether the share of satisfied comparisons, known to lie in [least, most], matches the claim."""
-    if share == "none" or isinstance(share, AtMost):
-        bound = 0.0 if share == "none" else fixed(share.at_most)
-        certain, excluded = most <= bound, least > bound
+    named = {"every": Bound(at_least=1), "some": Bound(at_least=1 / count), "none": Bound(at_most=0)}
+    bound = share if isinstance(share, Bound) else named[share]
+    if bound.at_most is not None:
+        certain, excluded = most <= fixed(bound.at_most), least > fixed(bound.at_most)
     else:
-        bound = fixed(share.at_least) if isinstance(share, AtLeast) else 1.0 if share == "every" else 1 / count
-        certain, excluded = least >= bound, most < bound
+        certain, excluded = least >= fixed(bound.at_least or 0), most < fixed(bound.at_least or 0)
     return True if certain else False if excluded else None

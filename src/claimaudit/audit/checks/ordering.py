@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Tag, ValidationInfo, field_validator
+from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Index
 from claimaudit.audit.checks.base import OfQuantity
-from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
+from claimaudit.audit.checks.comparing import Share, decide
 from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT
-from claimaudit.configuration import VALUE, by_key
 from claimaudit.expressions import parse
 from claimaudit.papers.claims import Side, in_order
 from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
@@ -35,10 +34,7 @@ class Ordering(OfQuantity):
     relation: Literal["<", "<=", ">", ">="]
     against: Side
     share: Annotated[
-        Annotated[Literal["every", "some", "none"], VALUE]
-        | Annotated[AtLeast, Tag("(at_least)")]
-        | Annotated[AtMost, Tag("(at_most)")],
-        by_key("at_least", "at_most"),
+        Share,
         Qualifier.fixed("in some settings", "some"),
         Qualifier.fixed("in no setting", "none"),
         Qualifier(

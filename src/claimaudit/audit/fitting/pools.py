@@ -298,7 +298,7 @@ class Parts:
             about_as_likely=likelihood >= -max(CLOSE, error),
             admissible=not any(name in self.variables.outline.broken(one) for one, name in readings.items()),
         )
-        return SharedSetting(values, departures, readings, record)
+        return SharedSetting(values, departures, readings, (likelihood, error), record)
 
     def _record(self, settings: Sequence[SharedSetting], apart: tuple[str, ...], together: float | None) -> Pool:
         names, axes, first = self.names, self.axes, settings[0]

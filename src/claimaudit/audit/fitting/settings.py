@@ -99,21 +99,15 @@ class SharedSetting:
     """A value for every axis that the exhibits of a pool share.
 
     The `values` are in words, by the names of `Variables`, `departures` the names of those that are not the strict
-    ones, and `readings`, by exhibit, those that fit best.
+    ones, and `readings`, by exhibit, those that fit best. The `likelihood` is its logarithm, less that of the likeliest
+    setting, and the error of this difference.
     """
 
     values: Values
     departures: tuple[str, ...]
     readings: Mapping[str, str]
+    likelihood: tuple[float, float]
     record: PoolSetting
-
-    @property
-    def likelihood(self) -> tuple[float, float]:
-        """Its log-likelihood, less that of the likeliest setting, and the error of this difference."""
-        fit = self.record.fit
-        assert fit.log_likelihood is not None
-        assert fit.error is not None
-        return fit.log_likelihood, fit.error
 
 
 @dataclass(frozen=True)

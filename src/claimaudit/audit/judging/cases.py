@@ -10,7 +10,7 @@ import pandas as pd
 from claimaudit import digits
 from claimaudit.audit.arrays import NO_ROWS, Arrays, Result
 from claimaudit.audit.checks.base import Check, OfQuantity, OfRows, at
-from claimaudit.audit.checks.cells import PublishedCells
+from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.results import STRICT
