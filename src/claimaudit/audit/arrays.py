@@ -1,5 +1,7 @@
 """Rows of result tables as plain arrays: checks look at few rows, many times, where data frames are slow."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +16,20 @@ from claimaudit.expressions import chosen
 from claimaudit.results import COLUMNS, MEASURES, STRICT, axes_of
 
 Columns = Mapping[str, np.ndarray]  # arrays (rows,) by name
+
+
+@dataclass(frozen=True)
+class Index:
+    """How the rows of a result table are spread over readings and settings, a line each, and variables, a column each.
+
+    `line` and `column` are those of each row, `names` and `mechanisms` of the variables, and `places` of the lines.
+    """
+
+    places: Places
+    line: np.ndarray
+    column: np.ndarray
+    names: list[str]
+    mechanisms: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +69,21 @@ class Places:
         return pd.factorize(key)[0]
 
     @cached_property
-    def index(self) -> "Index":
-        """How the rows are spread over readings, settings and variables; rows with other numbers share it."""
-        return Index.of(self)
+    def index(self) -> Index:
+        """How the rows are spread; rows with other numbers share it. Two for one variable and setting: a ValueError."""
+        line, pair = self.number(["reading", *self.settings]), self.number(["metric", "mechanism"])
+        first, first_of_pair = (np.unique(number, return_index=True)[1] for number in (line, pair))
+        metrics, mechanisms = (self.values[name][first_of_pair] for name in ("metric", "mechanism"))
+        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
+        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
+        column = name[pair]
+        cell = line * len(names) + column
+        _, first_of_cell = np.unique(cell, return_index=True)
+        if len(first_of_cell) < len(cell):
+            clash = int(np.setdiff1d(np.arange(len(cell)), first_of_cell)[0])
+            setting = {name: self.values[name].tolist()[clash] for name in self.settings}
+            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
+        return Index(self.take(first), line, column, names.tolist(), mechanisms[first_of_name])
 
 
 @dataclass(frozen=True)
@@ -84,10 +112,6 @@ class Arrays:
         wide = np.full((4, len(index.places), len(index.names)), np.nan)
         wide[:, index.line, index.column] = [self[name] for name in ("mean", "se", "runs", "theory")]
         return wide
-
-    def frame(self) -> pd.DataFrame:
-        """Return the rows as a data frame."""
-        return pd.DataFrame({**self.places.values, **self.numbers})
 
     def __len__(self) -> int:
         return len(self.places)
@@ -147,37 +171,6 @@ class Result:
     @cached_property
     def rows(self) -> Arrays:
         return Arrays.of(self.table)
-
-
-@dataclass(frozen=True)
-class Index:
-    """How the rows of a result table are spread over readings and settings, a line each, and variables, a column each.
-
-    `line` and `column` are those of each row, `names` and `mechanisms` of the variables, and `places` of the lines.
-    """
-
-    places: Places
-    line: np.ndarray
-    column: np.ndarray
-    names: list[str]
-    mechanisms: np.ndarray
-
-    @classmethod
-    def of(cls, places: Places) -> Self:
-        """Return the index of some rows; two rows for one variable at one setting are a ValueError."""
-        line, pair = places.number(["reading", *places.settings]), places.number(["metric", "mechanism"])
-        first, first_of_pair = (np.unique(number, return_index=True)[1] for number in (line, pair))
-        metrics, mechanisms = (places.values[name][first_of_pair] for name in ("metric", "mechanism"))
-        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
-        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
-        column = name[pair]
-        cell = line * len(names) + column
-        _, first_of_cell = np.unique(cell, return_index=True)
-        if len(first_of_cell) < len(cell):
-            clash = int(np.setdiff1d(np.arange(len(cell)), first_of_cell)[0])
-            setting = {name: places.values[name].tolist()[clash] for name in places.settings}
-            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
-        return cls(places.take(first), line, column, names.tolist(), mechanisms[first_of_name])
 
 
 def variable(*names: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -183,12 +183,13 @@ def resolved(entry: Template, context: Context, at: Place = ()) -> Claim:
 def _resolved(entry: Template, context: Context) -> Claim:
     if wrong := faults_in(entry, ClaimEntry):
         raise ClaimError((place, f"{keys_of(place)}: {words}") for place, words in wrong)
-    known, names = context.subjects, _of(entry)
+    known, names = context.subjects, entry.get("of", [])
+    names = [names] if isinstance(names, str) else names
     if unknown := [name for name in names if known is not None and name not in known]:
         words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"
         raise ClaimError([(("of",), words)])
     try:
-        checked = _check_of(entry, context)
+        checked = _check_of(entry, names, context)
     except ValueError as error:
         raise ClaimError([(("check",), f"check: {error}")]) from error
     content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed", "alternatives")}
@@ -211,20 +212,14 @@ def _resolved(entry: Template, context: Context) -> Claim:
         ) from error
 
 
-def _of(entry: Template) -> list[str]:
-    given = entry.get("of", [])
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _check_of(entry: Template, context: Context) -> Fields:
-    """Return the fields of the check, with its ``kind``, as it says them and as they follow from the paper.
+def _check_of(entry: Template, names: Sequence[str], context: Context) -> Fields:
+    """Return the fields of the check, with its ``kind``, as it says them and as they follow from what it is of.
 
     Raises ValueError if the check cannot be read, or is of no experiment.
     """
     fields = checks.parse(entry["check"], "printed" in entry)
     if "printed" in entry:
         return fields | {"printed": entry["printed"]}
-    names = _of(entry)
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
     fields["table"] = context.subject(names[0]).experiment

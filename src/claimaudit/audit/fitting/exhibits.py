@@ -166,7 +166,8 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
 
 def compare(exhibit: PaperExhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Compare the printed numbers of an exhibit with ours, as `compared`, in a data frame."""
-    return compared(exhibit, Arrays.of(rows), published).frame()
+    cells = compared(exhibit, Arrays.of(rows), published)
+    return pd.DataFrame({**cells.places.values, **cells.numbers})
 
 
 def compared(

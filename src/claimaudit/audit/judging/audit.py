@@ -75,15 +75,14 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
 
 def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) -> record.Evidence | None:
     """Judge a claim by the printed points of the exhibits of its table, as far as they can answer."""
-    answers = []
-    for name in known.exhibits:
-        item = material.standing[name]
-        if item.fit is None or item.exhibit.experiment != case.claim.table:
-            continue
-        reading = item.readings[0] if item.readings else STRICT
-        answers.append(by_the_paper(case, item.fit, reading, levels))
-    found = [answer for answer in answers if answer is not None]
-    return next((answer for answer in found if answer.holds is False), found[0] if found else None)
+    items = (material.standing[name] for name in known.exhibits)
+    answers = (
+        by_the_paper(case, item.fit, item.readings[0] if item.readings else STRICT, levels)
+        for item in items
+        if item.fit is not None and item.exhibit.experiment == case.claim.table
+    )
+    found = (answer for answer in answers if answer is not None)
+    return min(found, key=lambda answer: answer.holds is not False, default=None)
 
 
 Readings = Mapping[str, Mapping[str, Values]]

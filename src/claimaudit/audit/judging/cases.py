@@ -187,23 +187,19 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> E
     checks = [meaning.check for meaning in case.meanings if isinstance(meaning.check, OfQuantity)]
     if case.stated is None or len(checks) < len(case.meanings) or len({check.table for check in checks}) > 1:
         return None
-    stated = case.stated(levels)
     meanings = []
-    for meaning, check in zip(case.meanings, checks, strict=True):
-        try:
+    try:
+        for meaning, check in zip(case.meanings, checks, strict=True):
             columns = (*meaning.rows.places.values, *meaning.rows.numbers)
             rows = _as_rows(fit, reading, columns).select(check.where)
-        except ValueError:
-            return None
-        if not len(rows):
-            return None
-        meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
-    try:
+            if not len(rows):
+                return None
+            meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
         found = tests_of(meanings)[STRICT](levels)
     except ValueError:
         return None
-    partial = found.rows < stated.rows
-    if partial and not (case.claim.check.universal and found.holds is False):
+    some = found.rows < case.stated(levels).rows
+    if some and not (case.claim.check.universal and found.holds is False):
         return None
     own = [] if found.estimate is None else [found.estimate]
     if found.holds and case.claim.check.repeats(None, own):
