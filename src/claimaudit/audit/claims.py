@@ -13,9 +13,8 @@ from pydantic import ValidationError
 
 from claimaudit import expressions
 from claimaudit.audit import checks
-from claimaudit.audit.checks.base import Check, OfRows
+from claimaudit.audit.checks.base import Check, Fields, OfRows
 from claimaudit.audit.checks.fits import PublishedCells
-from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.templates import Template, expand, fill
 from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse
 from claimaudit.names import known_names, nearest, shown

@@ -6,7 +6,7 @@ import pytest
 from checking import claim as claim_of
 
 from claimaudit.audit.fitting.standing import Standing
-from claimaudit.audit.judging.as_run import Known, known_readings
+from claimaudit.audit.judging.decide import Known, known_readings
 from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.verdicts import Exhibit as Record
 

@@ -1,8 +1,12 @@
-"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them.
 
+It reads its sentence by patterns; thresholds, and what may follow a comma, are read alike for all kinds.
+"""
+
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
@@ -12,13 +16,71 @@ from annotated_types import Ge
 from pydantic import BaseModel
 
 from claimaudit.audit.arrays import Arrays, variable
-from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
 from claimaudit.audit.quantities import evaluate, groups
 from claimaudit.audit.statistics import interval
 from claimaudit.configuration import Entry, Text
 from claimaudit.expressions import names_in
 from claimaudit.papers.claims import Condition, Ends, Expression, Positive, SettingColumn
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
+
+Fields = dict[str, Any]  # fields of a check by name, as plain data
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"  # regular expression of a plain number
+
+
+@dataclass(frozen=True)
+class Qualifier:
+    """What may follow a comma and gives a field its value; it is a part of the field's annotation.
+
+    Messages have the `example`; `pattern` is the regular expression of the whole of it, from whose groups `value` makes
+    the value of the field.
+    """
+
+    example: str
+    pattern: str
+    value: Callable[..., Any] = str
+
+    @classmethod
+    def fixed(cls, words: str, value: object) -> Self:
+        """Return words that stand for one value."""
+        return cls(words, re.escape(words), lambda: value)
+
+
+def matched(pattern: str, statement: str, **made: Callable[[str], Any]) -> Fields | None:
+    """Return the groups of a whole statement, read by the functions of their names; None if it does not match."""
+    if not (found := re.fullmatch(pattern, statement)):
+        return None
+    return {name: made.get(name, str)(part) for name, part in found.groupdict().items() if part is not None}
+
+
+def cut(text: str, pattern: str, most: int = 0) -> list[str]:
+    """Return the parts of a text between matches of a pattern outside brackets and quotes; `most` matches, unless 0."""
+    parts: list[str] = []
+    start, depth = 0, 0
+    signs = rf"""'[^']*(?:'|$)|"[^"]*(?:"|$)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<cut>{pattern})"""
+    for found in re.finditer(signs, text):
+        depth += bool(found["open"]) - bool(found["close"])
+        if found["cut"] and depth == 0 and (not most or len(parts) < most):
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
+
+
+def threshold(text: str) -> str | float | dict[str, str | float]:
+    """Return a threshold, or both ends of ``A .. B``; anything else is a ValueError."""
+    ends = [part.strip() for part in re.split(r"\s\.\.\s", f" {text} ")]
+    if len(ends) > 2 or not all(ends):
+        raise ValueError(f"cannot read the threshold {text.strip()!r}; write 0.05, or for a vague word 0.05 .. 0.25")
+    first, *second = map(number, ends)
+    return {"strict": first, "generous": second[0]} if second else first
+
+
+def number(text: str) -> str | float:
+    """Return a number as such, and any other expression as it is."""
+    if not re.fullmatch(NUMBER, text):
+        return text
+    return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+
 
 FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)  # by how much numbers are moved
 

@@ -10,8 +10,7 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Places
-from claimaudit.audit.checks.base import FACTORS, Check
-from claimaudit.audit.checks.sentences import Fields
+from claimaudit.audit.checks.base import FACTORS, Check, Fields
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import evaluate, names_in, parse, require_known

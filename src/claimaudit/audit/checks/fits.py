@@ -8,9 +8,18 @@ import pandas as pd
 from scipy import special
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import OfRows, Resolving, Runs, disturbances, evidence
+from claimaudit.audit.checks.base import (
+    NUMBER,
+    Fields,
+    OfRows,
+    Resolving,
+    Runs,
+    disturbances,
+    evidence,
+    matched,
+    number,
+)
 from claimaudit.audit.checks.comparing import OUTCOMES
-from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import compared, scored
 from claimaudit.audit.quantities import require_readings
 from claimaudit.audit.statistics import EXACT, INSIDE, chi_square, extreme, fitted, notices, z_scores

@@ -9,9 +9,8 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Index
-from claimaudit.audit.checks.base import OfQuantity
+from claimaudit.audit.checks.base import Fields, OfQuantity, Qualifier, cut, threshold
 from claimaudit.audit.checks.comparing import Share, decide
-from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
 from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT
 from claimaudit.expressions import parse

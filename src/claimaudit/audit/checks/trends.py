@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import Along, Resolving, evidence
+from claimaudit.audit.checks.base import Along, Fields, Resolving, evidence, matched, threshold
 from claimaudit.audit.checks.comparing import decide, pairs
-from claimaudit.audit.checks.sentences import Fields, matched, threshold
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Comparisons, Evidence, Levels, Range, Steps

@@ -9,8 +9,17 @@ import pandas as pd
 from scipy import special
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs, evidence
-from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
+from claimaudit.audit.checks.base import (
+    NUMBER,
+    Fields,
+    OfQuantity,
+    Resolving,
+    Runs,
+    evidence,
+    matched,
+    number,
+    threshold,
+)
 from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical, extreme, interval, passes, z_scores
 from claimaudit.configuration import Entry

@@ -16,9 +16,8 @@ from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.rivals import read_search, words_asked
 from claimaudit.audit.fitting.settings import FittedPool, Values, Variables, axis_of
 from claimaudit.audit.fitting.standing import Material
-from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
-from claimaudit.audit.judging.decide import judge
+from claimaudit.audit.judging.decide import Known, judge, known_readings
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import AuditJob
 from claimaudit.results import STRICT, sealed_json
