@@ -183,8 +183,8 @@ def compared(
     Arrays
         A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
         (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
-        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
-        a metric) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
+        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed
+        numbers) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
         settings of the cell being equal).
 
     Raises
@@ -192,35 +192,34 @@ def compared(
     ValueError
         See `pair`; or a simulated number is printed without its number of runs.
     """
-    chosen = select(published, exhibit.rows)
-    pairs = []
-    for name in chosen["metric"].unique() if metric is None else [metric]:
+    chosen = select(published, exhibit.rows).reset_index(drop=True)
+    metrics = [str(name) for name in chosen["metric"].unique()] if metric is None else [metric]
+    found, numbers = [], []
+    for name in metrics:
         wanted = printed_rows(chosen[chosen["metric"] == name], query)
         if wanted.empty:
             raise ValueError(f"no published number has the metric {name} and the selected rows")
-        pairs.append((wanted, pair(rows, wanted, name)))
-    numbers = {
-        name: np.concatenate([np.tile(wanted[name].to_numpy(float), len(at)) for wanted, at in pairs])
-        for name in ("value", "unit", "runs")
-    }
-    cells = rows.take(np.concatenate([at.ravel() for _, at in pairs]))
+        at = pair(rows, wanted, name)
+        found.append(at.ravel())
+        numbers.append(np.tile(wanted.index, len(at)))
+    cells, number = rows.take(np.concatenate(found)), np.concatenate(numbers)
+    value, unit, runs = (chosen[name].to_numpy(float)[number] for name in ("value", "unit", "runs"))
     group = cells.places.number(["reading", "mechanism", *cells.settings])
-    metrics = cells.places.number(["metric"])
-    several = np.unique(group * len(pairs) + metrics) // len(pairs)
+    several = np.unique(group * len(metrics) + cells.places.number(["metric"])) // len(metrics)
     run_sd = cells["se"] * np.sqrt(cells["runs"])
-    stated = np.full(len(cells), float(exhibit.runs)) if exhibit.runs else numbers["runs"]
+    stated = np.full(len(cells), float(exhibit.runs)) if exhibit.runs else runs
     if np.isnan(stated[run_sd > 0]).any():
         raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
     exact = ~np.isnan(cells["theory"])
     return cells.assign(
-        value=numbers["value"],
-        number=np.concatenate([np.tile(np.arange(at.shape[1]), len(at)) for _, at in pairs]),
+        value=value,
+        number=number,
         weight=1 / np.bincount(several)[group],
         ours=np.where(exact, cells["theory"], cells["mean"]),
         se_ours=np.where(exact, 0.0, cells["se"]),
         run_sd=run_sd,
-        digit=numbers["unit"],
-        digitised=exhibit.reading_error * np.abs(numbers["value"]),
+        digit=unit,
+        digitised=exhibit.reading_error * np.abs(value),
         stated=stated,
     )
 

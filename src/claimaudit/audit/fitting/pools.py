@@ -217,13 +217,10 @@ class Parts:
         for size in range(2, MOST_PARTS + 1):
             found = []
             for chosen in combinations(candidates, size):
-                own = np.where(fits[:, chosen], likelihood[:, chosen], -np.inf)
-                if np.isneginf(own.max(axis=1)).any():
-                    continue
-                found.append((float(own.max(axis=1).sum()), chosen))
-            if not found:
-                continue
-            most = max(value for value, _ in found)
+                own = np.where(fits[:, chosen], likelihood[:, chosen], -np.inf).max(axis=1)
+                if not np.isneginf(own).any():
+                    found.append((float(own.sum()), chosen))
+            most = max((value for value, _ in found), default=0.0)
             close = [item for item in found if item[0] >= most - CLOSE]
             close.sort(key=lambda item: (sum(order[number] for number in item[1]), -item[0]))
             for _, chosen in close:
