@@ -19,7 +19,7 @@ from claimaudit.audit.checks.base import (
     matched,
     number,
 )
-from claimaudit.audit.checks.comparing import OUTCOMES
+from claimaudit.audit.checks.ordering import OUTCOMES
 from claimaudit.audit.fitting.exhibits import compared, scored
 from claimaudit.audit.quantities import require_readings
 from claimaudit.audit.statistics import EXACT, INSIDE, chi_square, extreme, fitted, notices, z_scores

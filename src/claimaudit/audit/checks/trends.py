@@ -8,7 +8,7 @@ import pandas as pd
 
 from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.checks.base import Along, Fields, Resolving, evidence, matched, threshold
-from claimaudit.audit.checks.comparing import decide, pairs
+from claimaudit.audit.checks.ordering import decide, pairs
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Comparisons, Evidence, Levels, Range, Steps
@@ -38,7 +38,7 @@ class Monotone(Along):
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
 
-        The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.
+        The columns are those of `claimaudit.audit.checks.ordering.pairs`; ``left`` is the value at the end of a step.
         """
         ordered = self.grouped(rows)
         _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)

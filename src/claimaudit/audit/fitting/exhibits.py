@@ -104,8 +104,6 @@ class ExhibitFit:
         most the mean of their variances.
         """
         once = self._once
-        if once.empty:
-            return {}
         exact = once["se"] == 0
         share, weight = (once["se_ours"] / once["se"].mask(exact, 1.0)).to_numpy(float), once["weight"].to_numpy()
         # A score has the error of our number in it, which adds the fourth power of its share to the first term; at

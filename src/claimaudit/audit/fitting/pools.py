@@ -20,6 +20,7 @@ import pandas as pd
 from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables, axis_of
+from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL, Choice, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
@@ -111,8 +112,8 @@ class Pools:
         ]
 
     def _departing(self, exhibit: str, reading: str) -> int:
-        strict = next(iter(self.variables.readings[exhibit].values()))
-        return sum(str(value) != str(strict[axis]) for axis, value in self.variables.readings[exhibit][reading].items())
+        readings = self.variables.readings[exhibit]
+        return sum(str(value) != str(readings[STRICT][axis]) for axis, value in readings[reading].items())
 
     def _connected(self) -> list[tuple[str, ...]]:
         """Return the exhibits that some reading fits, connected by axes on which the numbers of both depend."""

@@ -14,6 +14,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.papers.jobs import Outline
+from claimaudit.results import STRICT
 from claimaudit.verdicts import Pool, PoolSetting
 
 Values = Mapping[str, Any]
@@ -57,16 +58,15 @@ class Variables:
     @cached_property
     def strict(self) -> dict[str, str]:
         """The strict values, by name."""
-        found = {}
-        for (exhibit, axis), name in self.names.items():
-            first = next(iter(self.readings.get(exhibit, {}).values()), {})
-            if axis in first:
-                found[name] = str(first[axis])
-        return found
+        return {
+            name: str(self.readings[exhibit][STRICT][axis])
+            for (exhibit, axis), name in self.names.items()
+            if axis in self.readings.get(exhibit, {}).get(STRICT, {})
+        }
 
     def varied(self, exhibit: str) -> tuple[str, ...]:
         """Return the axes that the experiment of an exhibit varies."""
-        return tuple(next(iter(self.readings[exhibit].values()), {}))
+        return tuple(self.readings[exhibit][STRICT])
 
     @cached_property
     def axes_of(self) -> dict[str, tuple[str, ...]]:
@@ -140,8 +140,7 @@ def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
     They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
     from it in this axis alone.
     """
-    names = list(readings)
-    strict = readings[names[0]][axis]
+    strict = readings[STRICT][axis]
     place = {key_of(values): name for name, values in readings.items()}
     same = fit.equal
     for name, values in readings.items():

@@ -18,6 +18,7 @@ from claimaudit.audit.fitting.settings import FittedPool, Values, Variables, axi
 from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import Known, judge, known_readings
+from claimaudit.configuration import leaves
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import AuditJob
 from claimaudit.results import STRICT, sealed_json
@@ -165,9 +166,7 @@ def judge_files(
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
     points = verdict.own_numbers.points
-    found = (*verdict.evidence, *([points] if points else []))
-    columns: list[Mapping[str, Sequence[Any]]] = [{name: [at] for name, at in item.worst.items()} for item in found]
-    columns += [item.comparisons for item in verdict.evidence]
-    used = {name for each in columns for name in each}.union(*(values for each in columns for values in each.values()))
-    names = used.union(*(each for each in used if isinstance(each, tuple)))
+    found: list[Mapping[str, Any]] = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
+    found += [item.comparisons for item in verdict.evidence]
+    names = {*leaves(found)}.union(*found)
     return replace(verdict, called={name: words for name, words in called.items() if name in names})
