@@ -18,20 +18,6 @@ from claimaudit.results import COLUMNS, MEASURES, STRICT, axes_of
 Columns = Mapping[str, np.ndarray]  # arrays (rows,) by name
 
 
-@dataclass(frozen=True)
-class Index:
-    """How the rows of a result table are spread over readings and settings, a line each, and variables, a column each.
-
-    `line` and `column` are those of each row, `names` and `mechanisms` of the variables, and `places` of the lines.
-    """
-
-    places: Places
-    line: np.ndarray
-    column: np.ndarray
-    names: list[str]
-    mechanisms: np.ndarray
-
-
 @dataclass(frozen=True, eq=False)
 class Places:
     """Where rows belong: the values of ``reading``, settings, axes, ``mechanism`` and ``metric``, (rows,) each.
@@ -68,22 +54,19 @@ class Places:
             key, size = key * width + codes, size * width
         return pd.factorize(key)[0]
 
-    @cached_property
-    def index(self) -> Index:
-        """How the rows are spread; rows with other numbers share it. Two for one variable and setting: a ValueError."""
-        line, pair = self.number(["reading", *self.settings]), self.number(["metric", "mechanism"])
-        first, first_of_pair = (np.unique(number, return_index=True)[1] for number in (line, pair))
-        metrics, mechanisms = (self.values[name][first_of_pair] for name in ("metric", "mechanism"))
-        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
-        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
-        column = name[pair]
-        cell = line * len(names) + column
-        _, first_of_cell = np.unique(cell, return_index=True)
-        if len(first_of_cell) < len(cell):
-            clash = int(np.setdiff1d(np.arange(len(cell)), first_of_cell)[0])
-            setting = {name: self.values[name].tolist()[clash] for name in self.settings}
-            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
-        return Index(self.take(first), line, column, names.tolist(), mechanisms[first_of_name])
+
+@dataclass(frozen=True)
+class Spread:
+    """The `numbers` of rows by reading and setting, a line each, and variable, a column each: (4, lines, columns).
+
+    They are means, errors, runs and closed forms, NaN where there is no row. The variables have `names` and
+    `mechanisms`, and the lines belong to `places`.
+    """
+
+    places: Places
+    names: list[str]
+    mechanisms: np.ndarray
+    numbers: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -106,12 +89,22 @@ class Arrays:
         return cls(Places(settings, values, codes), numbers)
 
     @cached_property
-    def spread(self) -> np.ndarray:
-        """Means, errors, runs and closed forms by the lines and columns of the `Index`, NaN where there is no row."""
-        index = self.places.index
-        wide = np.full((4, len(index.places), len(index.names)), np.nan)
-        wide[:, index.line, index.column] = [self[name] for name in ("mean", "se", "runs", "theory")]
-        return wide
+    def spread(self) -> Spread:
+        """The numbers by setting and variable; two rows for one variable at one setting are a ValueError."""
+        line, pair = (self.places.number(each) for each in (["reading", *self.settings], ["metric", "mechanism"]))
+        first, first_of_pair = (np.unique(number, return_index=True)[1] for number in (line, pair))
+        metrics, mechanisms = (self[name][first_of_pair] for name in ("metric", "mechanism"))
+        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
+        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
+        column = name[pair]
+        _, first_of_cell = np.unique(line * len(names) + column, return_index=True)
+        if len(first_of_cell) < len(self):
+            clash = int(np.setdiff1d(np.arange(len(self)), first_of_cell)[0])
+            setting = {name: self[name].tolist()[clash] for name in self.settings}
+            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
+        numbers = np.full((4, len(first), len(names)), np.nan)
+        numbers[:, line, column] = [self[name] for name in ("mean", "se", "runs", "theory")]
+        return Spread(self.places.take(first), names.tolist(), mechanisms[first_of_name], numbers)
 
     def __len__(self) -> int:
         return len(self.places)

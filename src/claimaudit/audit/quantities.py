@@ -48,7 +48,7 @@ def groups(table: Arrays, along: str, by: Sequence[str] | None) -> Arrays:
 def evaluate(rows: Arrays, expression: str, basis: str | None = None, paper_runs: float | None = None) -> Arrays:
     """Evaluate an expression at the settings of every reading at which all its variables have a row.
 
-    The numbers are ``estimate``, ``se``, ``se_paper`` and the ``line`` of the setting in the index of the rows.
+    The numbers are ``estimate``, ``se``, ``se_paper`` and the ``line`` of the setting in the spread of the rows.
 
     The basis ``theory`` uses the closed forms (no error), ``simulation`` the Monte-Carlo means; by default it is theory
     at the settings where every variable used has a closed form. An exact row (``runs = 0``) is its own theory. If a
@@ -57,20 +57,19 @@ def evaluate(rows: Arrays, expression: str, basis: str | None = None, paper_runs
     The error of the paper's number, an average over `paper_runs` runs, follows from the standard deviation of one run
     of our simulation, through the same expression; without `paper_runs` it is 0.
     """
-    index = rows.places.index
-    values = index.places.values
+    spread = rows.spread
+    places, values = spread.places, spread.places.values
     numeric = [name for name in rows.settings if values[name].dtype.kind in "iuf"]
-    known = require_known(expression, [*index.names, *numeric])
-    used = [place for place, name in enumerate(index.names) if name in known]
-    names = [index.names[place] for place in used]
-    mean, se, runs, theory = rows.spread[:, :, used]
+    known = require_known(expression, [*spread.names, *numeric])
+    used = [place for place, name in enumerate(spread.names) if name in known]
+    names = [spread.names[place] for place in used]
+    mean, se, runs, theory = spread.numbers[:, :, used]
     present = ~np.isnan(runs).any(axis=1)
     lines = np.flatnonzero(present)
-    places = index.places
     if len(lines) < len(present):
         places = places.take(lines)
         mean, se, runs, theory = (each[lines] for each in (mean, se, runs, theory))
-        require_readings(places, index.places, f"no selected setting has all of {', '.join(names)}")
+        require_readings(places, spread.places, f"no selected setting has all of {', '.join(names)}")
     theory = np.where(np.isnan(theory) & (runs == 0), mean, theory)
     has_theory = ~np.isnan(theory).any(axis=1, keepdims=True)
     if basis == "theory" and not has_theory.all():
@@ -90,7 +89,7 @@ def evaluate(rows: Arrays, expression: str, basis: str | None = None, paper_runs
     point = np.where(exact, theory, mean)
     ours = np.where(exact, 0.0, se)
     paper = se * np.sqrt(runs / paper_runs) if paper_runs else np.zeros_like(se)
-    slopes, mechanisms = _slopes(at, point, np.fmax(ours, paper)), index.mechanisms[used]
+    slopes, mechanisms = _slopes(at, point, np.fmax(ours, paper)), spread.mechanisms[used]
     errors = {"se": _propagated(slopes, ours, mechanisms), "se_paper": _propagated(slopes, paper, mechanisms)}
     return Arrays(places, {"estimate": at(point), **errors, "line": lines})
 

@@ -14,7 +14,7 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 from scipy import special
 
-from claimaudit.audit.arrays import Arrays, Index
+from claimaudit.audit.arrays import Arrays, Spread
 from claimaudit.audit.checks.base import Fields, OfQuantity, Qualifier, cut, evidence, threshold
 from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
@@ -161,7 +161,7 @@ class Ordering(OfQuantity):
         difference = evaluate(rows, f"({self.quantity}) - ({against})", self.basis)
         sides = (evaluate(rows, text, self.basis) for text in (self.quantity, against))
         left, right = (side["estimate"][np.searchsorted(side["line"], difference["line"])] for side in sides)
-        labels = self._labels(rows.places.index)
+        labels = self._labels(rows.spread)
         comparisons = {
             **{f"{side}_name": np.full(len(left), labels.get(side, ""), dtype=object) for side in ("left", "right")},
             "left": left,
@@ -187,10 +187,10 @@ class Ordering(OfQuantity):
 
         return decide(compared, 1 if self.relation in (">", ">=") else -1, levels, shown, self.share)
 
-    def _labels(self, index: Index) -> dict[str, str]:
+    def _labels(self, spread: Spread) -> dict[str, str]:
         """Name both sides: as the claim does, or by mechanisms: of one variable, or the extreme of several."""
         sides = {"left": str(self.quantity), "right": str(self.against)}
-        named = {name: str(mechanism) for name, mechanism in zip(index.names, index.mechanisms, strict=True)}
+        named = {name: str(mechanism) for name, mechanism in zip(spread.names, spread.mechanisms, strict=True)}
         found = {side: _in_mechanisms(parse(expression), named) for side, expression in sides.items()}
         labels = {side: label for side, label in found.items() if label}
         if len(set(labels.values())) < len(labels):
