@@ -24,8 +24,6 @@ from claimaudit.verdicts import Cause, Reply, Stated
 from claimaudit.yaml_files import load as load_file
 from claimaudit.yaml_files import read, refuse
 
-OTHER_DATA = "data"  # field of an alternative that is the same sentence on other data
-
 
 @dataclass(frozen=True, kw_only=True)
 class Claim(Stated):
@@ -166,7 +164,7 @@ def resolved(entry: Template, context: Context, at: Place = ()) -> Claim:
     alternatives, other_data, wrong = [], [], list[Fault]()
     for name, given in entry.get("alternatives", {}).items():
         changed = {"check": given} if isinstance(given, str) else dict(given)
-        if changed.pop(OTHER_DATA, False):
+        if changed.pop("data", False):
             other_data.append(name)
         changed = {**entry, "alternatives": None, **changed}
         try:

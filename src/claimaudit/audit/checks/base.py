@@ -135,9 +135,6 @@ def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
     return [np.flatnonzero(number == place) for place in chosen]
 
 
-End = Literal["strict", "generous"]
-"""An end of a threshold: what a strict reader demands, and what a generous reader grants."""
-
 Resolving = Annotated[
     Positive,
     Qualifier("resolving 0.5", rf"resolving ({NUMBER})", number),
@@ -267,7 +264,7 @@ class Along(OfQuantity):
         Qualifier.fixed("in one group", []),
     ] = None
 
-    def grouped(self, rows: Arrays) -> Arrays:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Return the quantity at every setting, group by group; see `claimaudit.audit.quantities.groups`."""
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
@@ -285,7 +282,7 @@ def parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
 Content = TypeVar("Content")
 
 
-def at(content: Content, end: End) -> Content:
+def at(content: Content, end: Literal["strict", "generous"]) -> Content:
     """Return a check, or a part of it, with each interval of thresholds replaced by one of its ends."""
     if isinstance(content, Ends):
         return getattr(content, end)

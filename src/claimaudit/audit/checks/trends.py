@@ -40,7 +40,7 @@ class Monotone(Along):
 
         The columns are those of `claimaudit.audit.checks.ordering.pairs`; ``left`` is the value at the end of a step.
         """
-        ordered = self.grouped(rows)
+        ordered = super().compare(rows)
         _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
         last = first + size - 1
         in_longer = np.repeat(size > 2, size)  # in a group of two, the only step is already the one from first to last
@@ -80,10 +80,6 @@ class Flat(Along):
         """Read ``A is flat along COLUMN``, which may have a tolerance."""
         pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
         return matched(pattern, statement, tolerance=threshold)
-
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
-        """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting."""
-        return self.grouped(rows)
 
     def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).

@@ -38,7 +38,11 @@ class Variables:
     @cached_property
     def names(self) -> dict[tuple[str, str], str]:
         """The name of each value, by exhibit and axis."""
-        own = {(exhibit, axis): f"{axis} of {exhibit}" for exhibit in self.readings for axis in self.varied(exhibit)}
+        own = {
+            (exhibit, axis): f"{axis} of {exhibit}"
+            for exhibit, known in self.readings.items()
+            for axis in known[STRICT]
+        }
         return own | self.common
 
     @cached_property
@@ -64,17 +68,13 @@ class Variables:
             if axis in self.readings.get(exhibit, {}).get(STRICT, {})
         }
 
-    def varied(self, exhibit: str) -> tuple[str, ...]:
-        """Return the axes that the experiment of an exhibit varies."""
-        return tuple(self.readings[exhibit][STRICT])
-
     @cached_property
     def axes_of(self) -> dict[str, tuple[str, ...]]:
         """The axes that the experiment of each exhibit varies and on which its printed numbers, if any, depend."""
         return {
             exhibit: tuple(
                 axis
-                for axis in self.varied(exhibit)
+                for axis in readings[STRICT]
                 if exhibit not in self.fits or depends(self.fits[exhibit], readings, axis)
             )
             for exhibit, readings in self.readings.items()

@@ -14,7 +14,7 @@ from typing import Any
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.rivals import read_search, words_asked
-from claimaudit.audit.fitting.settings import FittedPool, Values, Variables, axis_of
+from claimaudit.audit.fitting.settings import Values, Variables, axis_of
 from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import Known, judge, known_readings
@@ -41,22 +41,19 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
         judge(case, paper, each, known, _by_the_paper(case, known, each, material), can_fail(case, each))
         for case, known in prepared
     )
-    pools = material.pools
+    pools, standing = material.pools, material.standing
+    found = []
+    for pool in pools.all:
+        inherit = (name for name, item in standing.items() if item.record.source == "inferred" and pool in item.pools)
+        found.append(replace(material.records[pool.record.exhibits], inferred=tuple(inherit)))
     return Verdicts(
         claims=verdicts,
-        exhibits={name: item.record for name, item in material.standing.items()},
-        pools=tuple(_pooled(pool, material) for pool in pools.all),
+        exhibits={name: item.record for name, item in standing.items()},
+        pools=tuple(found),
         meetings=tuple(meetings(verdicts, pools.variables, material.readings)),
         asked=() if material.search is None else words_asked(material.search, pools),
         names=material.outline.names,
     )
-
-
-def _pooled(pool: FittedPool, material: Material) -> record.Pool:
-    """Return what is found of a pool, with the exhibits that inherit from it."""
-    standing = material.standing.items()
-    inherit = (name for name, item in standing if item.record.source == "inferred" and pool in item.pools)
-    return replace(material.records[pool.record.exhibits], inferred=tuple(inherit))
 
 
 def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known]]:

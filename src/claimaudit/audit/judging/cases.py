@@ -149,12 +149,9 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:
 
 
 def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> list[str]:
-    names: set[str] = set()
-    for meaning in meanings:
-        if isinstance(meaning.check, OfRows) and meaning.rows["standin"].any():
-            table = meaning.check.table
-            names |= set(results[table].standins or (table,))
-    return sorted(names)
+    checks = (each.check for each in meanings if each.rows["standin"].any())
+    tables = [check.table for check in checks if isinstance(check, OfRows)]
+    return sorted({name for table in tables for name in results[table].standins or (table,)})
 
 
 def can_fail(case: Case, levels: Levels) -> bool:
@@ -171,9 +168,6 @@ def _holds(meaning: Meaning, levels: Levels) -> bool:
         return bool(tests_of([meaning])[STRICT](levels).holds)
     except ValueError:
         return True  # the disturbed table cannot be judged, which shows nothing
-
-
-PRINTED = "printed"  # name of the evidence from printed points, in place of a reading
 
 
 def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> Evidence | None:
@@ -204,7 +198,7 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> E
     own = [] if found.estimate is None else [found.estimate]
     if found.holds and case.claim.check.repeats(None, own):
         return None
-    return replace(found, reading=PRINTED)
+    return replace(found, reading="printed")
 
 
 @cache
