@@ -65,7 +65,7 @@ def with_rivals(pool: FittedPool, search: pd.DataFrame | None) -> Pool:
     record = replace(pool.record, proposed=int(new(rows).sum()), undecided=few, not_reached=missed)
     if rows.empty or not pool.settings[0].record.stands:
         return record
-    departures = rows["departures"].map(_departures)
+    departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
     named, size = departures.iloc[0], departures.map(len)
     far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
     earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
@@ -85,12 +85,6 @@ def with_rivals(pool: FittedPool, search: pd.DataFrame | None) -> Pool:
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=open_)
 
 
-def _departures(text: str) -> dict[str, str]:
-    """Return the values of a search's row by variable; those of the text are left out."""
-    values: dict[str, str] = json.loads(text or "{}")
-    return values
-
-
 def words_asked(search: pd.DataFrame, pools: Pools) -> tuple[GuideWord, ...]:
     """Return what came of each guide word at each choice point of a text, alone.
 
@@ -103,7 +97,7 @@ def words_asked(search: pd.DataFrame, pools: Pools) -> tuple[GuideWord, ...]:
         for one in pool.settings
     }
     departures = [
-        frozenset(Choice(axis_of(name), value) for name, value in _departures(text).items())
+        frozenset(Choice(axis_of(name), value) for name, value in json.loads(text or "{}").items())
         for text in single["departures"]
     ]
     settings = zip(single["pool"], departures, strict=True)

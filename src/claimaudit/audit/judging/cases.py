@@ -1,6 +1,7 @@
 """Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -159,15 +160,11 @@ def can_fail(case: Case, levels: Levels) -> bool:
     if case.stated is None or not case.stated(levels).holds:
         return True
     first = case.meanings[0]
-    disturbed = first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT))
-    return any(not _holds(Meaning("", *changed, first.printed), levels) for changed in disturbed)
-
-
-def _holds(meaning: Meaning, levels: Levels) -> bool:
-    try:
-        return bool(tests_of([meaning])[STRICT](levels).holds)
-    except ValueError:
-        return True  # the disturbed table cannot be judged, which shows nothing
+    for check, rows in first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT)):
+        with suppress(ValueError):  # a disturbed table that cannot be judged shows nothing
+            if not tests_of([Meaning("", check, rows, first.printed)])[STRICT](levels).holds:
+                return True
+    return False
 
 
 def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> Evidence | None:

@@ -189,11 +189,6 @@ class ClaimFindings:
         names = (name for name in self.known.texts if name != STRICT and name in self.evidence)
         return tuple(self.evidence[name] for name in names)
 
-    @property
-    def rejected(self) -> bool:
-        """Whether the printed numbers reject the values that we took where the text states none."""
-        return STRICT not in self.known.texts
-
     @cached_property
     def opposed(self) -> tuple[Evidence, ...]:
         """The evidence that opposes the text with our values."""
@@ -206,7 +201,7 @@ class ClaimFindings:
         If the printed numbers do not say which of them were run, ours count as long as every standing reading agrees.
         """
         holds = self.stated.holds
-        known = not self.rejected or any(item.holds is holds for item in self.others)
+        known = STRICT in self.known.texts or any(item.holds is holds for item in self.others)
         return holds if not self.opposed and (known or self.run_holds is holds) else None
 
     @property
@@ -270,7 +265,7 @@ class ClaimFindings:
         holds = self.stated.holds
         if self.depends or (holds is not None and self.text is None):
             open_ = self.opposed or tuple(item for item in self.others if item.holds is not holds)
-            return AsStated(ANSWERS[None], tuple(item.reading for item in open_), self.rejected)
+            return AsStated(ANSWERS[None], tuple(item.reading for item in open_), STRICT not in self.known.texts)
         if holds is False and self.unknowable:
             return AsStated(ANSWERS[None], unknowable=True)
         return AsStated(ANSWERS[holds])
