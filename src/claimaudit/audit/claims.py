@@ -53,10 +53,6 @@ class Claim(Stated):
         return cls(**own, check=parse(checked, checks.CHECKS[content["kind"]]))
 
     @property
-    def kind(self) -> str:
-        return self.check.name
-
-    @property
     def table(self) -> str:
         """The experiment whose result table is the evidence; empty if printed numbers are."""
         return self.check.table if isinstance(self.check, OfRows) else ""

@@ -51,7 +51,7 @@ def refused(read, message, claims):
 
 def test_valid_claims_of_every_kind(read):
     claims = {claim.id: claim for claim in read(VALID)}
-    assert {claim.kind for claim in claims.values()} == set(CHECKS)
+    assert {claim.check.name for claim in claims.values()} == set(CHECKS)
     of_figure = {"place": "Section 5", "states": "JRR is better.", "table": "errors", "figure": "fig3"}
     of_figure |= {"exhibits": ("fig3",), "kind": "ordering"}
     assert claims["ordering"] == Claim.of(
@@ -204,6 +204,6 @@ def test_an_alternative_has_another_check_or_changes_fields(read):
     falls = "mse_jrr falls along n"
     [claim] = read([changed("flat", alternatives={"it falls": falls, "elsewhere": {"of": "control", "note": None}})])
     (_, stated), (one, fall), (other, elsewhere) = claim.meanings
-    assert (one, fall.kind, fall.check.direction) == ("it falls", "monotone", "decreasing")
-    assert (other, elsewhere.kind, elsewhere.table) == ("elsewhere", "flat", "control")
-    assert (stated.kind, stated.table) == ("flat", "errors")
+    assert (one, fall.check.name, fall.check.direction) == ("it falls", "monotone", "decreasing")
+    assert (other, elsewhere.check.name, elsewhere.table) == ("elsewhere", "flat", "control")
+    assert (stated.check.name, stated.table) == ("flat", "errors")

@@ -21,7 +21,7 @@ from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interv
 from claimaudit.configuration import Entry, OneOrMapping
 from claimaudit.expressions import parse
 from claimaudit.papers.claims import LargestShare, Side, SmallestShare, fixed, in_order
-from claimaudit.verdicts import Chance, Comparisons, Evidence, Found, Inequalities, Levels
+from claimaudit.verdicts import Comparisons, Evidence, Found, Inequalities, Levels
 
 
 class Bound(Entry):
@@ -77,6 +77,9 @@ def decide(
     everywhere = share == "every"
     worst = everywhere or (isinstance(share, Bound) and share.at_least is not None)
     at = int(order[0] if worst else order[-1])
+    # How far the comparison that decides is from an answer, or else the undecided one that is the nearest.
+    near = z[[at]] if undecided[at] else z[undecided]
+    chances = [chance_of_score(one, levels, tests) for one in near] if holds is None else []
     return evidence(
         compared,
         at,
@@ -88,17 +91,9 @@ def decide(
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
         comparisons=compared.table(left=left, right=right, se=se, outcome=OUTCOMES[outcome]),
-        chance=_chance(z, at, undecided, levels, tests) if holds is None else None,
+        chance=min(chances, key=lambda chance: chance.runs or np.inf, default=None),
         **interval(difference[at], se[at]),
     )
-
-
-def _chance(z: np.ndarray, at: int, undecided: np.ndarray, levels: Levels, tests: int) -> Chance:
-    """Return how far the comparison that decides, or else the undecided one that is the nearest, is from an answer."""
-    if undecided[at]:
-        return chance_of_score(z[at], levels, tests)
-    open_ = [chance_of_score(one, levels, tests) for one in z[undecided]]
-    return min(open_, key=lambda chance: chance.runs or np.inf)
 
 
 def _enough(least: float, most: float, share: Share, count: int) -> bool | None:

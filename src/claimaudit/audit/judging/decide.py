@@ -330,7 +330,7 @@ def judge(
     verdict = Verdict(
         **{each.name: getattr(claim, each.name) for each in fields(Stated)},
         paper=paper,
-        kind=claim.kind,
+        kind=claim.check.name,
         table=claim.table,
         verdict=NO_DATA,
         because="no data",
