@@ -55,12 +55,16 @@ class ExhibitFit:
     @cached_property
     def sums(self) -> dict[str, dict[str, tuple[float, float, int]]]:
         """By metric and reading, of its numbers with errors: the sum of squares, the largest size and the count."""
-        uncertain = self.decisive[self.decisive["se"] != 0]
-        size = uncertain["z"].abs()
-        scores = uncertain.assign(size=size, square=size**2).groupby(["metric", "reading"], sort=False)
         found: dict[str, dict[str, tuple[float, float, int]]] = {}
-        for (metric, reading), *sums in scores.agg({"square": "sum", "size": "max", "z": "size"}).itertuples():
-            found.setdefault(str(metric), {})[str(reading)] = tuple(sums)
+        uncertain = self.decisive[self.decisive["se"] != 0]
+        for metric in uncertain["metric"].unique():
+            scores = uncertain[uncertain["metric"] == metric]
+            codes, names = pd.factorize(scores["reading"])
+            size = np.abs(scores["z"].to_numpy(float))
+            largest = np.zeros(len(names))
+            np.maximum.at(largest, codes, size)
+            sums = np.bincount(codes, weights=size**2).tolist(), largest.tolist(), np.bincount(codes).tolist()
+            found[str(metric)] = dict(zip(map(str, names), zip(*sums, strict=True), strict=True))
         return found
 
     @cached_property
