@@ -103,7 +103,14 @@ def source_of(name: str) -> str:
 
 
 def _claim(source: str, kind: str, place: int, panel: str) -> Template:
-    return {"id": f"{source}-{kind}-{place}", "place": "", "states": "", "kind": CHECK[kind], "table": panel}
+    return {
+        "id": f"{source}-{kind}-{place}",
+        "place": "",
+        "states": "",
+        "kind": CHECK[kind],
+        "table": panel,
+        "exhibits": [panel],
+    }
 
 
 def _numbers(world: World, panel: str, rows: pd.DataFrame, rng: np.random.Generator) -> Numbers:

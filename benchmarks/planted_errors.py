@@ -20,9 +20,8 @@ from tabulate import tabulate
 
 from claimaudit.audit.arrays import Result, variable
 from claimaudit.audit.claims import Claim
-from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import prepare
-from claimaudit.audit.judging.decide import judge
+from claimaudit.audit.judging.decide import Known, judge
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.published import read_files
 from claimaudit.results import STRICT

@@ -20,8 +20,9 @@ import pandas as pd
 from tabulate import tabulate
 
 from claimaudit.audit.arrays import Result
+from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.standing import Material, Standing, agree, readings_of
-from claimaudit.audit.predictions import predict_exhibit, runs_behind
+from claimaudit.audit.predictions import predict_exhibit
 from claimaudit.digits import interval
 from claimaudit.expressions import select
 from claimaudit.papers import validation
@@ -113,7 +114,7 @@ def coverage(material: Material, predicted: Predicted, name: str) -> Iterator[tu
             stands,
             material.tables[item.exhibit.experiment],
             replace(predicted[name], drawn=None),
-            runs_behind(name, fits, material.outline.shared),
+            known.runs.get(name, RunsRatio()),
         )
         found = (ranked(stands, known) if stands.evidence else ()) or (STRICT,)
         inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)

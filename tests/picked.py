@@ -26,7 +26,11 @@ def printed_in(directory):
 
 
 def claim_with(content):
-    """Return the claim with these fields; ``alternatives`` has those that change, by name."""
+    """Return the claim with these fields; ``alternatives`` has those that change, by name.
+
+    It is of the exhibit that is called as its table, unless it says of which.
+    """
+    content = {"exhibits": (content["table"],), **content} if "table" in content else content
     own = {name: value for name, value in content.items() if name != "alternatives"}
     others = [(name, Claim.of(own | changed)) for name, changed in content.get("alternatives", {}).items()]
     return replace(Claim.of(own), alternatives=tuple(others))

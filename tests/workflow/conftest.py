@@ -14,7 +14,7 @@ import warm
 import yaml
 
 from claimaudit import yaml_files
-from claimaudit.audit.claims import entries
+from claimaudit.audit.claims import load
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from replication.data.store import SHIPPED
@@ -155,7 +155,8 @@ def shrink(root):
     }
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = validation.load(Folder(root / "papers/jrr")).context()
-    kept = [entry for _, entry, _ in entries(claims, context) if shown_by(entry) and shown_by(entry) <= known]
+    entries = [claim.entry for claim in load(claims, context)]
+    kept = [entry for entry in entries if shown_by(entry) and shown_by(entry) <= known]
     shrink_exhibits(content[jrr])
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]

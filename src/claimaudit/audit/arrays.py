@@ -1,7 +1,9 @@
 """Rows of result tables as plain arrays: checks look at few rows, many times, where data frames are slow."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -43,13 +45,28 @@ class Places:
         return replace(self, values={**self.values, name: values}, codes={**self.codes, name: codes})
 
     def number(self, columns: Sequence[str]) -> np.ndarray:
-        """Return the number of each row's combination of values, by first appearance."""
-        return number_groups(self.codes[name] for name in columns)
+        """Return the number of each row's combination of values, by first appearance; of one column or more."""
+        key, size = np.zeros(1, dtype=np.int64), 1
+        for codes in (self.codes[name] for name in columns):
+            width = int(codes.max(initial=0)) + 1
+            if size * width > 2**62:
+                key, size = pd.factorize(key)[0], len(key)
+            key, size = key * width + codes, size * width
+        return pd.factorize(key)[0]
 
-    @cached_property
-    def index(self) -> "Index":
-        """How the rows are spread over readings, settings and variables; rows with other numbers share it."""
-        return Index.of(self)
+
+@dataclass(frozen=True)
+class Spread:
+    """The `numbers` of rows by reading and setting, a line each, and variable, a column each: (4, lines, columns).
+
+    They are means, errors, runs and closed forms, NaN where there is no row. The variables have `names` and
+    `mechanisms`, and the lines belong to `places`.
+    """
+
+    places: Places
+    names: list[str]
+    mechanisms: np.ndarray
+    numbers: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -72,16 +89,22 @@ class Arrays:
         return cls(Places(settings, values, codes), numbers)
 
     @cached_property
-    def spread(self) -> np.ndarray:
-        """Means, errors, runs and closed forms by the lines and columns of the `Index`, NaN where there is no row."""
-        index = self.places.index
-        wide = np.full((4, len(index.places), len(index.names)), np.nan)
-        wide[:, index.line, index.column] = [self[name] for name in ("mean", "se", "runs", "theory")]
-        return wide
-
-    def frame(self) -> pd.DataFrame:
-        """Return the rows as a data frame."""
-        return pd.DataFrame({**self.places.values, **self.numbers})
+    def spread(self) -> Spread:
+        """The numbers by setting and variable; two rows for one variable at one setting are a ValueError."""
+        line, pair = (self.places.number(each) for each in (["reading", *self.settings], ["metric", "mechanism"]))
+        first, first_of_pair = (np.unique(number, return_index=True)[1] for number in (line, pair))
+        metrics, mechanisms = (self[name][first_of_pair] for name in ("metric", "mechanism"))
+        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
+        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
+        column = name[pair]
+        _, first_of_cell = np.unique(line * len(names) + column, return_index=True)
+        if len(first_of_cell) < len(self):
+            clash = int(np.setdiff1d(np.arange(len(self)), first_of_cell)[0])
+            setting = {name: self[name].tolist()[clash] for name in self.settings}
+            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
+        numbers = np.full((4, len(first), len(names)), np.nan)
+        numbers[:, line, column] = [self[name] for name in ("mean", "se", "runs", "theory")]
+        return Spread(self.places.take(first), names.tolist(), mechanisms[first_of_name], numbers)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -141,55 +164,6 @@ class Result:
     @cached_property
     def rows(self) -> Arrays:
         return Arrays.of(self.table)
-
-
-def number_groups(columns: Iterable[np.ndarray]) -> np.ndarray:
-    """Return the number of each row's combination of codes, by first appearance; there are one column or more."""
-    key, size = np.zeros(1, dtype=np.int64), 1
-    for codes in columns:
-        width = int(codes.max(initial=0)) + 1
-        if size * width > 2**62:
-            key, size = pd.factorize(key)[0], len(key)
-        key, size = key * width + codes, size * width
-    return pd.factorize(key)[0]
-
-
-@dataclass(frozen=True)
-class Index:
-    """How the rows of a result table are spread over readings and settings, a line each, and variables, a column each.
-
-    `line` and `column` are those of each row, `names` and `mechanisms` of the variables, and `places` of the lines.
-    """
-
-    places: Places
-    line: np.ndarray
-    column: np.ndarray
-    names: list[str]
-    mechanisms: np.ndarray
-
-    @classmethod
-    def of(cls, places: Places) -> Self:
-        """Return the index of some rows; two rows for one variable at one setting are a ValueError."""
-        line, pair = places.number(["reading", *places.settings]), places.number(["metric", "mechanism"])
-        first, first_of_pair = first_rows(line), first_rows(pair)
-        metrics, mechanisms = (places.values[name][first_of_pair] for name in ("metric", "mechanism"))
-        named = [variable(str(metric), str(mechanism)) for metric, mechanism in zip(metrics, mechanisms, strict=True)]
-        names, first_of_name, name = np.unique(named, return_index=True, return_inverse=True)
-        column = name[pair]
-        cell = line * len(names) + column
-        _, first_of_cell = np.unique(cell, return_index=True)
-        if len(first_of_cell) < len(cell):
-            clash = int(np.setdiff1d(np.arange(len(cell)), first_of_cell)[0])
-            setting = {name: places.values[name].tolist()[clash] for name in places.settings}
-            raise ValueError(f"two rows give {names[column[clash]]} at {setting}")
-        return cls(places.take(first), line, column, names.tolist(), mechanisms[first_of_name])
-
-
-def first_rows(number: np.ndarray) -> np.ndarray:
-    """Return the first row of each group, given the number of each row's group."""
-    first = np.empty(number.max(initial=-1) + 1, dtype=np.int64)
-    first[number[::-1]] = np.arange(len(number))[::-1]
-    return first
 
 
 def variable(*names: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,8 @@ from pydantic import ValidationError
 
 from claimaudit import expressions
 from claimaudit.audit import checks
-from claimaudit.audit.checks.base import Check, OfRows
-from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.checks.sentences import Fields
+from claimaudit.audit.checks.base import Check, Fields, OfRows
+from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.templates import Template, expand, fill
 from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, parse
 from claimaudit.names import known_names, nearest, shown
@@ -25,10 +24,6 @@ from claimaudit.verdicts import Cause, Reply, Stated
 from claimaudit.yaml_files import load as load_file
 from claimaudit.yaml_files import read, refuse
 
-PLACE = "at"  # field that tells where a claim is in its file while templates are expanded
-
-OTHER_DATA = "data"  # field of an alternative that is the same sentence on other data
-
 
 @dataclass(frozen=True, kw_only=True)
 class Claim(Stated):
@@ -36,14 +31,16 @@ class Claim(Stated):
 
     `check` has what the sentence of the check says, and `exhibits` follow from the paper. `alternatives` are other
     meanings of the sentence, by name, as complete claims, and those in `on_other_data` the same meaning on other data,
-    which the text does not exclude.
+    which the text does not exclude. The complete `entry` stands `at` a place of the file.
     """
 
     check: Check
     cited: bool = False
-    exhibits: tuple[str, ...] | None = None
+    exhibits: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, Claim], ...] = ()
     on_other_data: tuple[str, ...] = ()
+    at: Place = field(default=(), compare=False)
+    entry: Template = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Claim:
@@ -54,10 +51,6 @@ class Claim(Stated):
         own = {each.name: content[each.name] for each in fields(cls) if each.name in content}
         checked = {name: value for name, value in content.items() if name not in {*own, "kind"}}
         return cls(**own, check=parse(checked, checks.CHECKS[content["kind"]]))
-
-    @property
-    def kind(self) -> str:
-        return self.check.name
 
     @property
     def table(self) -> str:
@@ -76,63 +69,53 @@ def load(path: Path, context: Context) -> list[Claim]:
     Raises ConfigurationError if a claim is not well formed or two claims share an id; one line per fault, each with
     file, line and claim.
     """
-    return [claim for _, _, claim in entries(path, context)]
-
-
-def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]:
-    """Load a claims file as `load` does; each claim comes with the place of its entry, and with a complete entry."""
     content = _content(path)
-    doubts = content.get("misread", {})
+    doubts, causes = content.get("misread", {}), content.get("causes", {})
     found: list[Fault] = []
-    placed = [
-        item
+    claims = [
+        claim
         for number, section in enumerate(content["sections"])
-        for item in _of_section(number, section, context, found)
+        for claim in _of_section(number, section, context, found)
     ]
-    places = {claim.id: place for place, _, claim in placed}
-    ids = Counter(claim.id for _, _, claim in placed)
-    for name, times in ids.items():
+    known = {claim.id: claim for claim in claims}
+    for name, times in Counter(claim.id for claim in claims).items():
         if times > 1:
-            found.append(((*places[name], "id"), f"claim {name}: the id is used {times} times; make it unique"))
-    for place, _, claim in placed if not found else ():
-        for key, other in (("refines", claim.refines), ("follows", claim.follows)):
-            if other and (other not in ids or other == claim.id):
-                words = f"{key}: {other} is not another claim{known_names(other, ids.keys() - {claim.id})}"
-                found.append(((*place, key), f"claim {claim.id}: {words}"))
-    found += _circles(placed) if not found else ()
-    found += [
-        (("misread", name), f"misread: {name} is no claim{known_names(name, ids)}")
-        for name in (doubts if not found else ())
-        if name not in ids
-    ]
-    named = {claim.cause: (place, claim.id) for place, _, claim in placed if claim.cause}
-    found += _of_causes(named, content.get("causes", {}), complete=not found)
+            found.append(((*known[name].at, "id"), f"claim {name}: the id is used {times} times; make it unique"))
+    whole = not found
+    if whole:
+        found += [fault for key in ("refines", "follows") for fault in _of_links(key, known)]
+        found += (
+            (("misread", name), f"misread: {name} is no claim{known_names(name, known)}")
+            for name in doubts
+            if name not in known
+        )
+    named = {claim.cause: claim for claim in claims if claim.cause}
+    for cause, claim in named.items():
+        if cause not in causes:
+            words = f"claim {claim.id}: cause: {cause} is not in `causes`{known_names(cause, causes)}"
+            found.append(((*claim.at, "cause"), words))
+    if whole and named.keys() <= causes.keys():
+        unused = [cause for cause in causes if cause not in named]
+        found += ((("causes", cause), f"causes: no claim has the cause {cause}; remove it") for cause in unused)
     refuse(path, found, keyed=False)
-    return [(place, entry, replace(claim, doubt=doubts.get(claim.id, ""))) for place, entry, claim in placed]
+    return [replace(claim, doubt=doubts.get(claim.id, "")) for claim in claims]
 
 
-def _circles(placed: Sequence[tuple[Place, Template, Claim]]) -> Iterator[Fault]:
-    """Yield the claims that follow from themselves, or refine themselves, by way of others: none of them counts."""
-    for key in ("refines", "follows"):
-        above = {claim.id: getattr(claim, key) for _, _, claim in placed}
-        for place, _, claim in placed:
-            seen, other = [claim.id], above[claim.id]
-            while other and other not in seen:
-                seen.append(other)
-                other = above[other]
-            if other == claim.id:
-                yield (*place, key), f"claim {claim.id}: {key}: {' -> '.join([*seen, other])} is a circle; remove one"
-
-
-def _of_causes(named: Mapping[str, tuple[Place, str]], known: Template, complete: bool) -> Iterator[Fault]:
-    """Yield the causes that claims name and that are not there and, if all claims are known, those without a claim."""
-    for cause, (place, name) in named.items():
-        if cause not in known:
-            words = f"claim {name}: cause: {cause} is not in `causes`{known_names(cause, known)}"
-            yield (*place, "cause"), words
-    for cause in known if complete and named.keys() <= known.keys() else ():
-        if cause not in named:
-            yield ("causes", cause), f"causes: no claim has the cause {cause}; remove it"
+def _of_links(key: str, claims: Mapping[str, Claim]) -> Iterator[Fault]:
+    """Yield the claims of which `key` names no other, or that it leads back to themselves: none of these counts."""
+    above = {name: getattr(claim, key) for name, claim in claims.items()}
+    for name, claim in claims.items():
+        place, other = (*claim.at, key), above[name]
+        if other and (other not in claims or other == name):
+            words = f"{key}: {other} is not another claim{known_names(other, claims.keys() - {name})}"
+            yield place, f"claim {name}: {words}"
+            continue
+        seen = [name]
+        while other and other not in seen:
+            seen.append(other)
+            other = above.get(other, "")
+        if other == name:
+            yield place, f"claim {name}: {key}: {' -> '.join([*seen, other])} is a circle; remove one"
 
 
 def load_causes(path: Path) -> dict[str, Cause]:
@@ -168,45 +151,41 @@ class ClaimError(ValueError):
         super().__init__("; ".join(words for _, words in self.faults))
 
 
-def resolved(entry: Template, context: Context) -> Claim:
+def resolved(entry: Template, context: Context, at: Place = ()) -> Claim:
     """Return the claim that a complete entry describes, with its alternatives as complete claims.
 
     Raises ClaimError with the faults of the entry or, if it has none itself, those of its alternatives.
     """
-    _check_form(entry)
-    stated = {key: value for key, value in entry.items() if key != "alternatives"}
-    claim = _resolved(stated, context)
+    claim = _resolved(entry, context)
     alternatives, other_data, wrong = [], [], list[Fault]()
     for name, given in entry.get("alternatives", {}).items():
         changed = {"check": given} if isinstance(given, str) else dict(given)
-        if changed.pop(OTHER_DATA, False):
+        if changed.pop("data", False):
             other_data.append(name)
-        complete = {field: value for field, value in {**stated, **changed}.items() if value is not None}
+        changed = {**entry, "alternatives": None, **changed}
         try:
-            _check_form(complete)
+            complete = {key: value for key, value in changed.items() if value is not None}
             alternatives.append((name, _resolved(complete, context)))
         except ClaimError as error:
             wrong += ((("alternatives", name, *place), f"alternative {name}: {words}") for place, words in error.faults)
     if wrong:
         raise ClaimError(wrong)
-    return replace(claim, alternatives=tuple(alternatives), on_other_data=tuple(other_data))
-
-
-def _check_form(entry: Template) -> None:
-    if wrong := faults_in(entry, ClaimEntry):
-        raise ClaimError((place, f"{keys_of(place)}: {words}") for place, words in wrong)
+    return replace(claim, alternatives=tuple(alternatives), on_other_data=tuple(other_data), at=at, entry=entry)
 
 
 def _resolved(entry: Template, context: Context) -> Claim:
-    known, names = context.subjects, _of(entry)
+    if wrong := faults_in(entry, ClaimEntry):
+        raise ClaimError((place, f"{keys_of(place)}: {words}") for place, words in wrong)
+    known, names = context.subjects, entry.get("of", [])
+    names = [names] if isinstance(names, str) else names
     if unknown := [name for name in names if known is not None and name not in known]:
         words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"
         raise ClaimError([(("of",), words)])
     try:
-        checked = _check_of(entry, context)
+        checked = _check_of(entry, names, context)
     except ValueError as error:
         raise ClaimError([(("check",), f"check: {error}")]) from error
-    content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed")}
+    content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed", "alternatives")}
     if entry.get("origin") == "cited":
         content |= {"origin": "paper", "cited": True}
     subjects = [context.subject(name) for name in names]
@@ -226,20 +205,14 @@ def _resolved(entry: Template, context: Context) -> Claim:
         ) from error
 
 
-def _of(entry: Template) -> list[str]:
-    given = entry.get("of", [])
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _check_of(entry: Template, context: Context) -> Fields:
-    """Return the fields of the check, with its ``kind``, as it says them and as they follow from the paper.
+def _check_of(entry: Template, names: Sequence[str], context: Context) -> Fields:
+    """Return the fields of the check, with its ``kind``, as it says them and as they follow from what it is of.
 
     Raises ValueError if the check cannot be read, or is of no experiment.
     """
     fields = checks.parse(entry["check"], "printed" in entry)
     if "printed" in entry:
         return fields | {"printed": entry["printed"]}
-    names = _of(entry)
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
     fields["table"] = context.subject(names[0]).experiment
@@ -270,65 +243,43 @@ def _content(path: Path) -> dict[str, Any]:
     """Read a file and check what can be checked before templates are expanded; without a file there are no claims."""
     if not path.exists():
         return {"sections": []}
-    content = read(path)
+    content: dict[str, Any] = read(path)
     found = faults_in(content, ClaimsFile)
-    refuse(path, [(place, _in_words(content, place) + words) for place, words in found], keyed=False)
+    refuse(path, [(at, _claim_of(at, content) + words) for at, words in found])
     return content
 
 
-def _in_words(content: object, place: Place) -> str:
-    parts: list[str] = []
-    node: Any = content
-    for key in place:
-        known = isinstance(node, list) or (isinstance(node, dict) and key in node)
-        node = node[key] if known else None
-        title = node.get("title") if isinstance(node, dict) else None
-        if title and not parts:
-            parts.append(f"section {shown(title)}")
-        elif isinstance(key, int):
-            name = node.get("id") if isinstance(node, dict) else None
-            parts.append(f"{'claim ' if len(parts) == 1 else ''}{name or f'number {key + 1}'}")
-        elif key not in ("sections", "claims") or node is None:
-            parts.append(key)
-    return "".join(f"{part}: " for part in parts)
+def _claim_of(place: Place, content: Any) -> str:  # noqa: ANN401
+    """Return the claim to which a place of a file belongs, as the start of a message, if it has an id."""
+    name = ""
+    for key in place[:-1]:
+        content = content[key]
+        name = content["id"] if isinstance(content, dict) and "id" in content else name
+    return name and f"claim {name}: "
 
 
-def _of_section(
-    number: int, section: Template, context: Context, found: list[Fault]
-) -> Iterator[tuple[Place, Template, Claim]]:
-    """Yield the claims of a section, each after its place and its complete entry; add faults, leave out who has any."""
-    title, place = section["title"], ("sections", number, "claims")
-    entries = _placed(section["claims"], place)
+def _of_section(number: int, section: Template, context: Context, found: list[Fault]) -> Iterator[Claim]:
+    """Yield the claims of a section; add faults, leave out who has any."""
+    title = section["title"]
     try:
-        entries = fill(entries, section.get("defaults", {}))
+        entries = fill(section["claims"], section.get("defaults", {}))
     except ValueError as error:
         found.append((("sections", number, "defaults"), f"section {shown(title)}: {error}"))
         return
     for position, entry in enumerate(entries):
         name = entry.get("id", f"number {position + 1} of section {shown(title)}")
+        place = ("sections", number, "claims", position)
         try:
-            claims = expand(entry)
+            claims = expand(entry, place)
         except ValueError as error:
-            words = f"{'group' if 'claims' in entry else 'claim'} {name}: {error}"
-            found.append(((*place, position), words))
+            found.append((place, f"{'group' if 'claims' in entry else 'claim'} {name}: {error}"))
             continue
-        for claim in claims:
-            own = claim.pop(PLACE)
+        for at, claim in claims:
             try:
-                yield own, claim, resolved(claim, context)
+                yield resolved(claim, context, at)
             except ClaimError as error:
                 called = f"claim {claim.get('id', name)}"
                 found += (
-                    ((*own, *key), f"{called}{', ' if key[0] == 'alternatives' else ': '}{words}")
+                    ((*at, *key), f"{called}{', ' if key[0] == 'alternatives' else ': '}{words}")
                     for key, words in error.faults
                 )
-
-
-def _placed(entries: list[Template], place: Place) -> list[Template]:
-    """Let each claim, also of a group, carry its place in the file through templates."""
-    return [
-        {**entry, "claims": _placed(entry["claims"], (*place, position, "claims"))}
-        if "claims" in entry
-        else {**entry, PLACE: (*place, position)}
-        for position, entry in enumerate(entries)
-    ]

@@ -9,18 +9,20 @@ import pandas as pd
 from scipy import special
 
 from claimaudit import digits
-from claimaudit.audit.fitting.exhibits import ExhibitFit, known
+from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
-from claimaudit.audit.fitting.standing import Material, Standing, pooled_runs
+from claimaudit.audit.fitting.standing import Material, Standing
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.papers.jobs import PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import PredictionsJob, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
 
 READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
+
+PRINTED, UNIT = "the printed number", "the unit of its last digit"  # columns, which no setting is called
 
 FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
 LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
@@ -32,13 +34,12 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
     The columns are those of `predict_exhibit`, with ``exhibit`` in front; fields are empty where a column does not
     apply.
     """
-    fits = {name: item.fit for name, item in material.standing.items() if item.fit is not None}
     tables = (material.tables[exhibit.experiment] for exhibit in material.outline.exhibits)
     columns = [*dict.fromkeys(name for table in tables for name in axes_of(table)[0])]
     frames = []
     for name, item in material.standing.items():
         if name in predicted:
-            behind = runs_behind(name, fits, material.outline.shared)
+            behind = material.runs.get(name, RunsRatio())
             frame = predict_exhibit(item, material.tables[item.exhibit.experiment], predicted[name], behind, columns)
             words = partial(reading, material.outline.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
@@ -71,7 +72,7 @@ def predict_exhibit(
     value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)
     ours = rows["se"].where(~exact, 0.0).to_numpy(float)
     spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
-    printed, unit = _printed(rows, item.fit)
+    printed, unit = (rows[name].to_numpy(float) for name in (PRINTED, UNIT))
     own = item.exhibit.reading_error  # relative; a number that we lack has at least `READING_ERROR`
     off = np.where(np.isnan(printed), max(own, READING_ERROR), own)
     reading = np.hypot(off * value, digits.error(np.nan_to_num(unit)))
@@ -96,25 +97,17 @@ def predict_exhibit(
 
 
 def _shown(rows: pd.DataFrame, shown: ShownRows, fit: ExhibitFit | None) -> pd.DataFrame:
+    """Return the rows that are shown, with the printed number of each and the unit of its last digit, NaN if none."""
+    settings, _ = axes_of(rows)
     rows = select(rows, shown.where)
     drawn = rows.index.isin(select(rows, shown.drawn).index)
     if fit is None:
-        return rows[drawn]
+        return rows[drawn].assign(**{PRINTED: np.nan, UNIT: np.nan})
     pairs = ["mechanism", "metric"]
     printed = pd.MultiIndex.from_frame(rows[pairs]).isin(pd.MultiIndex.from_frame(fit.cells[pairs]))
-    return rows[printed | (drawn & (shown.drawn is not None))]
-
-
-def _printed(rows: pd.DataFrame, fit: ExhibitFit | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the printed number of each row and the unit of its last digit, NaN where there is none."""
-    if fit is None:
-        return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
-    settings, _ = axes_of(rows)
-    keys = [*settings, "reading", "mechanism", "metric"]
-    names = {"value": "the printed number", "digit": "the unit of its last digit"}
-    numbers = fit.cells.drop_duplicates(keys)[[*keys, *names]].rename(columns=names)
-    value, unit = rows[keys].merge(numbers, on=keys, how="left")[list(names.values())].to_numpy(float).T
-    return value, unit
+    keys = [*settings, "reading", *pairs]
+    numbers = fit.cells.rename(columns={"value": PRINTED, "digit": UNIT}).drop_duplicates(keys)[[*keys, PRINTED, UNIT]]
+    return rows[printed | (drawn & (shown.drawn is not None))].merge(numbers, on=keys, how="left")
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -135,17 +128,6 @@ def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.
         )
         ends.append(np.where(skewed, mean * ratio, mean + side * INSIDE * both))
     return ends[0], ends[1]
-
-
-def runs_behind(name: str, fits: Mapping[str, ExhibitFit], shared: Sequence[Shared]) -> RunsRatio:
-    """Return the number of runs behind an exhibit: by its own printed numbers, else by those that share it, pooled."""
-    if name in fits:
-        return fits[name].runs
-    for group in shared:
-        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
-        if group.runs and name in group.exhibits and members:
-            return pooled_runs(members)
-    return RunsRatio()
 
 
 def to_csv(predictions: pd.DataFrame) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks import parse
+from claimaudit.configuration import Place
 from claimaudit.digits import PATTERN, Printed
 from claimaudit.names import known_names
 from claimaudit.papers.claims import SENTENCES, ClaimEntry
@@ -61,8 +62,10 @@ def fill(entries: list[Template], defaults: Template) -> list[Template]:
     return complete
 
 
-def expand(entry: Template, outer: Case | None = None, used: set[str] | None = None) -> list[Template]:
-    """Expand an entry into claims: one for each case of its ``for_each``, or the entry itself.
+def expand(
+    entry: Template, place: Place, outer: Case | None = None, used: set[str] | None = None
+) -> list[tuple[Place, Template]]:
+    """Expand the entry at a place into claims, each after its own: one for each case of ``for_each``, or the entry.
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
     the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
@@ -71,7 +74,7 @@ def expand(entry: Template, outer: Case | None = None, used: set[str] | None = N
     """
     outer, used = outer or {}, set() if used is None else used
     if "for_each" not in entry:
-        return [_written(entry, outer, used)]
+        return [(place, _written(entry, outer, used))]
     cases = list(_cases(entry["for_each"]))
     odd = sorted({name for case in cases for name in set(case) ^ set(cases[0])})
     if odd:
@@ -80,10 +83,10 @@ def expand(entry: Template, outer: Case | None = None, used: set[str] | None = N
     written = []
     for case in cases:
         if "claims" not in template:
-            written.append(_written(template, {**outer, **case}, used))
-        for inner in template.get("claims", []):
+            written.append((place, _written(template, {**outer, **case}, used)))
+        for position, inner in enumerate(template.get("claims", [])):
             try:
-                written += expand(inner, {**outer, **case}, used)
+                written += expand(inner, (*place, "claims", position), {**outer, **case}, used)
             except ValueError as error:
                 raise ValueError(f"claim {inner.get('id', 'without an id')}: {error}") from error
     idle = [name for name in cases[0] if not any(_within(name, use) or _within(use, name) for use in used)]

@@ -101,16 +101,11 @@ def _as_printed(text: object) -> str:
 AS_PRINTED = 'a number as printed, in quotes so that its digits count, such as "0.50"'
 Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9][a-z0-9-]*$")]
 PrintedText = Annotated[str, BeforeValidator(_as_printed), Field(description=AS_PRINTED)]
-PrintedNumbers = Annotated[
-    dict[
-        str,
-        Annotated[
-            Annotated[Number, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
-            Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
-        ],
-    ],
-    MinLen(1),
+PrintedOrPlain = Annotated[
+    Annotated[Number, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+    Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
 ]
+PrintedNumbers = Annotated[dict[str, PrintedOrPlain], MinLen(1)]
 Positive = Annotated[Number, Gt(0)]
 Share = Annotated[Number, Ge(0), Le(1)]
 Weight = Annotated[

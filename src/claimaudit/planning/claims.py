@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from claimaudit import configuration, yaml_files
+from claimaudit.audit import claims
 from claimaudit.audit.arrays import variable
-from claimaudit.audit.checks.base import Along
-from claimaudit.audit.checks.cells import PublishedCells
-from claimaudit.audit.claims import Claim, entries
-from claimaudit.audit.templates import Template
+from claimaudit.audit.checks.base import Along, parts
+from claimaudit.audit.checks.fits import PublishedCells
+from claimaudit.audit.claims import Claim
 from claimaudit.configuration import Fault, Place
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.given import GivenSetting, convert
@@ -121,19 +121,17 @@ def load(folder: Folder, paper: Paper | None, tables: Mapping[str, TableNames]) 
     `tables` have what the result tables of experiments can contain, as far as that is known. A
     ConfigurationError has a line for each fault, with file, line and claim.
     """
-    placed = entries(folder.claims, paper.context() if paper else Context())
+    stated = claims.load(folder.claims, paper.context() if paper else Context())
     if paper is not None:
-        refuse(folder.claims, _unknown(placed, paper, tables), keyed=False)
-    return {claim.id: claim for _, _, claim in placed}
+        refuse(folder.claims, _unknown(stated, paper, tables), keyed=False)
+    return {claim.id: claim for claim in stated}
 
 
-def _unknown(
-    placed: list[tuple[Place, Template, Claim]], paper: Paper, tables: Mapping[str, TableNames]
-) -> Iterator[Fault]:
+def _unknown(stated: Iterable[Claim], paper: Paper, tables: Mapping[str, TableNames]) -> Iterator[Fault]:
     figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
-    for place, _, claim in placed:
+    for claim in stated:
         for number, (name, meaning) in enumerate(claim.meanings):
-            above = (*place, "alternatives", name) if number else place
+            above = (*claim.at, "alternatives", name) if number else claim.at
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
             found = [*_missing(meaning, figures, files)]
             if meaning.table and not found and (table := tables.get(meaning.table)) is not None:
@@ -153,7 +151,7 @@ def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tup
 def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
     """Yield the names in a claim's check that its result table cannot contain."""
     check = claim.check
-    for field, text in check.parts():
+    for field, text in parts(check):
         match text:
             case Condition():
                 for name in sorted(names_in(text) - table.columns):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.audit.checks.cells import PublishedCells
+from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.claims import Claim, load_replies
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.configuration import Fault

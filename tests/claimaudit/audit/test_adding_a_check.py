@@ -13,9 +13,8 @@ from picked import printed_in
 from claimaudit.audit.arrays import Result
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import load
-from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import can_fail, prepare
-from claimaudit.audit.judging.decide import judge
+from claimaudit.audit.judging.decide import Known, judge
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import Context
 from claimaudit.planning.claims import TableNames, unknown_names

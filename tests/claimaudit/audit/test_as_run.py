@@ -6,7 +6,7 @@ import pytest
 from checking import claim as claim_of
 
 from claimaudit.audit.fitting.standing import Standing
-from claimaudit.audit.judging.as_run import Known, known_readings
+from claimaudit.audit.judging.decide import Known, known_readings
 from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.verdicts import Exhibit as Record
 
@@ -47,7 +47,7 @@ NO_EXHIBIT = Known(("strict", "b", "c"), "none")
         # Of another exhibit: d, which stands for Figure 4, has the values of c in the table of Figure 3.
         ({"exhibits": ["fig4"]}, [BOTH, stands("fig4", ("d",), "inferred")], (), Known(("c",), "inferred", ("fig4",))),
         ({"exhibits": []}, [BOTH], (), NO_EXHIBIT),
-        ({}, [WHOLE, PART], (), Known(("b",), "own", ("fig3", "part"))),
+        ({"exhibits": ["fig3", "part"]}, [WHOLE, PART], (), Known(("b",), "own", ("fig3", "part"))),
         ({"exhibits": ["fig3"]}, [WHOLE, PART], (), replace(NO_EXHIBIT, source="rejected", exhibits=("fig3",))),
         ({}, [stands("fig3", (), "none")], ("c",), Known(("strict", "b"), "none", ("fig3",))),
         ({"cited": True}, [BOTH], (), Known((), "none")),

@@ -51,7 +51,7 @@ def refused(read, message, claims):
 
 def test_valid_claims_of_every_kind(read):
     claims = {claim.id: claim for claim in read(VALID)}
-    assert {claim.kind for claim in claims.values()} == set(CHECKS)
+    assert {claim.check.name for claim in claims.values()} == set(CHECKS)
     of_figure = {"place": "Section 5", "states": "JRR is better.", "table": "errors", "figure": "fig3"}
     of_figure |= {"exhibits": ("fig3",), "kind": "ordering"}
     assert claims["ordering"] == Claim.of(
@@ -124,7 +124,7 @@ def test_a_fault_is_one_line_that_names_the_claim(read, name, fields, message):
         (changed("flat", id="Not a slug"), "claim Not a slug: id: .*must match"),
         (changed("flat", alternatives={"x": {"alogn": "n"}}), "claim flat, alternative x: alogn: unknown key"),
         (changed("flat", alternatives={"x": "a flat"}), "claim flat, alternative x: check: cannot read 'a flat'"),
-        ("text", "section 'Section 5': claim number 1: 'text' must be an object"),
+        ("text", "sections.0.claims.0: 'text' must be an object"),
     ],
 )
 def test_a_fault_of_a_name_or_an_alternative_is_one_line(read, claim, message):
@@ -179,7 +179,7 @@ BOMB = "".join(
         ("sections: " + "[" * 10**5, "claims.yaml, line 1: it is nested more than 100 levels deep; write fewer"),
         ("[]", "claims.yaml, line 1: .* must be an object"),
         ("claims: []", "claims.yaml, line 1: .*sections"),
-        ("sections:\n- title: A\n  claim: []\n", "claims.yaml, line 2: section 'A': .*claim"),
+        ("sections:\n- title: A\n  claim: []\n", "claims.yaml, line 2: sections.0.claims: the key is missing"),
         ("sections: [\n", "claims.yaml, line 2: "),
         ("sections: \0", "claims.yaml: unacceptable character"),
         ("sections: []\nsections: []\n", "line 2: the key sections appears twice in one mapping; keep one"),
@@ -204,6 +204,6 @@ def test_an_alternative_has_another_check_or_changes_fields(read):
     falls = "mse_jrr falls along n"
     [claim] = read([changed("flat", alternatives={"it falls": falls, "elsewhere": {"of": "control", "note": None}})])
     (_, stated), (one, fall), (other, elsewhere) = claim.meanings
-    assert (one, fall.kind, fall.check.direction) == ("it falls", "monotone", "decreasing")
-    assert (other, elsewhere.kind, elsewhere.table) == ("elsewhere", "flat", "control")
-    assert (stated.kind, stated.table) == ("flat", "errors")
+    assert (one, fall.check.name, fall.check.direction) == ("it falls", "monotone", "decreasing")
+    assert (other, elsewhere.check.name, elsewhere.table) == ("elsewhere", "flat", "control")
+    assert (stated.check.name, stated.table) == ("flat", "errors")

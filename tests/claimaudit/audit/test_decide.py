@@ -3,8 +3,7 @@ import pytest
 from checking import LEVELS, case_of
 from checking import claim as claim_of
 
-from claimaudit.audit.judging.as_run import Known
-from claimaudit.audit.judging.decide import ClaimFindings, judge
+from claimaudit.audit.judging.decide import ClaimFindings, Known, judge
 from claimaudit.verdicts import Evidence, Relation
 
 READINGS = ["strict", "b", "c"]

@@ -4,9 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from claimaudit.audit.fitting.pools import Pools
 from claimaudit.audit.fitting.settings import Variables
-from claimaudit.audit.judging.meetings import meetings
+from claimaudit.audit.judging.audit import meetings
 from claimaudit.papers.jobs import Outline, Shared
 
 READINGS = {
@@ -29,7 +28,7 @@ def record(name, answers, table="fig1", counted=True, verdict="undecided"):
 def met(*records, axes=("rule", "share"), broken=()):
     exhibits = {"fig1": READINGS, "fig2": READINGS}
     outline = Outline(shared=(Shared(axes, ("fig1", "fig2")),), inadmissible=dict.fromkeys(exhibits, broken))
-    return meetings(records, Pools(Variables(outline, exhibits, {})), exhibits)
+    return meetings(records, Variables(outline, exhibits, {}), exhibits)
 
 
 @pytest.mark.parametrize(("other", "broken"), [(OWN, ()), ({**SHARE, "own": True}, ("more",))])

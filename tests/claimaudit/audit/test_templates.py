@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from claimaudit.audit import templates
 from claimaudit.audit.checks import CHECKS, examples, parse
 from claimaudit.audit.claims import load
-from claimaudit.audit.templates import FORMATS, expand
+from claimaudit.audit.templates import FORMATS
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.claims import ClaimEntry
 from claimaudit.papers.jobs import Context, Subject
@@ -17,6 +18,10 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
 FLAT = {"id": "flat", "place": "Section 5", "states": "It is flat.", "of": "t", "check": "mse_rr is flat along n"}
 SUM = {"id": "sum", "place": "Section 5", "states": "They add up.", "printed": {"a": 1}, "check": "a == 1"}
+
+
+def expand(entry):
+    return [claim for _, claim in templates.expand(entry, ())]
 
 
 def read(tmp_path, claims, **section):
@@ -146,9 +151,9 @@ WITHIN = {"check": "mse_rr is flat along n within 1"}
         ({"for_each": {"p": [{"a": 1, "b": 2}]}, "note": "{p.a}."}, "claim flat: for_each: no field has {p.b}"),
         ({"for_each": [{"n": 1}], "note": "n = {m}"}, "claim flat: unknown name {m}"),
         ({"for_each": [{"n": 1}, {"m": 1}], "note": "n = {n}"}, "claim flat: for_each: m, n is not in every case"),
-        ({"for_each": {"n": 1}}, "section 'Section 5': claim flat: for_each: n: 1 must be a valid array"),
+        ({"for_each": {"n": 1}}, "sections.0.claims.0.for_each.n: claim flat: 1 must be a valid array"),
         ({"for_each": [{"n": 1}, {"n": 2}], "note": "n = {n}"}, "claim flat: the id is used 2 times"),
-        ({"for_each": [{"n": 1}], "claims": [FLAT]}, "section 'Section 5': claim flat: id: unknown key"),
+        ({"for_each": [{"n": 1}], "claims": [FLAT]}, "sections.0.claims.0.id: claim flat: unknown key"),
         ({"for_each": [{1: 2}], "note": "n = {m}"}, "the key 1 is not text; quote it"),
     ],
 )

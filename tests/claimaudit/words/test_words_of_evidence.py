@@ -6,9 +6,8 @@ import pytest
 from picked import claim_with, printed_in
 
 from claimaudit.audit.arrays import Result
-from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import prepare
-from claimaudit.audit.judging.decide import judge
+from claimaudit.audit.judging.decide import Known, judge
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Choice, Departures, Levels, Names
 from claimaudit.words import evidence as words

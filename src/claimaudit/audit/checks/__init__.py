@@ -12,12 +12,10 @@ docs/verdicts.md what each kind checks.
 import re
 from collections.abc import Iterator
 
-from claimaudit.audit.checks.agreement import Agreement
-from claimaudit.audit.checks.base import Check, OfRows
-from claimaudit.audit.checks.cells import PublishedCells
+from claimaudit.audit.checks.base import Check, Fields, OfRows, Qualifier, cut
 from claimaudit.audit.checks.contradiction import Contradiction
+from claimaudit.audit.checks.fits import Agreement, PublishedCells
 from claimaudit.audit.checks.ordering import Ordering
-from claimaudit.audit.checks.sentences import Fields, Qualifier, cut
 from claimaudit.audit.checks.trends import Flat, Monotone
 from claimaudit.audit.checks.value import Value
 from claimaudit.names import nearest

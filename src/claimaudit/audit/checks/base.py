@@ -1,25 +1,86 @@
-"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them."""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks` lists them.
 
+It reads its sentence by patterns; thresholds, and what may follow a comma, are read alike for all kinds.
+"""
+
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 from annotated_types import Ge
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from claimaudit.audit.arrays import Arrays, first_rows, variable
-from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
+from claimaudit.audit.arrays import Arrays, variable
 from claimaudit.audit.quantities import evaluate, groups
 from claimaudit.audit.statistics import interval
 from claimaudit.configuration import Entry, Text
-from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
 from claimaudit.papers.claims import Condition, Ends, Expression, Positive, SettingColumn
 from claimaudit.verdicts import Evidence, Levels, Threshold, ThresholdOf
+
+Fields = dict[str, Any]  # fields of a check by name, as plain data
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"  # regular expression of a plain number
+
+
+@dataclass(frozen=True)
+class Qualifier:
+    """What may follow a comma and gives a field its value; it is a part of the field's annotation.
+
+    Messages have the `example`; `pattern` is the regular expression of the whole of it, from whose groups `value` makes
+    the value of the field.
+    """
+
+    example: str
+    pattern: str
+    value: Callable[..., Any] = str
+
+    @classmethod
+    def fixed(cls, words: str, value: object) -> Self:
+        """Return words that stand for one value."""
+        return cls(words, re.escape(words), lambda: value)
+
+
+def matched(pattern: str, statement: str, **made: Callable[[str], Any]) -> Fields | None:
+    """Return the groups of a whole statement, read by the functions of their names; None if it does not match."""
+    if not (found := re.fullmatch(pattern, statement)):
+        return None
+    return {name: made.get(name, str)(part) for name, part in found.groupdict().items() if part is not None}
+
+
+def cut(text: str, pattern: str, most: int = 0) -> list[str]:
+    """Return the parts of a text between matches of a pattern outside brackets and quotes; `most` matches, unless 0."""
+    parts: list[str] = []
+    start, depth = 0, 0
+    signs = rf"""'[^']*(?:'|$)|"[^"]*(?:"|$)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<cut>{pattern})"""
+    for found in re.finditer(signs, text):
+        depth += bool(found["open"]) - bool(found["close"])
+        if found["cut"] and depth == 0 and (not most or len(parts) < most):
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
+
+
+def threshold(text: str) -> str | float | dict[str, str | float]:
+    """Return a threshold, or both ends of ``A .. B``; anything else is a ValueError."""
+    ends = [part.strip() for part in re.split(r"\s\.\.\s", f" {text} ")]
+    if len(ends) > 2 or not all(ends):
+        raise ValueError(f"cannot read the threshold {text.strip()!r}; write 0.05, or for a vague word 0.05 .. 0.25")
+    first, *second = map(number, ends)
+    return {"strict": first, "generous": second[0]} if second else first
+
+
+def number(text: str) -> str | float:
+    """Return a number as such, and any other expression as it is."""
+    if not re.fullmatch(NUMBER, text):
+        return text
+    return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+
 
 FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)  # by how much numbers are moved
 
@@ -27,40 +88,32 @@ PAIRS = 12  # pairs of mechanisms that are swapped, at most
 
 Named = Collection[object]  # what a check's fields have; of it, the expressions and columns count
 
-Disturb = Callable[[Named, Arrays], Iterator[Arrays]]
 
+def disturbances(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
+    """Disturb a table in ways that a check of what is `named` should notice, those first that it notices most often.
 
-def moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
-    """Move all numbers of one metric of one mechanism, and their closed forms if `theory`."""
-    for factor in FACTORS:
-        for chosen in _series(named, rows):
-            yield _times(rows, chosen, factor, theory)
-
-
-def one_moved(named: Named, rows: Arrays, theory: bool = True) -> Iterator[Arrays]:
-    """Move the first and the last number of one metric of one mechanism."""
-    for factor in FACTORS:
-        for chosen in _series(named, rows):
-            for place in (chosen[:1], chosen[-1:]):
-                yield _times(rows, place, factor, theory)
-
-
-def swapped(named: Named, rows: Arrays) -> Iterator[Arrays]:
-    """Exchange the names of two mechanisms that the check compares."""
-    series = np.concatenate(_series(named, rows))
-    first = series[first_rows(pd.factorize(rows.places.codes["mechanism"][series])[0])]
-    for one, other in list(combinations(first, 2))[:PAIRS]:
+    Two mechanisms that it compares exchange their names, the first setting that it names, or any, has its values in the
+    reverse order, and numbers of one metric of one mechanism are moved, with their closed forms if `theory`.
+    """
+    series = _series(named, rows)
+    first = [each[0] for each in series]
+    _, distinct = np.unique(rows.places.codes["mechanism"][first], return_index=True)
+    for one, other in list(combinations([first[at] for at in sorted(distinct)], 2))[:PAIRS]:
         yield _with_values(rows, "mechanism", np.array([one, other]))
-
-
-def reordered(named: Named, rows: Arrays) -> Iterator[Arrays]:
-    """Reverse the order of the values of a setting: the first one that the check names, or any."""
     columns = [str(name) for name in named if isinstance(name, SettingColumn)]
     for name in columns[:1] or rows.settings:
-        _, first = np.unique(rows.places.codes[name], return_index=True)
-        known = first[~pd.isna(rows[name][first])]
+        _, at = np.unique(rows.places.codes[name], return_index=True)
+        known = at[~pd.isna(rows[name][at])]
         if len(known) > 1:
             yield _with_values(rows, name, known)
+    for factor in FACTORS:
+        for chosen in (part for each in series for part in (each[:1], each[-1:], each)):
+            mean, closed = rows["mean"].copy(), rows["theory"].copy()
+            # A number of 0 is moved as well, to either side.
+            mean[chosen] = mean[chosen] * factor + np.where(mean[chosen] == 0, factor - 1, 0.0)
+            if theory:
+                closed[chosen] *= factor
+            yield rows.assign(mean=mean, theory=closed)
 
 
 def _with_values(rows: Arrays, name: str, order: np.ndarray) -> Arrays:
@@ -72,45 +125,27 @@ def _with_values(rows: Arrays, name: str, order: np.ndarray) -> Arrays:
     return replace(rows, places=rows.places.replaced(name, rows[name][taken], codes[taken]))
 
 
-def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | float]]:
-    """Move each of some printed numbers."""
-    for name, each in printed.items():
-        number = Printed.read(each).value if isinstance(each, str) else each
-        for factor in FACTORS:
-            yield {**printed, name: number * factor + (number == 0)}
-
-
 def _series(named: Named, rows: Arrays) -> list[np.ndarray]:
     """Return the rows of each metric of each mechanism that the check's expressions name, or of all."""
     known = {name for text in named if isinstance(text, Expression) for name in names_in(text)}
     number = rows.places.number(["metric", "mechanism"])
-    names = [variable(str(rows["metric"][row]), str(rows["mechanism"][row])) for row in first_rows(number)]
+    first = np.unique(number, return_index=True)[1]
+    names = [variable(str(rows["metric"][row]), str(rows["mechanism"][row])) for row in first]
     chosen = [place for place, name in enumerate(names) if name in known] or range(len(names))
     return [np.flatnonzero(number == place) for place in chosen]
 
 
-def _times(rows: Arrays, chosen: np.ndarray, factor: float, theory: bool) -> Arrays:
-    mean, closed = rows["mean"].copy(), rows["theory"].copy()
-    # A number of 0 is moved as well, to either side.
-    mean[chosen] = mean[chosen] * factor + np.where(mean[chosen] == 0, factor - 1, 0.0)
-    if theory:
-        closed[chosen] *= factor
-    return rows.assign(mean=mean, theory=closed)
-
-
-End = Literal["strict", "generous"]
-"""An end of a threshold: what a strict reader demands, and what a generous reader grants."""
-
 Resolving = Annotated[
     Positive,
     Qualifier("resolving 0.5", rf"resolving ({NUMBER})", number),
-    Field(description="relative error that the check must be able to detect"),
 ]
+"""The relative error that a check must be able to detect."""
+
 Runs = Annotated[
     Annotated[int, Ge(1)] | None,
     Qualifier("over 100 runs", r"over (\d+) runs?", int),
-    Field(description="the paper's number of runs"),
 ]
+"""The paper's number of runs."""
 
 
 class Check(Entry, ABC):
@@ -118,9 +153,8 @@ class Check(Entry, ABC):
 
     `name` is what verdicts call the kind, `family` what claims of it say, as a heading, and `says` are its sentences,
     as examples for messages. If a check `by_the_paper` fails, the paper's own printed numbers contradict each other;
-    with `counts_runs`, the number of runs behind a printed number counts. `disturbances` are how tables are disturbed,
-    those first that the check should notice: one that holds whatever the numbers are is no evidence. `sides` is what
-    the two numbers of a comparison are, where they are not what is checked and what it is compared with.
+    with `counts_runs`, the number of runs behind a printed number counts. `sides` is what the two numbers of a
+    comparison are, where they are not what is checked and what it is compared with.
 
     `word` is the vague word of the sentence, `measure` what the left side is called, and `runs_factor` how many runs
     stand behind the printed numbers, relative to the stated number; no sentence sets it.
@@ -131,7 +165,6 @@ class Check(Entry, ABC):
     says: ClassVar[tuple[str, ...]]
     by_the_paper: ClassVar[bool] = False
     counts_runs: ClassVar[bool] = False
-    disturbances: ClassVar[tuple[Disturb, ...]] = (one_moved, moved, reordered, swapped)
     sides: ClassVar[Mapping[str, str]] = {}
 
     word: Annotated[str, Qualifier('for "close"', r'for "(.+)"')] = ""
@@ -161,29 +194,19 @@ class Check(Entry, ABC):
         """Whether one setting can refute the claim."""
         return True
 
-    def parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the values of all fields and what is in them, each with the name of its field."""
-        return _parts(self)
-
-    def intervals(self) -> Iterator[Threshold]:
-        """Yield the intervals of thresholds, each by the name of its field."""
-        for name, part in self.parts():
-            if isinstance(part, Ends):
-                yield Threshold(cast(ThresholdOf, name), part.strict, part.generous)
-
     def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
-        """Return the thresholds between which the claim is undecided."""
-        return tuple(self.intervals())
+        """Return the thresholds between which the claim is undecided, each by the name of its field."""
+        ends = ((name, part) for name, part in parts(self) if isinstance(part, Ends))
+        return tuple(Threshold(cast(ThresholdOf, name), part.strict, part.generous) for name, part in ends)
 
     def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
         return False
 
     def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
-        """Yield a check that holds with disturbed numbers."""
-        named = [part for _, part in self.parts()]
-        for disturb in self.disturbances:
-            yield from ((self, changed) for changed in disturb(named, rows))
+        """Yield a check that holds with disturbed numbers: one that holds whatever they are is no evidence."""
+        named = [part for _, part in parts(self)]
+        yield from ((self, changed) for changed in disturbances(named, rows))
 
 
 def evidence(
@@ -210,57 +233,56 @@ def evidence(
 
 
 class OfRows(Check):
-    """A check of rows of a result table."""
+    """A check of rows of a result table, that of the experiment `table`, which a condition on its columns selects."""
 
-    table: Annotated[Text, Field(description="the experiment whose result table is the evidence")]
-    where: Annotated[
-        Condition | None,
-        Qualifier("where d == 2 and epsilon <= 1", r"where (.+)"),
-        Field(description="condition on columns that selects rows"),
-    ] = None
+    table: Text
+    where: Annotated[Condition | None, Qualifier("where d == 2 and epsilon <= 1", r"where (.+)")] = None
 
 
 class OfQuantity(OfRows):
-    """A check of a quantity that is computed from rows; the printed points of an exhibit can answer in their place."""
+    """A check of a quantity that is computed from rows; the printed points of an exhibit can answer in their place.
 
-    quantity: Annotated[Expression, Field(description="expression over {metric}_{mechanism} and numeric settings")]
+    The `quantity` is an expression over ``{metric}_{mechanism}`` and numeric settings, and `basis` says which numbers
+    it takes (default: a closed form where there is one).
+    """
+
+    quantity: Expression
     basis: Annotated[
         Literal["simulation", "theory"] | None,
         Qualifier.fixed("simulated", "simulation"),
         Qualifier.fixed("in theory", "theory"),
-        Field(description="which numbers to take (default: a closed form where there is one)"),
     ] = None
 
 
 class Along(OfQuantity):
-    """A check of how a quantity changes along a setting."""
+    """A check of how a quantity changes along a setting, in the groups that some columns form (default: all others)."""
 
-    along: Annotated[SettingColumn, Field(description="a setting column")]
+    along: SettingColumn
     by: Annotated[
         tuple[SettingColumn, ...] | None,
         Qualifier("by COLUMN and COLUMN", r"by (\w+(?: and \w+)*)", lambda names: names.split(" and ")),
         Qualifier.fixed("in one group", []),
-        Field(description="columns that form the groups (default: all others)"),
     ] = None
 
-    def grouped(self, rows: Arrays) -> Arrays:
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Return the quantity at every setting, group by group; see `claimaudit.audit.quantities.groups`."""
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
 
-def _parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
+def parts(content: object, name: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the values of all fields of a check and what is in them, each with the name of its field."""
     inside: Iterable[tuple[str, object]] = content if isinstance(content, BaseModel) else ()
     if isinstance(content, tuple):
         inside = ((name, each) for each in content)
     for field, part in inside:
         yield field, part
-        yield from _parts(part, field)
+        yield from parts(part, field)
 
 
 Content = TypeVar("Content")
 
 
-def at(content: Content, end: End) -> Content:
+def at(content: Content, end: Literal["strict", "generous"]) -> Content:
     """Return a check, or a part of it, with each interval of thresholds replaced by one of its ends."""
     if isinstance(content, Ends):
         return getattr(content, end)

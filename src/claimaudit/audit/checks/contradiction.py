@@ -1,7 +1,7 @@
 """The kind of check `contradiction`: printed numbers against each other."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Self
 
@@ -10,8 +10,7 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.arrays import Arrays, Places
-from claimaudit.audit.checks.base import Check, prints_moved
-from claimaudit.audit.checks.sentences import Fields
+from claimaudit.audit.checks.base import FACTORS, Check, Fields
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import evaluate, names_in, parse, require_known
@@ -21,8 +20,17 @@ from claimaudit.verdicts import Evidence, Levels, Relation, Sign
 
 Prints = Mapping[str, str | float]  # printed numbers by name: texts with their digits, or plain numbers
 
-SIGNS: dict[type[ast.cmpop], Sign] = {ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-"""How comparisons are written."""
+COMPARISONS: dict[type[ast.cmpop], tuple[Sign, Callable[[np.ndarray, float], object]]] = {
+    ast.Eq: ("==", lambda difference, scale: difference.min() <= scale and difference.max() >= -scale),
+    ast.Lt: ("<", lambda difference, scale: (difference < -scale).any()),
+    ast.LtE: ("<=", lambda difference, scale: (difference <= scale).any()),
+    ast.Gt: (">", lambda difference, scale: (difference > scale).any()),
+    ast.GtE: (">=", lambda difference, scale: (difference >= -scale).any()),
+}
+"""How comparisons are written, and when one can be: at some corner or, if it is ==, between corners.
+
+They take the differences of both sides at all corners, and what rounding explains of these.
+"""
 
 
 class Contradiction(Check):
@@ -60,13 +68,10 @@ class Contradiction(Check):
     def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
         tree, found = parse(self.relation), Relation()
-        values = {
-            name: Printed.read(each).value if isinstance(each, str) else float(each)
-            for name, each in self.printed.items()
-        }
+        values = _plain(self.printed)
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             one, other = (float(_arithmetic(side, values)[0]) for side in (tree.left, tree.comparators[0]))
-            found = Relation(ast.unparse(tree.left), one, other, SIGNS[type(tree.ops[0])])
+            found = Relation(ast.unparse(tree.left), one, other, COMPARISONS[type(tree.ops[0])][0])
         return Evidence(
             reading=STRICT,
             holds=bool(compared["holds"][0]),
@@ -76,9 +81,15 @@ class Contradiction(Check):
         )
 
     def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
-        yield from (
-            (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
-        )
+        """Yield the check with each of its printed numbers moved."""
+        for name, number in _plain(self.printed).items():
+            for factor in FACTORS:
+                moved = number * factor + (number == 0)
+                yield self.model_copy(update={"printed": {**self.printed, name: moved}}), rows
+
+
+def _plain(printed: Prints) -> dict[str, float]:
+    return {name: Printed.read(each).value if isinstance(each, str) else float(each) for name, each in printed.items()}
 
 
 def decided(relation: str, printed: Prints) -> bool:
@@ -102,7 +113,7 @@ def _consistent(relation: ast.expr, printed: Prints) -> bool:
 
 
 def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Prints) -> bool:
-    """Return whether a comparison is true at some corner of the printed intervals or, if it is ==, between corners.
+    """Return whether a comparison can be true of numbers in the printed intervals.
 
     Expressions in claims change with each of their numbers in one direction, so that corners are their extremes.
     """
@@ -113,18 +124,9 @@ def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Print
     first, second = (_arithmetic(side, values) for side in (left, right))
     difference = first - second
     scale = EXACT * (np.abs(first) + np.abs(second)).max()
-    match operator:
-        case ast.Eq():
-            return bool(difference.min() <= scale and difference.max() >= -scale)
-        case ast.Lt():
-            return bool((difference < -scale).any())
-        case ast.LtE():
-            return bool((difference <= scale).any())
-        case ast.Gt():
-            return bool((difference > scale).any())
-        case ast.GtE():
-            return bool((difference >= -scale).any())
-    raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
+    if type(operator) not in COMPARISONS:
+        raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
+    return bool(COMPARISONS[type(operator)][1](difference, scale))
 
 
 def _arithmetic(expression: ast.expr, values: Mapping[str, Any]) -> np.ndarray:

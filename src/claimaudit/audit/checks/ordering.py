@@ -1,23 +1,110 @@
-"""The kind of check `ordering`: an inequality between two quantities."""
+"""The kind of check `ordering`: an inequality, as of many comparisons of two numbers that are judged together.
+
+Each comparison is *satisfied*, *violated* or *undecided*. Between exact numbers the sign decides. Otherwise a
+comparison is satisfied if significant at the passing level, violated if significant at the failing level (both with
+Bonferroni over all comparisons of the check), and undecided if neither.
+"""
 
 import ast
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, Tag, ValidationInfo, field_validator
+from pydantic import ValidationInfo, field_validator
+from scipy import special
 
-from claimaudit.audit.arrays import Arrays, Index
-from claimaudit.audit.checks.base import Disturb, OfQuantity, moved, one_moved, reordered, swapped
-from claimaudit.audit.checks.comparing import AtLeast, AtMost, decide
-from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
-from claimaudit.audit.quantities import Quantity
-from claimaudit.audit.statistics import EXACT
-from claimaudit.configuration import VALUE, by_key
+from claimaudit.audit.arrays import Arrays, Spread
+from claimaudit.audit.checks.base import Fields, OfQuantity, Qualifier, cut, evidence, threshold
+from claimaudit.audit.quantities import evaluate
+from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
+from claimaudit.configuration import Entry, OneOrMapping
 from claimaudit.expressions import parse
-from claimaudit.papers.claims import Side, in_order
-from claimaudit.verdicts import Comparisons, Evidence, Inequalities, Levels
+from claimaudit.papers.claims import LargestShare, Side, SmallestShare, fixed, in_order
+from claimaudit.verdicts import Comparisons, Evidence, Found, Inequalities, Levels
+
+
+class Bound(Entry):
+    """The smallest share of the comparisons that must hold, or the largest one that may."""
+
+    at_least: SmallestShare | None = None
+    at_most: LargestShare | None = None
+
+
+OUTCOMES = np.array(["satisfied", "violated", "undecided"], dtype=object)
+
+Share = OneOrMapping[Literal["every", "some", "none"], Bound]  # how many comparisons must hold
+
+
+def pairs(before: Arrays, after: Arrays) -> Arrays:
+    """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
+
+    Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their
+    ``difference``, its ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
+    """
+    start, end = before["estimate"], after["estimate"]
+    return before.assign(
+        left=end,
+        right=start,
+        difference=end - start,
+        se=np.hypot(before["se"], after["se"]),
+        equal=np.isclose(end, start, rtol=EXACT, atol=0),
+        strict=np.ones(len(start), dtype=bool),
+    )
+
+
+def decide(
+    compared: Arrays, sign: int, levels: Levels, shown: Callable[[int, Comparisons], Found], share: Share = "every"
+) -> Evidence:
+    """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome.
+
+    The comparisons of one reading have the columns of `pairs`; `share` says how many must hold. `shown` makes the
+    record of what is found from the position of the comparison that decides, and the counts.
+    """
+    left, right, difference, se = (compared[name] for name in ("left", "right", "difference", "se"))
+    z = sign * z_scores(difference, se, compared["equal"])
+    level_is_enough = np.where(compared["strict"], -np.inf, np.inf)
+    z = np.where((se == 0) & compared["equal"], level_is_enough, z)
+    tests, count = max(int(np.count_nonzero(se)), 1), len(compared)
+    satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
+    undecided = ~(satisfied | violated)
+    outcome = 1 * violated + 2 * undecided
+    hold, fail, open_ = np.bincount(outcome, minlength=len(OUTCOMES)).tolist()
+    holds = _enough(hold / count, (hold + open_) / count, share, count)
+    with np.errstate(invalid="ignore"):
+        margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
+    order = np.lexsort((margin, z))
+    everywhere = share == "every"
+    worst = everywhere or (isinstance(share, Bound) and share.at_least is not None)
+    at = int(order[0] if worst else order[-1])
+    # How far the comparison that decides is from an answer, or else the undecided one that is the nearest.
+    near = z[[at]] if undecided[at] else z[undecided]
+    chances = [chance_of_score(one, levels, tests) for one in near] if holds is None else []
+    return evidence(
+        compared,
+        at,
+        left,
+        right,
+        se,
+        holds=holds,
+        found=shown(at, Comparisons(hold, fail, open_, worst)),
+        statistic=z[at],
+        p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
+        comparisons=compared.table(left=left, right=right, se=se, outcome=OUTCOMES[outcome]),
+        chance=min(chances, key=lambda chance: chance.runs or np.inf, default=None),
+        **interval(difference[at], se[at]),
+    )
+
+
+def _enough(least: float, most: float, share: Share, count: int) -> bool | None:
+    """Return whether the share of satisfied comparisons, known to lie in [least, most], matches the claim."""
+    named = {"every": Bound(at_least=1), "some": Bound(at_least=1 / count), "none": Bound(at_most=0)}
+    bound = share if isinstance(share, Bound) else named[share]
+    if bound.at_most is not None:
+        certain, excluded = most <= fixed(bound.at_most), least > fixed(bound.at_most)
+    else:
+        certain, excluded = least >= fixed(bound.at_least or 0), most < fixed(bound.at_least or 0)
+    return True if certain else False if excluded else None
 
 
 class Ordering(OfQuantity):
@@ -31,15 +118,11 @@ class Ordering(OfQuantity):
     name = "ordering"
     family = "who is better, by how much"
     says = ("A < B",)
-    disturbances: ClassVar[tuple[Disturb, ...]] = (swapped, moved, reordered, one_moved)
 
     relation: Literal["<", "<=", ">", ">="]
     against: Side
     share: Annotated[
-        Annotated[Literal["every", "some", "none"], VALUE]
-        | Annotated[AtLeast, Tag("(at_least)")]
-        | Annotated[AtMost, Tag("(at_most)")],
-        by_key("at_least", "at_most"),
+        Share,
         Qualifier.fixed("in some settings", "some"),
         Qualifier.fixed("in no setting", "none"),
         Qualifier(
@@ -47,7 +130,6 @@ class Ordering(OfQuantity):
             "in at (least|most) (.+) of the settings",
             lambda end, share: {f"at_{end}": threshold(share)},
         ),
-        Field(description="every, some, none, {at_least: share} or {at_most: share}"),
     ] = "every"
 
     @field_validator("against")
@@ -69,20 +151,18 @@ class Ordering(OfQuantity):
         return self.share == "every"
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
-        """Compare both sides at each setting; see `claimaudit.audit.checks.comparing.pairs` for the columns."""
+        """Compare both sides at each setting; see `claimaudit.audit.checks.ordering.pairs` for the columns."""
         against = str(self.against)
-        difference = Quantity.of(rows, f"({self.quantity}) - ({against})", self.basis)
-        left, right = (
-            side.estimate[np.searchsorted(side.lines, difference.lines)]
-            for side in (Quantity.of(rows, text, self.basis) for text in (self.quantity, against))
-        )
-        labels = self._labels(rows.places.index)
+        difference = evaluate(rows, f"({self.quantity}) - ({against})", self.basis)
+        sides = (evaluate(rows, text, self.basis) for text in (self.quantity, against))
+        left, right = (side["estimate"][np.searchsorted(side["line"], difference["line"])] for side in sides)
+        labels = self._labels(rows.spread)
         comparisons = {
             **{f"{side}_name": np.full(len(left), labels.get(side, ""), dtype=object) for side in ("left", "right")},
             "left": left,
             "right": right,
-            "difference": difference.estimate,
-            "se": difference.errors()[0],
+            "difference": difference["estimate"],
+            "se": difference["se"],
             "equal": np.isclose(left, right, rtol=EXACT, atol=0),
             "strict": np.full(len(left), self.relation in ("<", ">")),
         }
@@ -102,10 +182,10 @@ class Ordering(OfQuantity):
 
         return decide(compared, 1 if self.relation in (">", ">=") else -1, levels, shown, self.share)
 
-    def _labels(self, index: Index) -> dict[str, str]:
+    def _labels(self, spread: Spread) -> dict[str, str]:
         """Name both sides: as the claim does, or by mechanisms: of one variable, or the extreme of several."""
         sides = {"left": str(self.quantity), "right": str(self.against)}
-        named = {name: str(mechanism) for name, mechanism in zip(index.names, index.mechanisms, strict=True)}
+        named = {name: str(mechanism) for name, mechanism in zip(spread.names, spread.mechanisms, strict=True)}
         found = {side: _in_mechanisms(parse(expression), named) for side, expression in sides.items()}
         labels = {side: label for side, label in found.items() if label}
         if len(set(labels.values())) < len(labels):

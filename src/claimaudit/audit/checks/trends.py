@@ -1,16 +1,14 @@
 """The kinds of check `monotone` and `flat`: what a quantity does along a setting."""
 
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import Along, Disturb, Resolving, evidence, one_moved, reordered
-from claimaudit.audit.checks.comparing import decide, pairs
-from claimaudit.audit.checks.sentences import Fields, matched, threshold
+from claimaudit.audit.checks.base import Along, Fields, Resolving, evidence, matched, threshold
+from claimaudit.audit.checks.ordering import decide, pairs
 from claimaudit.audit.statistics import EXACT, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Comparisons, Evidence, Levels, Range, Steps
@@ -28,7 +26,6 @@ class Monotone(Along):
     name = "monotone"
     family = "trends"
     says = ("A grows along COLUMN", "A falls along COLUMN")
-    disturbances: ClassVar[tuple[Disturb, ...]] = (reordered, one_moved)
 
     direction: Literal["increasing", "decreasing"]
 
@@ -41,9 +38,9 @@ class Monotone(Along):
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
 
-        The columns are those of `claimaudit.audit.checks.comparing.pairs`; ``left`` is the value at the end of a step.
+        The columns are those of `claimaudit.audit.checks.ordering.pairs`; ``left`` is the value at the end of a step.
         """
-        ordered = self.grouped(rows)
+        ordered = super().compare(rows)
         _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
         last = first + size - 1
         in_longer = np.repeat(size > 2, size)  # in a group of two, the only step is already the one from first to last
@@ -75,7 +72,7 @@ class Flat(Along):
     family = "what does not matter"
     says = ("A is flat along COLUMN within 0.1",)
 
-    tolerance: Annotated[Tolerance | None, Field(description="largest relative deviation that counts as flat")] = None
+    tolerance: Tolerance | None = None
     resolving: Resolving = RESOLVING
 
     @classmethod
@@ -83,10 +80,6 @@ class Flat(Along):
         """Read ``A is flat along COLUMN``, which may have a tolerance."""
         pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
         return matched(pattern, statement, tolerance=threshold)
-
-    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
-        """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting."""
-        return self.grouped(rows)
 
     def judge(self, compared: Arrays, levels: Levels) -> Evidence:
         """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).

@@ -2,41 +2,50 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, Tag
 from scipy import special
 
 from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs, evidence
-from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
+from claimaudit.audit.checks.base import (
+    NUMBER,
+    Fields,
+    OfQuantity,
+    Resolving,
+    Runs,
+    evidence,
+    matched,
+    number,
+    threshold,
+)
 from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical, extreme, interval, passes, z_scores
-from claimaudit.configuration import VALUE, Entry, by_key
+from claimaudit.configuration import Entry
 from claimaudit.digits import Printed
-from claimaudit.papers.claims import AS_PRINTED, Interval, Number, PrintedText, Tolerance, fixed
+from claimaudit.papers.claims import Interval, PrintedOrPlain, Tolerance, fixed
 from claimaudit.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber, Threshold
 
 
-class PrintedDigits(Entry):
-    """A number as printed; it stands for all numbers that print like it."""
+class PrintedForm(Entry):
+    """A number as printed, and how far ours may be from it in relation to it; or the interval in which ours must lie.
 
-    value: PrintedText
+    A number with its digits stands for all numbers that print like it.
+    """
 
+    value: PrintedOrPlain | None = None
+    tolerance: Tolerance | None = None
+    interval: Interval | None = None
 
-class PrintedWithin(Entry):
-    """A printed number, and how far ours may be from it in relation to it."""
-
-    value: Number
-    tolerance: Tolerance
-
-
-class PrintedInterval(Entry):
-    """The interval in which our number must lie."""
-
-    interval: Interval
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The ends of the interval for which it stands."""
+        if isinstance(self.value, str):
+            return Printed.read(self.value).interval
+        low, high = (self.value, self.value) if self.value is not None else self.interval or (-np.inf, np.inf)
+        within = fixed(self.tolerance or 0.0) * abs(low) + EXACT * max(abs(low), abs(high))
+        return low - within, high + within
 
 
 class Value(OfQuantity):
@@ -58,17 +67,8 @@ class Value(OfQuantity):
     counts_runs = True
 
     resolving: Resolving = RESOLVING
-    printed: Annotated[
-        Annotated[PrintedDigits, VALUE]
-        | Annotated[PrintedWithin, Tag("(tolerance)")]
-        | Annotated[PrintedInterval, Tag("(interval)")],
-        by_key("interval", "tolerance"),
-        Field(description=f"value ({AS_PRINTED}), value and tolerance (relative), or interval"),
-    ]
-    extreme: Annotated[
-        Literal["largest", "smallest"] | None,
-        Field(description="the printed number is the largest or smallest over the settings (default: at each)"),
-    ] = None
+    printed: PrintedForm
+    extreme: Literal["largest", "smallest"] | None = None
     runs: Runs = None
 
     @classmethod
@@ -104,14 +104,14 @@ class Value(OfQuantity):
 
     def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
         """Return the thresholds between which the claim is undecided: the tolerance is that of the printed number."""
-        return tuple(replace(each, of="printed") for each in self.intervals())
+        return tuple(replace(each, of="printed") for each in super().thresholds(levels))
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
         """Evaluate the quantity: ``estimate``, ``se`` (ours) and ``se_paper`` at each setting."""
         return evaluate(rows, self.quantity, self.basis, self.paper_runs)
 
     def judge(self, compared: Arrays, levels: Levels) -> Evidence:
-        low, high = _bounds(self.printed)
+        low, high = self.printed.bounds
         scale = max(abs(low), abs(high))
         ours = compared["estimate"]
         distance = ours - np.clip(ours, low, high)
@@ -130,7 +130,7 @@ class Value(OfQuantity):
         at = extreme(z, distance, np.full_like(distance, scale))
         if outward:
             at = int(np.lexsort((outward * ours, np.abs(z)))[-1])
-        tolerance = fixed(self.printed.tolerance) if isinstance(self.printed, PrintedWithin) else None
+        tolerance = None if self.printed.tolerance is None else fixed(self.printed.tolerance)
         chance = None
         if holds is None and blind:
             most = float(np.max(reach))
@@ -153,10 +153,8 @@ class Value(OfQuantity):
         )
 
     def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
-        if isinstance(self.printed, PrintedInterval):
-            return False
         value = self.printed.value
-        return (Printed.read(value).value if isinstance(value, str) else value) in set(printed)
+        return value is not None and (Printed.read(value).value if isinstance(value, str) else value) in set(printed)
 
 
 def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:
@@ -166,15 +164,3 @@ def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:
     if short.all():
         short[nearest] = False
     return np.where(short, 0.0, z)
-
-
-def _bounds(printed: PrintedDigits | PrintedWithin | PrintedInterval) -> tuple[float, float]:
-    match printed:
-        case PrintedDigits(value=digits):
-            return Printed.read(digits).interval
-        case PrintedWithin(value=low, tolerance=tolerance):
-            high, within = low, fixed(tolerance) * abs(low)
-        case PrintedInterval(interval=(low, high)):
-            within = 0.0
-    within += EXACT * max(abs(low), abs(high))
-    return low - within, high + within

@@ -4,13 +4,13 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from claimaudit import digits, verdicts
-from claimaudit.audit.arrays import Arrays, first_rows, number_groups
+from claimaudit.audit.arrays import Arrays
 from claimaudit.audit.fitting.likelihood import RunsRatio, log_density, p_values, scores
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import names_in, parse, select
@@ -108,8 +108,6 @@ class ExhibitFit:
         most the mean of their variances.
         """
         once = self._once
-        if once.empty:
-            return {}
         exact = once["se"] == 0
         share, weight = (once["se_ours"] / once["se"].mask(exact, 1.0)).to_numpy(float), once["weight"].to_numpy()
         # A score has the error of our number in it, which adds the fourth power of its share to the first term; at
@@ -170,7 +168,8 @@ def joint_p_values(fits: Mapping[str, ExhibitFit], chosen: Mapping[str, Sequence
 
 def compare(exhibit: PaperExhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Compare the printed numbers of an exhibit with ours, as `compared`, in a data frame."""
-    return compared(exhibit, Arrays.of(rows), published).frame()
+    cells = compared(exhibit, Arrays.of(rows), published)
+    return pd.DataFrame({**cells.places.values, **cells.numbers})
 
 
 def compared(
@@ -186,8 +185,8 @@ def compared(
     Arrays
         A row per reading and printed number: the result's, with ``value`` (printed), ``ours``, ``se_ours``, ``run_sd``
         (standard deviation of one run), ``digit`` (unit of the last digit printed), ``digitised`` (standard error of
-        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed numbers of
-        a metric) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
+        reading the number off a figure), ``stated`` (the paper's runs), ``number`` (which counts the printed
+        numbers) and ``weight`` (one over the number of metrics that are printed for the same runs: all mechanisms and
         settings of the cell being equal).
 
     Raises
@@ -195,35 +194,34 @@ def compared(
     ValueError
         See `pair`; or a simulated number is printed without its number of runs.
     """
-    chosen = select(published, exhibit.rows)
-    pairs = []
-    for name in chosen["metric"].unique() if metric is None else [metric]:
+    chosen = select(published, exhibit.rows).reset_index(drop=True)
+    metrics = [str(name) for name in chosen["metric"].unique()] if metric is None else [metric]
+    found, numbers = [], []
+    for name in metrics:
         wanted = printed_rows(chosen[chosen["metric"] == name], query)
         if wanted.empty:
             raise ValueError(f"no published number has the metric {name} and the selected rows")
-        pairs.append((wanted, pair(rows, wanted, name)))
-    numbers = {
-        name: np.concatenate([np.tile(wanted[name].to_numpy(float), len(at)) for wanted, at in pairs])
-        for name in ("value", "unit", "runs")
-    }
-    cells = rows.take(np.concatenate([at.ravel() for _, at in pairs]))
+        at = pair(rows, wanted, name)
+        found.append(at.ravel())
+        numbers.append(np.tile(wanted.index, len(at)))
+    cells, number = rows.take(np.concatenate(found)), np.concatenate(numbers)
+    value, unit, runs = (chosen[name].to_numpy(float)[number] for name in ("value", "unit", "runs"))
     group = cells.places.number(["reading", "mechanism", *cells.settings])
-    metrics = cells.places.number(["metric"])
-    several = np.unique(group * len(pairs) + metrics) // len(pairs)
+    several = np.unique(group * len(metrics) + cells.places.number(["metric"])) // len(metrics)
     run_sd = cells["se"] * np.sqrt(cells["runs"])
-    stated = np.full(len(cells), float(exhibit.runs)) if exhibit.runs else numbers["runs"]
+    stated = np.full(len(cells), float(exhibit.runs)) if exhibit.runs else runs
     if np.isnan(stated[run_sd > 0]).any():
         raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
     exact = ~np.isnan(cells["theory"])
     return cells.assign(
-        value=numbers["value"],
-        number=np.concatenate([np.tile(np.arange(at.shape[1]), len(at)) for _, at in pairs]),
+        value=value,
+        number=number,
         weight=1 / np.bincount(several)[group],
         ours=np.where(exact, cells["theory"], cells["mean"]),
         se_ours=np.where(exact, 0.0, cells["se"]),
         run_sd=run_sd,
-        digit=numbers["unit"],
-        digitised=exhibit.reading_error * np.abs(numbers["value"]),
+        digit=unit,
+        digitised=exhibit.reading_error * np.abs(value),
         stated=stated,
     )
 
@@ -291,31 +289,26 @@ def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
     if unknown:
         raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
     of_metric = np.flatnonzero(rows["metric"] == metric)
-    columns = []
-    for name in keys:
-        codes, values = rows.places.codes[name], rows[name].tolist()
-        code_of = {values[row]: codes[row] for row in first_rows(rows.places.number([name]))}
-        wanted_codes = [code_of.get(value, codes.max() + 1) for value in wanted[name].tolist()]
-        columns.append(np.concatenate([codes[of_metric], wanted_codes]))
-    number = number_groups(columns)
-    have, need = number[: len(of_metric)], number[len(of_metric) :]
-    reading = rows.places.number(["reading"])
-    count = np.zeros((reading.max() + 1, number.max() + 1), dtype=int)
-    np.add.at(count, (reading[of_metric], have), 1)
-    at = np.zeros_like(count)
-    at[reading[of_metric], have] = of_metric
-    lonely, several = count[:, need] == 0, count[:, need] > 1
-    if lonely.any():
-        first = lonely.any(axis=1).argmax()
-        named = "; ".join(str(cell) for cell in wanted[keys][lonely[first]].head(5).to_dict("records"))
-        name = rows["reading"][first_rows(reading)[first]]
-        raise ValueError(
-            f"{lonely[first].sum()} published cells have no row in the results: {named} (under the reading {name})"
-        )
-    if several.any():
-        cell: dict[Any, Any] = wanted[keys].iloc[several.any(axis=0).argmax()].to_dict()
-        raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
-    return at[:, need]
+    have: dict[tuple[object, ...], list[int]] = {}
+    columns = (rows[name][of_metric].tolist() for name in ("reading", *keys))
+    for row, key in zip(of_metric.tolist(), zip(*columns, strict=True), strict=True):
+        have.setdefault(key, []).append(row)
+    cells = [*zip(*(wanted[name].tolist() for name in keys), strict=True)]
+    found = []
+    for reading in pd.unique(rows["reading"]):
+        own = [have.get((reading, *cell), []) for cell in cells]
+        lonely = [cell for cell, at in zip(cells, own, strict=True) if not at]
+        several = [cell for cell, at in zip(cells, own, strict=True) if len(at) > 1]
+        if lonely:
+            named = "; ".join(str(dict(zip(keys, cell, strict=True))) for cell in lonely[:5])
+            raise ValueError(
+                f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
+            )
+        if several:
+            cell = dict(zip(keys, several[0], strict=True))
+            raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
+        found.append([at for (at,) in own])
+    return np.array(found)
 
 
 def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:

@@ -74,15 +74,9 @@ def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.nd
         skewed = (both > 0) & (mean > 0) & (printed > 0) & ((mean / both) ** 2 < SKEWED)
         ratio, relative, relative_mean = (np.where(skewed, each / mean, 1.0) for each in (printed, se, se_mean))
         freedom, freedom_mean = (np.minimum(2 / error**2, 2 * MOST_FREEDOM) for error in (relative, relative_mean))
-    below = np.where(
-        relative_mean == 0,
-        special.gammainc(freedom / 2, freedom / 2 * ratio),
-        special.fdtr(freedom, freedom_mean, ratio),
-    )
-    above = np.where(
-        relative_mean == 0,
-        special.gammaincc(freedom / 2, freedom / 2 * ratio),
-        special.fdtrc(freedom, freedom_mean, ratio),
+    below, above = (
+        np.where(relative_mean == 0, gamma(freedom / 2, freedom / 2 * ratio), f(freedom, freedom_mean, ratio))
+        for gamma, f in ((special.gammainc, special.fdtr), (special.gammaincc, special.fdtrc))
     )
     score = np.where(below < above, special.ndtri(below), -special.ndtri(above))
     return np.where(skewed, np.clip(score, -FARTHEST, FARTHEST), z)

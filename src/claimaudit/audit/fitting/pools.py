@@ -19,7 +19,8 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, SharedSetting, Variables, axis_of
+from claimaudit.results import STRICT
 from claimaudit.verdicts import LEVEL, Choice, Likelihood, Pool, PoolAxis, PoolSetting
 
 FAR = -float(np.log(LEVEL))
@@ -111,8 +112,8 @@ class Pools:
         ]
 
     def _departing(self, exhibit: str, reading: str) -> int:
-        strict = next(iter(self.variables.readings[exhibit].values()))
-        return sum(str(value) != str(strict[axis]) for axis, value in self.variables.readings[exhibit][reading].items())
+        readings = self.variables.readings[exhibit]
+        return sum(str(value) != str(readings[STRICT][axis]) for axis, value in readings[reading].items())
 
     def _connected(self) -> list[tuple[str, ...]]:
         """Return the exhibits that some reading fits, connected by axes on which the numbers of both depend."""
@@ -155,19 +156,14 @@ class Parts:
         names = self.names
         axes_of = self.variables.axes_of.__getitem__ if len(names) == 1 else self.variables.shared_axes
         columns = {name: {axis: self.variables.names[name, axis] for axis in axes_of(name)} for name in names}
-        found: pd.DataFrame | None = None
-        left = list(names)
+        found, left = pd.DataFrame(index=[0]), list(names)
         while left:
-            seen = set() if found is None else set(found.columns)
+            seen = {*found.columns}
             name = max(left, key=lambda one: len(seen & {*columns[one].values()}))
             left.remove(name)
             table = self._projected(name, columns[name])
-            if found is None:
-                found = table
-            else:
-                common = [column for column in table.columns if column in found.columns]
-                found = found.merge(table, on=common) if common else found.merge(table, how="cross")
-        assert found is not None
+            common = [column for column in table.columns if column in seen]
+            found = found.merge(table, on=common) if common else found.merge(table, how="cross")
         return found
 
     def _projected(self, exhibit: str, variables: Mapping[str, str]) -> pd.DataFrame:
@@ -222,13 +218,10 @@ class Parts:
         for size in range(2, MOST_PARTS + 1):
             found = []
             for chosen in combinations(candidates, size):
-                own = np.where(fits[:, chosen], likelihood[:, chosen], -np.inf)
-                if np.isneginf(own.max(axis=1)).any():
-                    continue
-                found.append((float(own.max(axis=1).sum()), chosen))
-            if not found:
-                continue
-            most = max(value for value, _ in found)
+                own = np.where(fits[:, chosen], likelihood[:, chosen], -np.inf).max(axis=1)
+                if not np.isneginf(own).any():
+                    found.append((float(own.sum()), chosen))
+            most = max((value for value, _ in found), default=0.0)
             close = [item for item in found if item[0] >= most - CLOSE]
             close.sort(key=lambda item: (sum(order[number] for number in item[1]), -item[0]))
             for _, chosen in close:
@@ -297,17 +290,17 @@ class Parts:
         readings = {name: row[name] for name in self.names}
         departures = self.variables.departures(row)
         record = PoolSetting(
-            departures=tuple(Choice(self.variables.axes[name], values[name]) for name in departures),
+            departures=tuple(Choice(axis_of(name), values[name]) for name in departures),
             fit=Likelihood(*fit),
             stands=stands,
             about_as_likely=likelihood >= -max(CLOSE, error),
             admissible=not any(name in self.variables.outline.broken(one) for one, name in readings.items()),
         )
-        return SharedSetting(values, departures, readings, record)
+        return SharedSetting(values, departures, readings, (likelihood, error), record)
 
     def _record(self, settings: Sequence[SharedSetting], apart: tuple[str, ...], together: float | None) -> Pool:
         names, axes, first = self.names, self.axes, settings[0]
-        axis_of, strict = self.variables.axes, self.variables.strict
+        strict = self.variables.strict
         standing = [setting for setting in settings if setting.record.stands]
         likely = [setting for setting in standing if setting.record.about_as_likely or setting is first]
         demanded = [name for name in axes if standing and all(name in one.departures for one in standing)]
@@ -322,16 +315,16 @@ class Parts:
             competed=len(settings),
             standing=len(standing),
             as_stated=next((setting.record.fit for setting in settings if not setting.departures), None),
-            demanded=tuple(axis_of[name] for name in demanded),
-            undetermined=tuple(axis_of[name] for name in unsettled),
+            demanded=tuple(map(axis_of, demanded)),
+            undetermined=tuple(map(axis_of, unsettled)),
             axes=tuple(
                 PoolAxis(
-                    axis=axis_of[name],
+                    axis=axis_of(name),
                     stated=strict[name],
-                    is_stated=axis_of[name] not in self.variables.outline.not_stated,
+                    is_stated=axis_of(name) not in self.variables.outline.not_stated,
                     standing=first.values[name] if named else "",
                     departs=named and name in first.departures,
-                    exhibits=tuple(each for each in names if self.variables.names.get((each, axis_of[name])) == name),
+                    exhibits=tuple(each for each in names if self.variables.names.get((each, axis_of(name))) == name),
                 )
                 for name in axes
             ),

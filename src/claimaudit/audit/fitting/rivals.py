@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.fitting.pools import ERRORS, FAR, Pools
-from claimaudit.audit.fitting.settings import CLOSE, FittedPool, Variables
+from claimaudit.audit.fitting.settings import CLOSE, FittedPool, axis_of
 from claimaudit.results import verified
 from claimaudit.verdicts import LEVEL, Choice, GuideWord, Likelihood, Pool, Rival
 
@@ -50,7 +50,7 @@ def _near(rows: pd.DataFrame) -> pd.Series:
     return rows["log_likelihood"] >= -FAR - ERRORS * rows["error"]
 
 
-def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | None) -> Pool:
+def with_rivals(pool: FittedPool, search: pd.DataFrame | None) -> Pool:
     """Return the record of a pool with its rivals in the table of a search; what they do without is not demanded.
 
     A rival is not rejected, and as close to the named setting in log-likelihood as standing ones are. One that only
@@ -65,7 +65,7 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     record = replace(pool.record, proposed=int(new(rows).sum()), undecided=few, not_reached=missed)
     if rows.empty or not pool.settings[0].record.stands:
         return record
-    departures = rows["departures"].map(_departures)
+    departures = rows["departures"].map(lambda text: json.loads(text or "{}"))
     named, size = departures.iloc[0], departures.map(len)
     far = -FAR - pool.price * np.maximum(len(named) - size, 0) - ERRORS * rows["error"]
     earned = pool.price * (size - len(named)) + ERRORS * rows["error"]
@@ -73,26 +73,16 @@ def with_rivals(pool: FittedPool, variables: Variables, search: pd.DataFrame | N
     close = rows["log_likelihood"] >= np.where(further, earned, far)
     rows = rows.assign(own=departures, close=close)[new(rows) & fits(rows)]
     likely = rows.loc[rows["log_likelihood"] >= -np.maximum(CLOSE, rows["error"]), "own"]
-    changed = {_axis(name, variables) for own in likely for name, _ in {*named.items()} ^ {*own.items()}}
+    changed = {axis_of(name) for own in likely for name, _ in {*named.items()} ^ {*own.items()}}
     open_ = tuple(axis.axis for axis in record.axes if axis.axis in changed.union(record.undetermined))
     rivals, demanded = [], list(record.demanded)
     for _, row in rows[rows["close"]].sort_values("log_likelihood", ascending=False, kind="stable").iterrows():
-        own = {_axis(name, variables): value for name, value in row["own"].items()}
+        own = {axis_of(name): value for name, value in row["own"].items()}
         fit = Likelihood(*(float(row[name]) for name in ("p_value", "log_likelihood", "error")))
         choices = tuple(Choice(axis, value) for axis, value in own.items())
         rivals.append(Rival(choices, tuple(json.loads(row["setting"])), tuple(row["differ"].split()), fit))
         demanded = [axis for axis in demanded if axis in own]
     return replace(record, rivals=tuple(rivals), demanded=tuple(demanded), undetermined=open_)
-
-
-def _departures(text: str) -> dict[str, str]:
-    """Return the values of a search's row by variable; those of the text are left out."""
-    values: dict[str, str] = json.loads(text or "{}")
-    return values
-
-
-def _axis(name: str, variables: Variables) -> str:
-    return variables.axes.get(name) or name.rpartition(" of ")[0] or name
 
 
 def words_asked(search: pd.DataFrame, pools: Pools) -> tuple[GuideWord, ...]:
@@ -107,7 +97,7 @@ def words_asked(search: pd.DataFrame, pools: Pools) -> tuple[GuideWord, ...]:
         for one in pool.settings
     }
     departures = [
-        frozenset(Choice(_axis(name, pools.variables), value) for name, value in _departures(text).items())
+        frozenset(Choice(axis_of(name), value) for name, value in json.loads(text or "{}").items())
         for text in single["departures"]
     ]
     settings = zip(single["pool"], departures, strict=True)

@@ -14,6 +14,7 @@ import pandas as pd
 
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.papers.jobs import Outline
+from claimaudit.results import STRICT
 from claimaudit.verdicts import Pool, PoolSetting
 
 Values = Mapping[str, Any]
@@ -37,13 +38,12 @@ class Variables:
     @cached_property
     def names(self) -> dict[tuple[str, str], str]:
         """The name of each value, by exhibit and axis."""
-        own = {(exhibit, axis): f"{axis} of {exhibit}" for exhibit in self.readings for axis in self.varied(exhibit)}
+        own = {
+            (exhibit, axis): f"{axis} of {exhibit}"
+            for exhibit, known in self.readings.items()
+            for axis in known[STRICT]
+        }
         return own | self.common
-
-    @cached_property
-    def axes(self) -> dict[str, str]:
-        """The axis of which each name is a value."""
-        return {name: axis for (_, axis), name in self.names.items()}
 
     @cached_property
     def common(self) -> dict[tuple[str, str], str]:
@@ -62,16 +62,11 @@ class Variables:
     @cached_property
     def strict(self) -> dict[str, str]:
         """The strict values, by name."""
-        found = {}
-        for (exhibit, axis), name in self.names.items():
-            first = next(iter(self.readings.get(exhibit, {}).values()), {})
-            if axis in first:
-                found[name] = str(first[axis])
-        return found
-
-    def varied(self, exhibit: str) -> tuple[str, ...]:
-        """Return the axes that the experiment of an exhibit varies."""
-        return tuple(next(iter(self.readings[exhibit].values()), {}))
+        return {
+            name: str(self.readings[exhibit][STRICT][axis])
+            for (exhibit, axis), name in self.names.items()
+            if axis in self.readings.get(exhibit, {}).get(STRICT, {})
+        }
 
     @cached_property
     def axes_of(self) -> dict[str, tuple[str, ...]]:
@@ -79,7 +74,7 @@ class Variables:
         return {
             exhibit: tuple(
                 axis
-                for axis in self.varied(exhibit)
+                for axis in readings[STRICT]
                 if exhibit not in self.fits or depends(self.fits[exhibit], readings, axis)
             )
             for exhibit, readings in self.readings.items()
@@ -104,21 +99,15 @@ class SharedSetting:
     """A value for every axis that the exhibits of a pool share.
 
     The `values` are in words, by the names of `Variables`, `departures` the names of those that are not the strict
-    ones, and `readings`, by exhibit, those that fit best.
+    ones, and `readings`, by exhibit, those that fit best. The `likelihood` is its logarithm, less that of the likeliest
+    setting, and the error of this difference.
     """
 
     values: Values
     departures: tuple[str, ...]
     readings: Mapping[str, str]
+    likelihood: tuple[float, float]
     record: PoolSetting
-
-    @property
-    def likelihood(self) -> tuple[float, float]:
-        """Its log-likelihood, less that of the likeliest setting, and the error of this difference."""
-        fit = self.record.fit
-        assert fit.log_likelihood is not None
-        assert fit.error is not None
-        return fit.log_likelihood, fit.error
 
 
 @dataclass(frozen=True)
@@ -140,14 +129,18 @@ class FittedPool:
         return tuple(setting for setting in self.settings if setting.record.stands)
 
 
+def axis_of(name: str) -> str:
+    """Return the axis of which a name is a value; a name that is of no exhibit is that of an axis itself."""
+    return name.rpartition(" of ")[0] or name
+
+
 def depends(fit: ExhibitFit, readings: Mapping[str, Values], axis: str) -> bool:
     """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
 
     They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
     from it in this axis alone.
     """
-    names = list(readings)
-    strict = readings[names[0]][axis]
+    strict = readings[STRICT][axis]
     place = {key_of(values): name for name, values in readings.items()}
     same = fit.equal
     for name, values in readings.items():

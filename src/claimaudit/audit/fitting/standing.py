@@ -90,15 +90,23 @@ class Material:
         ]
 
     @cached_property
-    def fits(self) -> dict[str, ExhibitFit]:
-        """How the readings of exhibits fit their printed numbers, if they have some."""
-        cells = {
+    def cells(self) -> dict[str, pd.DataFrame]:
+        """The printed numbers of exhibits that have some, compared with ours."""
+        return {
             item.name: compare(item, self.tables[item.experiment], self.published[item.published])
             for item in self.exhibits
             if item.published is not None
         }
-        runs = runs_of_all(cells, self.outline.shared)
-        return {name: score(table, runs[name]) for name, table in cells.items()}
+
+    @cached_property
+    def runs(self) -> dict[str, RunsRatio]:
+        """How many runs stand behind each exhibit that has printed numbers, or whose runs others share."""
+        return runs_of_all(self.cells, self.outline.shared)
+
+    @cached_property
+    def fits(self) -> dict[str, ExhibitFit]:
+        """How the readings of exhibits fit their printed numbers, if they have some."""
+        return {name: score(table, self.runs[name]) for name, table in self.cells.items()}
 
     @cached_property
     def pools(self) -> Pools:
@@ -108,7 +116,7 @@ class Material:
     @cached_property
     def records(self) -> Mapping[tuple[str, ...], verdicts.Pool]:
         """What is found of each pool, by its exhibits, with what guide words propose beside its settings."""
-        return {pool.record.exhibits: with_rivals(pool, self.pools.variables, self.search) for pool in self.pools.all}
+        return {pool.record.exhibits: with_rivals(pool, self.search) for pool in self.pools.all}
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
@@ -160,16 +168,22 @@ class Material:
 
 
 def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, RunsRatio]:
-    """Estimate the number of runs behind every exhibit from its compared cells; those that share it pool them."""
+    """Estimate the number of runs behind every exhibit from its compared cells; those that share it pool them.
+
+    One without printed numbers has what the first exhibits that share it have together.
+    """
     evidence = {name: known(table) for name, table in cells.items()}
     runs = {name: estimate_runs(table) for name, table in evidence.items()}
     for group in shared:
-        members = [name for name in group.exhibits if name in cells]
-        if group.runs and len(members) > 1:
-            together = pooled_runs({name: evidence[name] for name in members})
-            for name in members:
-                if _agree_on_runs(runs[name], together):
-                    runs[name] = together
+        members = {name: evidence[name] for name in group.exhibits if name in cells}
+        if not group.runs or not members:
+            continue
+        together = pooled_runs(members)
+        for name in group.exhibits:
+            if name not in members:
+                runs.setdefault(name, together)
+            elif len(members) > 1 and _agree_on_runs(runs[name], together):
+                runs[name] = together
     return runs
 
 

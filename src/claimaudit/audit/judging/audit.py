@@ -1,26 +1,29 @@
-"""The audit of one paper: first which readings stand for its exhibits, then a verdict on each claim."""
+"""The audit of one paper: first which readings stand for its exhibits, then a verdict on each claim.
+
+Claims *meet* if no one setting makes them true together.
+"""
 
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
 from claimaudit.audit.fitting.rivals import read_search, words_asked
-from claimaudit.audit.fitting.settings import FittedPool
+from claimaudit.audit.fitting.settings import Values, Variables, axis_of
 from claimaudit.audit.fitting.standing import Material
-from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
-from claimaudit.audit.judging.decide import judge
-from claimaudit.audit.judging.meetings import meetings
+from claimaudit.audit.judging.decide import Known, judge, known_readings
+from claimaudit.configuration import leaves
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.jobs import AuditJob
 from claimaudit.results import STRICT, sealed_json
 from claimaudit.storage import adapter
-from claimaudit.verdicts import Levels, Verdict, Verdicts, coherent, plain
+from claimaudit.verdicts import FALLS, Levels, Meeting, Verdict, Verdicts, coherent, plain
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -> Verdicts:
@@ -34,23 +37,23 @@ def audit(paper: str, levels: Levels, claims: list[Claim], material: Material) -
     # Any levels give the same number of simulated comparisons.
     simulated = sum(bool(case.stated and case.stated(levels).simulated) for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
-    verdicts = tuple(_judged(case, known, paper, each, material) for case, known in prepared)
-    pools = material.pools
+    verdicts = tuple(
+        judge(case, paper, each, known, _by_the_paper(case, known, each, material), can_fail(case, each))
+        for case, known in prepared
+    )
+    pools, standing = material.pools, material.standing
+    found = []
+    for pool in pools.all:
+        inherit = (name for name, item in standing.items() if item.record.source == "inferred" and pool in item.pools)
+        found.append(replace(material.records[pool.record.exhibits], inferred=tuple(inherit)))
     return Verdicts(
         claims=verdicts,
-        exhibits={name: item.record for name, item in material.standing.items()},
-        pools=tuple(_pooled(pool, material) for pool in pools.all),
-        meetings=tuple(meetings(verdicts, pools, material.readings)),
+        exhibits={name: item.record for name, item in standing.items()},
+        pools=tuple(found),
+        meetings=tuple(meetings(verdicts, pools.variables, material.readings)),
         asked=() if material.search is None else words_asked(material.search, pools),
         names=material.outline.names,
     )
-
-
-def _pooled(pool: FittedPool, material: Material) -> record.Pool:
-    """Return what is found of a pool, with the exhibits that inherit from it."""
-    standing = material.standing.items()
-    inherit = (name for name, item in standing if item.record.source == "inferred" and pool in item.pools)
-    return replace(material.records[pool.record.exhibits], inferred=tuple(inherit))
 
 
 def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known]]:
@@ -67,24 +70,57 @@ def _prepared(claims: list[Claim], material: Material) -> list[tuple[Case, Known
     return prepared
 
 
-def _judged(case: Case, known: Known, paper: str, levels: Levels, material: Material) -> Verdict:
-    if case.stated is None:
-        return judge(case, paper, levels, known)
-    could_fail = not case.stated(levels).holds or can_fail(case, levels)
-    return judge(case, paper, levels, known, _by_the_paper(case, known, levels, material), could_fail)
-
-
 def _by_the_paper(case: Case, known: Known, levels: Levels, material: Material) -> record.Evidence | None:
     """Judge a claim by the printed points of the exhibits of its table, as far as they can answer."""
-    answers = []
-    for name in known.exhibits:
-        item = material.standing[name]
-        if item.fit is None or item.exhibit.experiment != case.claim.table:
-            continue
-        reading = item.readings[0] if item.readings else STRICT
-        answers.append(by_the_paper(case, item.fit, reading, levels))
-    found = [answer for answer in answers if answer is not None]
-    return next((answer for answer in found if answer.holds is False), found[0] if found else None)
+    items = (material.standing[name] for name in known.exhibits)
+    answers = (
+        by_the_paper(case, item.fit, item.readings[0] if item.readings else STRICT, levels)
+        for item in items
+        if item.fit is not None and item.exhibit.experiment == case.claim.table
+    )
+    found = (answer for answer in answers if answer is not None)
+    return min(found, key=lambda answer: answer.holds is not False, default=None)
+
+
+Readings = Mapping[str, Mapping[str, Values]]
+"""The values of the readings of each experiment, by name."""
+
+
+def meetings(verdicts: Sequence[Verdict], variables: Variables, readings: Readings) -> list[Meeting]:
+    """Find the pairs of counted claims that exclude each other.
+
+    A claim that is undecided under a reading may hold there. One that holds nowhere meets none, nor does one that is
+    found false: whatever else it excludes, it is not true.
+    """
+    possible = [verdict for verdict in verdicts if verdict.counted and verdict.verdict not in FALLS]
+    sides = [(verdict.id, *side) for verdict in possible if (side := _side(verdict, variables, readings))]
+    found = []
+    for (one, reading, mine), (other, reading_of_other, theirs) in combinations(sides, 2):
+        common = sorted(mine.keys() & theirs.keys())
+        places, others = ({*zip(*(side[name] for name in common), strict=True)} for side in (mine, theirs))
+        if common and not places & others:
+            excluding = [name for name in common if {*mine[name]}.isdisjoint(theirs[name])]
+            axes = tuple(map(axis_of, excluding or common))
+            found.append(Meeting((one, other), (reading, reading_of_other), axes))
+    return found
+
+
+def _side(verdict: Verdict, variables: Variables, readings: Readings) -> tuple[str, dict[str, list[str]]] | None:
+    """Return the first reading under which a claim holds and, by variable, its values where the claim may hold.
+
+    None if it holds nowhere or wherever it is tried.
+    """
+    values, broken = readings.get(verdict.table, {}), variables.outline.inadmissible.get(verdict.table, {})
+    answers = {
+        item.reading: item.holds for item in verdict.evidence if item.reading in values and item.reading not in broken
+    }
+    holding = [name for name, holds in answers.items() if holds]
+    exhibits = [name for name in verdict.as_run.exhibits if name in variables.readings]
+    if not exhibits or not holding or False not in answers.values():
+        return None
+    may = [values[name] for name, holds in answers.items() if holds is not False]
+    named = {axis: name for each in exhibits for (exhibit, axis), name in variables.names.items() if exhibit == each}
+    return holding[0], {name: [str(one[axis]) for one in may] for axis, name in named.items() if axis in may[0]}
 
 
 LOG = logging.getLogger(__name__)
@@ -127,9 +163,7 @@ def judge_files(
 
 def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
     points = verdict.own_numbers.points
-    found = (*verdict.evidence, *([points] if points else []))
-    columns: list[Mapping[str, Sequence[Any]]] = [{name: [at] for name, at in item.worst.items()} for item in found]
-    columns += [item.comparisons for item in verdict.evidence]
-    used = {name for each in columns for name in each}.union(*(values for each in columns for values in each.values()))
-    names = used.union(*(each for each in used if isinstance(each, tuple)))
+    found: list[Mapping[str, Any]] = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
+    found += [item.comparisons for item in verdict.evidence]
+    names = {*leaves(found)}.union(*found)
     return replace(verdict, called={name: words for name, words in called.items() if name in names})

@@ -1,6 +1,7 @@
 """Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -10,7 +11,7 @@ import pandas as pd
 from claimaudit import digits
 from claimaudit.audit.arrays import NO_ROWS, Arrays, Result
 from claimaudit.audit.checks.base import Check, OfQuantity, OfRows, at
-from claimaudit.audit.checks.cells import PublishedCells
+from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import ExhibitFit
 from claimaudit.results import STRICT
@@ -70,20 +71,16 @@ def prepare(
     standins = tuple(_standins(meanings, results))
     if standins or (claim.lacking and not len(meanings[0].rows)):
         return Case(claim, standins)
-    if not all(each.rows.measured for each in meanings):
-        tests = _without_errors(meanings)
-        return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
     tests = run = tests_of(meanings)
     if runs_factor != 1 and claim.check.counts_runs:
         factor = {"runs_factor": runs_factor}
-        changed = (replace(each, check=each.check.model_copy(update=factor)) for each in meanings)
-        run = tests_of(tuple(changed))
+        run = tests_of([replace(each, check=each.check.model_copy(update=factor)) for each in meanings])
     return Case(claim, meanings=meanings, stated=tests[STRICT], run=run)
 
 
-def tests_of(meanings: tuple[Meaning, ...]) -> dict[str, Test]:
+def tests_of(meanings: Sequence[Meaning]) -> dict[str, Test]:
     """Compare the numbers of all meanings of a claim and return a test for each reading, the strict one first."""
-    found = [(meaning, _of_meaning(meaning)) for meaning in meanings]
+    found = [(meaning, _ends(meaning)) for meaning in meanings]
     readings = dict.fromkeys(reading for _, tests in found for reading in tests)
     return {
         reading: partial(_any_meaning, [(meaning, tests[reading]) for meaning, tests in found if reading in tests])
@@ -91,54 +88,45 @@ def tests_of(meanings: tuple[Meaning, ...]) -> dict[str, Test]:
     }
 
 
-def _without_errors(meanings: tuple[Meaning, ...]) -> dict[str, Test]:
-    """Return tests that compare numbers as if they were exact, and cannot tell."""
-    zeros = [np.zeros(len(each.rows)) for each in meanings]
-    bare = tuple(
-        replace(each, rows=each.rows.assign(se=zero, runs=zero)) for each, zero in zip(meanings, zeros, strict=True)
-    )
-    tests = tests_of(bare)
+def _ends(meaning: Meaning) -> dict[str, list[Test]]:
+    """Compare the numbers of a meaning and return, by reading, tests at both ends of a vague word, else one test.
 
-    def open_test(test: Test, levels: Levels) -> Evidence:
-        return replace(test(levels), holds=None, why=ERRORS)
+    Numbers without errors are compared as if they were exact.
+    """
+    rows, zeros = meaning.rows, np.zeros(len(meaning.rows))
+    rows = rows if rows.measured else rows.assign(se=zeros, runs=zeros)
+    strict, generous = at(meaning.check, "strict"), at(meaning.check, "generous")
+    found: dict[str, list[Test]] = {}
+    for check in (strict, generous) if strict != generous else (strict,):
+        for each in check.compare(rows, meaning.printed).by_reading():
+            found.setdefault(str(each["reading"][0]), []).append(cache(partial(check.judge, each)))
+    return found
 
-    return {reading: partial(open_test, test) for reading, test in tests.items()}
 
-
-def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
+def _any_meaning(tests: Sequence[tuple[Meaning, Sequence[Test]]], levels: Levels) -> Evidence:
     """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague.
 
-    If it holds on other data, which the text does not exclude, the data are open and not the sentence.
+    If it holds on other data, which the text does not exclude, the data are open and not the sentence. Numbers without
+    errors cannot tell.
     """
-    (_, natural), *others = tests
-    first = natural(levels)
+    first, *others = (combine_ends(*(test(levels) for test in ends)) for _, ends in tests)
+    if not all(meaning.rows.measured for meaning, _ in tests):
+        return replace(first, holds=None, why=ERRORS)
     if first.holds is False:
-        for meaning, test in others:
-            if test(levels).holds:
+        for (meaning, _), other in zip(tests[1:], others, strict=True):
+            if other.holds:
                 why: Why = READINGS if meaning.on_other_data else WORD
                 return replace(first, holds=None, why=why, meaning=meaning.name)
     return first
 
 
-def _of_meaning(meaning: Meaning) -> dict[str, Test]:
-    check = meaning.check
-    if not any(check.intervals()):
-        return _compared(check, meaning)
-    strict, generous = _compared(at(check, "strict"), meaning), _compared(at(check, "generous"), meaning)
-    return {reading: partial(_between, strict[reading], generous[reading]) for reading in strict}
-
-
-def _between(strict: Test, generous: Test, levels: Levels) -> Evidence:
-    return combine_ends(strict(levels), generous(levels))
-
-
-def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
+def combine_ends(strict: Evidence, generous: Evidence | None = None) -> Evidence:
     """Combine what both ends of an interval say: it holds at the strict end, fails at the generous one, or neither.
 
     More runs would leave it undecided if it fails at the one and holds at the other: of comparisons that must all hold
     (they have a p-value), if the worst estimate violates the strict end and satisfies the generous one.
     """
-    if strict.holds:
+    if strict.holds or generous is None:
         return strict
     if generous.holds is False:
         return generous
@@ -146,11 +134,6 @@ def combine_ends(strict: Evidence, generous: Evidence) -> Evidence:
     if isinstance(strict.found, Comparisons) and strict.p_value is not None:
         word = (strict.statistic or 0) < 0 < (generous.statistic or 0)
     return replace(strict, holds=None, why=WORD if word else CHANCE)
-
-
-def _compared(check: Check, of: Meaning) -> dict[str, Test]:
-    compared = check.compare(of.rows, of.printed)
-    return {str(each["reading"][0]): cache(partial(check.judge, each)) for each in compared.by_reading()}
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:
@@ -167,29 +150,21 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> Arrays:
 
 
 def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> list[str]:
-    names: set[str] = set()
-    for meaning in meanings:
-        if isinstance(meaning.check, OfRows) and meaning.rows["standin"].any():
-            table = meaning.check.table
-            names |= set(results[table].standins or (table,))
-    return sorted(names)
+    checks = (each.check for each in meanings if each.rows["standin"].any())
+    tables = [check.table for check in checks if isinstance(check, OfRows)]
+    return sorted({name for table in tables for name in results[table].standins or (table,)})
 
 
 def can_fail(case: Case, levels: Levels) -> bool:
-    """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
+    """Return whether a claim does not hold, or some disturbance of its numbers makes its check no longer hold."""
+    if case.stated is None or not case.stated(levels).holds:
+        return True
     first = case.meanings[0]
-    disturbed = first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT))
-    return any(not _holds(Meaning("", *changed, first.printed), levels) for changed in disturbed)
-
-
-def _holds(meaning: Meaning, levels: Levels) -> bool:
-    try:
-        return bool(tests_of((meaning,))[STRICT](levels).holds)
-    except ValueError:
-        return True  # the disturbed table cannot be judged, which shows nothing
-
-
-PRINTED = "printed"  # name of the evidence from printed points, in place of a reading
+    for check, rows in first.check.disturbed(first.rows.take(first.rows["reading"] == STRICT)):
+        with suppress(ValueError):  # a disturbed table that cannot be judged shows nothing
+            if not tests_of([Meaning("", check, rows, first.printed)])[STRICT](levels).holds:
+                return True
+    return False
 
 
 def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> Evidence | None:
@@ -203,28 +178,24 @@ def by_the_paper(case: Case, fit: ExhibitFit, reading: str, levels: Levels) -> E
     checks = [meaning.check for meaning in case.meanings if isinstance(meaning.check, OfQuantity)]
     if case.stated is None or len(checks) < len(case.meanings) or len({check.table for check in checks}) > 1:
         return None
-    stated = case.stated(levels)
     meanings = []
-    for meaning, check in zip(case.meanings, checks, strict=True):
-        try:
+    try:
+        for meaning, check in zip(case.meanings, checks, strict=True):
             columns = (*meaning.rows.places.values, *meaning.rows.numbers)
             rows = _as_rows(fit, reading, columns).select(check.where)
-        except ValueError:
-            return None
-        if not len(rows):
-            return None
-        meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
-    try:
-        found = tests_of(tuple(meanings))[STRICT](levels)
+            if not len(rows):
+                return None
+            meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
+        found = tests_of(meanings)[STRICT](levels)
     except ValueError:
         return None
-    partial = found.rows < stated.rows
-    if partial and not (case.claim.check.universal and found.holds is False):
+    some = found.rows < case.stated(levels).rows
+    if some and not (case.claim.check.universal and found.holds is False):
         return None
     own = [] if found.estimate is None else [found.estimate]
     if found.holds and case.claim.check.repeats(None, own):
         return None
-    return replace(found, reading=PRINTED)
+    return replace(found, reading="printed")
 
 
 @cache
