@@ -95,15 +95,14 @@ class Plan:
         """Return the views that an experiment reads; optional ones only if their data sets are there."""
         return self.aligned(self.papers[paper].view_names(experiment))
 
-    def sized(self, job: ExperimentJob) -> ExperimentJob:
-        """Return an experiment with its seed and its number of runs."""
-        options, stated = self.options, self.papers[job.paper].entry.experiments[job.experiment]
-        return replace(job, seed=options.seed, runs=stated.runs_at(options.runs_factor))
+    def computed(self, paper: str, experiment: str) -> ExperimentJob:
+        """Return an experiment that has a runner."""
+        return self.papers[paper].computed(experiment, self.options.seed, self.options.runs_factor)
 
     def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
         """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
-        job = self.papers[paper].job(experiment)
-        return self.sized(job) if isinstance(job, ExperimentJob) else job
+        given = self.papers[paper].entry.experiments[experiment].runner is None
+        return self.papers[paper].given(experiment) if given else self.computed(paper, experiment)
 
     def number_of_parts(self, paper: str, experiment: str) -> int:
         """Return the number of jobs that share the points of an experiment; 0 if one job computes them all."""
@@ -277,7 +276,7 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
     planned = plan.papers[paper]
     stated = planned.entry.experiments[experiment].results
     file = plan.folder(paper, stated) if stated else plan.place(f"results/{paper}/made/{experiment}.csv")
-    return Job(planned.job(experiment), {"file": [file]})
+    return Job(planned.given(experiment), {"file": [file]})
 
 
 @stage(
@@ -314,7 +313,7 @@ def _parts(plan: Plan) -> Iterable[Item]:
 )
 def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     whole: Job = experiment.job(plan, paper, name)
-    return replace(whole, setting=PartJob(plan.sized(plan.papers[paper].computed(name)), int(part), int(parts)))
+    return replace(whole, setting=PartJob(plan.computed(paper, name), int(part), int(parts)))
 
 
 @stage(
@@ -340,15 +339,14 @@ def join(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def search(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    search = planned.search()
+    search = planned.search(plan.options.seed, plan.options.runs_factor)
     reads = {
         "published": plan.published(paper),
         "tables": plan.tables(paper, (exhibit.experiment for exhibit in search.outline.exhibits)),
         "views": list(dict.fromkeys(path for name in search.experiments for path in plan.views(paper, name))),
     }
     modules = dict.fromkeys(module for name in search.experiments for module in planned.modules(name))
-    experiments = {name: plan.sized(job) for name, job in search.experiments.items()}
-    return Job(replace(search, experiments=experiments), reads, tuple(modules))
+    return Job(search, reads, tuple(modules))
 
 
 @stage(
@@ -397,7 +395,7 @@ def table(plan: Plan, paper: str, table: str) -> Job:
 )
 def predictions_of_paper(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
+    tables = plan.tables(paper, (exhibit.experiment for exhibit in planned.judged.values()))
     reads = {"published": plan.published(paper), "tables": tables}
     return Job(PredictionsJob(paper, planned.outline(), planned.predicted()), reads)
 
@@ -423,12 +421,7 @@ def difference(plan: Plan, paper: str, exhibit: str) -> Job:
 )
 def describe(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
-    return Job(
-        planned.folder.shown,
-        {"file": plan.present(planned.folder.paper, planned.folder.claims)},
-        tuple(sorted(modules)),
-    )
+    return Job(planned.description(), {"claims": plan.present(planned.folder.claims)})
 
 
 @stage(

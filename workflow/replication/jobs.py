@@ -30,7 +30,6 @@ TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
 READ = {
     "report": TEMPLATES,
     "cases": [*TEMPLATES, *sorted((Path(__file__).parent / "templates").glob("*"))],
-    "describe": [SOURCE / "corrldp/runners/conventions.yaml"],
 }
 """Files of the package that the jobs of a stage read besides code."""
 

@@ -306,22 +306,6 @@ class PaperEntry(AboutPaper):
     def drawn(self) -> dict[str, ExhibitEntry]:
         return {name: exhibit for name, exhibit in self.exhibits.items() if exhibit.title is not None}
 
-    @cached_property
-    def judged(self) -> dict[str, ExhibitEntry]:
-        """The exhibits of the paper for which the audit finds what was run, each with its experiment, by name.
-
-        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are
-        its parts.
-        """
-        passages = {exhibit.of for exhibit in self.exhibits.values() if exhibit.title is None}
-        return {
-            name: exhibit.model_copy(update={"experiment": self.experiment_of(name)})
-            for name, exhibit in self.exhibits.items()
-            if exhibit.of != OURS
-            and (exhibit.of is None or exhibit.title is None)
-            and not (name in passages and exhibit.evidence is None)
-        }
-
     def experiment_of(self, name: str) -> str:
         """Return the experiment that repeats an exhibit."""
         exhibit = self.exhibits[name]

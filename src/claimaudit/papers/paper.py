@@ -13,7 +13,7 @@ from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import AboutPaper, AnyStyle, ExhibitEntry, PaperEntry
+from claimaudit.papers.entries import OURS, AboutPaper, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
@@ -77,18 +77,15 @@ class Paper:
             return given.inputs_of(entry.command, self.folder.path)
         return () if entry.results is None else (entry.results,)
 
-    def job(self, experiment: str) -> ExperimentJob | GivenJob:
-        """Return an experiment as it is configured, but for seed and number of runs."""
+    def given(self, experiment: str) -> GivenJob:
+        """Return an experiment whose results are given or made by a command."""
         entry = self.entry.experiments[experiment]
-        if entry.runner is None:
-            source: Source = "given" if entry.results else "command"
-            origin = entry.results or str(entry.command)
-            setting = parse(entry.setting, GivenSetting)
-            return GivenJob(self.folder.id, experiment, source, origin, setting.by, setting.columns)
-        return self.computed(experiment)
+        source: Source = "given" if entry.results else "command"
+        setting = parse(entry.setting, GivenSetting)
+        return GivenJob(self.folder.id, experiment, source, entry.source, setting.by, setting.columns)
 
-    def computed(self, experiment: str) -> ExperimentJob:
-        """Return an experiment that has a runner as it is configured, but for seed and number of runs."""
+    def computed(self, experiment: str, seed: int = 0, factor: float = 1.0) -> ExperimentJob:
+        """Return an experiment that has a runner, with so many times its number of runs."""
         entry, runner = self.entry.experiments[experiment], self.runner_of(experiment)
         return ExperimentJob(
             paper=self.folder.id,
@@ -99,6 +96,8 @@ class Paper:
             strict={axis: choice.strict for axis, choice in self.entry.axes.items() if axis in runner.axes},
             axes=tuple(self.entry.axes_of(experiment)),
             readings=self.entry.readings_of(experiment),
+            seed=seed,
+            runs=entry.runs_at(factor),
         )
 
     @cached_property
@@ -158,7 +157,7 @@ class Paper:
 
     def table(self, name: str) -> TableJob:
         """Return a table as it is to be laid out."""
-        shown, files, judged = self.entry.exhibits[name], self.published(name), self._exhibits
+        shown, files, judged = self.entry.exhibits[name], self.published(name), self.judged
         parts = (part for part, exhibit in self.entry.exhibits.items() if exhibit.of == name)
         return TableJob(
             paper=self.folder.id,
@@ -175,7 +174,7 @@ class Paper:
     @cached_property
     def compared(self) -> list[str]:
         """The exhibits whose printed numbers are compared with ours."""
-        return [name for name in self.predicted() if self._exhibits[name].published]
+        return [name for name in self.predicted() if self.judged[name].published]
 
     @property
     def drawings(self) -> list[str]:
@@ -228,7 +227,7 @@ class Paper:
             figures={name: self._shown(name) for name in self.figures},
             tables={name: self._shown(name) for name in self.tables},
             drawings=tuple(self.drawings),
-            exhibits=self._exhibits,
+            exhibits=self.judged,
             shared=self._shared,
         )
 
@@ -259,7 +258,7 @@ class Paper:
             caption=str(entry.caption),
             experiment=self.entry.experiment_of(name),
             published=self.published(name),
-            shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
+            shows=next((one for one in (name, entry.of) if one in self.judged), None),
             labels=entry.style.labels if entry.style else {},
         )
 
@@ -276,7 +275,7 @@ class Paper:
         titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in entry.exhibits.items()}
         phrases |= {"exhibit": {name: title[0] for name, title in titles.items() if title}}
         return Outline(
-            exhibits=tuple(self._exhibits.values()),
+            exhibits=tuple(self.judged.values()),
             shared=self._shared,
             inadmissible={name: entry.inadmissible_of(name) for name in experiments},
             names=Names({name: self._departures_of(name) for name in experiments}, phrases),
@@ -298,17 +297,26 @@ class Paper:
         }
 
     @cached_property
-    def _exhibits(self) -> dict[str, PaperExhibit]:
+    def judged(self) -> dict[str, PaperExhibit]:
+        """The exhibits of the paper for which the audit finds what was run, by name.
+
+        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are
+        its parts.
+        """
+        passages = {exhibit.of for exhibit in self.entry.exhibits.values() if exhibit.title is None}
         return {
             name: PaperExhibit(
                 name=name,
-                experiment=str(exhibit.experiment),
+                experiment=self.entry.experiment_of(name),
                 published=exhibit.evidence,
                 rows=exhibit.where or None if exhibit.evidence else None,
                 reading_error=exhibit.reading_error,
                 runs=exhibit.runs,
             )
-            for name, exhibit in self.entry.judged.items()
+            for name, exhibit in self.entry.exhibits.items()
+            if exhibit.of != OURS
+            and (exhibit.of is None or exhibit.title is None)
+            and not (name in passages and exhibit.evidence is None)
         }
 
     @cached_property
@@ -316,7 +324,7 @@ class Paper:
         return tuple(
             Shared(
                 tuple(axis for axis in group.axes if axis != RUNS),
-                group.exhibits or tuple(self.entry.judged),
+                group.exhibits or tuple(self.judged),
                 RUNS in group.axes,
                 group.why,
             )
@@ -332,7 +340,7 @@ class Paper:
         """Return what claims may be of, by name: exhibits, and experiments that have none of their name."""
         found = {}
         for name, exhibit in self.entry.exhibits.items():
-            judged = [one for one in (name, exhibit.of) if one in self.entry.judged]
+            judged = [one for one in (name, exhibit.of) if one in self.judged]
             found[name] = Subject(
                 experiment=self.entry.experiment_of(name),
                 figure=name if exhibit.title else "",
@@ -346,10 +354,12 @@ class Paper:
         """Return what each exhibit that shows results shows of them."""
         return {
             name: ShownRows(
-                self._drawn(name), entry.where or None, entry.runs or self.entry.experiments[str(entry.experiment)].runs
+                self._drawn(name),
+                self.entry.exhibits[name].where or None,
+                exhibit.runs or self.entry.experiments[exhibit.experiment].runs,
             )
-            for name, entry in self.entry.judged.items()
-            if entry.where is not False
+            for name, exhibit in self.judged.items()
+            if self.entry.exhibits[name].where is not False
         }
 
     def _drawn(self, exhibit: str) -> str | None:
@@ -361,17 +371,17 @@ class Paper:
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
-    def search(self) -> SearchJob:
-        """Return the search for what was run, but for seeds and numbers of runs."""
+    def search(self, seed: int, factor: float) -> SearchJob:
+        """Return the search for what was run, with so many times the numbers of runs."""
         known = self.outline()
         outline = Outline(
-            exhibits=tuple(self._exhibits[name] for name in self.proposals),
+            exhibits=tuple(self.judged[name] for name in self.proposals),
             shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
             inadmissible={name: dict.fromkeys(broken, "") for name, broken in known.inadmissible.items()},
             proposed=known.proposed,
         )
         experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
-        return SearchJob(outline, {name: self.computed(name) for name in experiments}, self.proposals)
+        return SearchJob(outline, {name: self.computed(name, seed, factor) for name in experiments}, self.proposals)
 
     @cached_property
     def proposals(self) -> dict[str, tuple[Proposal, ...]]:
@@ -379,7 +389,7 @@ class Paper:
         stated = self._stated()
         strict = {axis: choice.strict for axis, choice in self.entry.axes.items()}
         found = {}
-        for name, exhibit in self._exhibits.items():
+        for name, exhibit in self.judged.items():
             entry, runner = self.entry.experiments[exhibit.experiment], self.runner_of(exhibit.experiment)
             if exhibit.published is not None and entry.runner is not None:
                 excluded = self.entry.excluded | self.entry.exhibits[name].without

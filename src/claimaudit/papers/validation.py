@@ -14,6 +14,7 @@ from claimaudit.names import require_known
 from claimaudit.papers.claims import ClaimsFile
 from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.jobs import Description
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT, sealed_json
 from claimaudit.task import plain
@@ -169,11 +170,11 @@ class _Check:
                     require_known(axis, [*self.entry.axes, RUNS], "axis")
             for name in shared.exhibits or ():
                 with self.at("shared", place, "exhibits"):
-                    require_known(name, self.entry.judged, "exhibit")
+                    require_known(name, self.paper.judged, "exhibit")
         names = [
             name
-            for name, exhibit in self.entry.judged.items()
-            if exhibit.evidence is not None and exhibit.experiment in self.sound
+            for name, exhibit in self.paper.judged.items()
+            if exhibit.published is not None and exhibit.experiment in self.sound
         ]
         for name in names:
             for axis in self.entry.exhibits[name].without:
@@ -185,9 +186,9 @@ class _Check:
 
     def compatible(self, name: str, other: str) -> None:
         """Raise ValueError if an exhibit does not try what another one, with which it shares axes, tries."""
-        one, two = self.entry.judged[name], self.entry.judged[other]
-        first, second = str(one.experiment), str(two.experiment)
-        groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.judged)}]
+        one, two = self.entry.exhibits[name], self.entry.exhibits[other]
+        first, second = self.paper.judged[name].experiment, self.paper.judged[other].experiment
+        groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.paper.judged)}]
         shared = {axis: group.why for group in groups for axis in group.axes if axis not in (*one.without, RUNS)}
         own, theirs = self.entry.axes_of(first), self.entry.axes_of(second)
         missing = next((axis for axis in shared if axis in theirs and axis not in own), None)
@@ -231,12 +232,7 @@ def _names(item: str | Mapping[str, Any]) -> list[str]:
     return [item] if isinstance(item, str) else list(item)
 
 
-def describe_files(job: str, file: Sequence[Path]) -> dict[str, bytes]:
-    """Check a paper whose folder pages call `job`, and return its ``description`` for reports.
-
-    Of its claims, if the `file` with them is there, too, it has what of the text they leave out.
-    """
-    path, *claims = file
-    shown = load(Folder(path.parent.resolve(), job)).description()
-    unchecked = yaml_files.load(claims[0], ClaimsFile).unchecked if claims else {}
-    return {"description": sealed_json(plain(shown.model_copy(update={"unchecked": unchecked})))}
+def describe_files(job: Description, claims: Sequence[Path]) -> dict[str, bytes]:
+    """Return the ``description`` of a paper for reports, with what of the text its file of `claims` leaves out."""
+    unchecked = {part: why for path in claims for part, why in yaml_files.load(path, ClaimsFile).unchecked.items()}
+    return {"description": sealed_json(plain(job.model_copy(update={"unchecked": unchecked})))}

@@ -67,9 +67,9 @@ def _once(faults: Iterable[LineFault]) -> list[LineFault]:
 
 def _of_exhibits(paper: Paper) -> Iterator[tuple[str, str, str | None, bool]]:
     """Yield how exhibits use files: name, experiment that repeats them, condition, whether the file states the runs."""
-    for exhibit in paper.entry.judged.values():
-        if exhibit.evidence is not None:
-            yield exhibit.evidence, str(exhibit.experiment), exhibit.where or None, exhibit.runs is None
+    for exhibit in paper.judged.values():
+        if exhibit.published is not None:
+            yield exhibit.published, exhibit.experiment, exhibit.rows, exhibit.runs is None
 
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[tuple[str, str, str, bool]]:
