@@ -129,7 +129,7 @@ def load(small_paper):
 def test_the_paper_without_a_mistake_is_accepted(load):
     paper = load(PAPER)
     assert list(paper.entry.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "any_value", "refitted"]
-    assert paper.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
+    assert paper.labels("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
     assert paper.entry.readings_of("fig2")["always_copy"] == {"py_rule": "always_copy"}
 
 

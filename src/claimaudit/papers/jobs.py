@@ -176,7 +176,6 @@ class DescribedExperiment:
     runner: str = ""
     code: str = ""
     axes: dict[str, OpenChoice] = field(default_factory=dict)
-    readings: dict[str, str] = field(default_factory=dict)
     views: tuple[str, ...] = ()
 
 

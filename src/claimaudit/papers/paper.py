@@ -114,18 +114,14 @@ class Paper:
 
     def labels(self, name: str) -> dict[str, str]:
         """Return the labels of a figure or table: its own, else those of the paper and of the readings shown."""
-        style = self.style(name)
-        words = self.words_of(self.entry.experiment_of(name))
-        shown = {reading: text for reading, text in words.items() if reading in style.reading}
-        return self.entry.names | shown | style.labels
-
-    def words_of(self, experiment: str) -> dict[str, str]:
-        """Return each reading of an experiment in words."""
-        axes = self.runner_of(experiment).axes
-        found = self.entry.readings_of(experiment).items()
-        return {STRICT: TEXT} | {
-            name: ", ".join(axes[axis].phrase(value) for axis, value in changed.items()) for name, changed in found
+        style, experiment = self.style(name), self.entry.experiment_of(name)
+        axes, readings = self.runner_of(experiment).axes, {STRICT: {}} | self.entry.readings_of(experiment)
+        words = {
+            reading: ", ".join(axes[axis].phrase(value) for axis, value in changed.items()) or TEXT
+            for reading, changed in readings.items()
+            if reading in style.reading
         }
+        return self.entry.names | words | style.labels
 
     def style(self, name: str) -> AnyStyle:
         """Return the style of a figure or table as the paper's file has it."""
@@ -247,7 +243,6 @@ class Paper:
             runner=entry.runner or "",
             code=self.folder.source(entry.runner or runner.name),
             axes=axes,
-            readings=self.words_of(name),
             views=tuple(self.view_names(name)),
         )
 

@@ -15,13 +15,13 @@ from claimaudit.audit.claims import Claim, load_replies
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.configuration import Fault
 from claimaudit.expressions import names_in, parse, select
-from claimaudit.names import ConfigurationError, Faults, known_names, nearest
+from claimaudit.names import Faults, known_names, nearest
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims
 from claimaudit.planning.claims import TableNames, unknown_values
-from claimaudit.published import NAMES, NUMBERS, UNIT, LineFault, lines_of, read_published, refuse_lines
+from claimaudit.published import NAMES, NUMBERS, UNIT, LineFault, cells_of, read_published, refuse_lines
 from claimaudit.styles import FigureStyle, TableStyle
 from claimaudit.yaml_files import refuse
 
@@ -40,7 +40,7 @@ def check(paper: Paper, claims: Iterable[Claim], tables: Mapping[str, TableNames
                 faults = wrong.setdefault((name, experiment), set())
                 faults.update(_unmatched(rows, experiment, table, path))
                 if needs_runs and table.simulated:
-                    lines = lines_of(path)
+                    lines = cells_of(path).index
                     faults.update((lines[row], "runs", WITHOUT_RUNS) for row in rows.index[rows["runs"].isna()])
     for (name, _), faults in wrong.items():
         with found.of(paper.folder.shown):
@@ -89,7 +89,7 @@ def _unmatched(printed: pd.DataFrame, experiment: str, table: TableNames, path: 
         yield 1, name, f"no setting of the experiment {experiment}{known}; rename or remove the column"
     if unknown:
         return
-    lines = lines_of(path)
+    lines = cells_of(path).index
     grid = [name for name in settings if all(name in point for point in table.points)]
     places = {tuple(point[name] for name in grid) for point in table.points}
     for row, cells in zip(printed.index, printed.to_dict("records"), strict=True):
@@ -119,12 +119,11 @@ def load(
 
     `made` are the files that commands have written, by experiment; without one, names in claims are not checked.
     """
-    paper: Paper | None = None
+    read: list[Paper] = []
     stated: Mapping[str, Claim] | None = None
-    try:
-        paper = validation.load(folder, views)
-    except ConfigurationError as error:
-        found.add(folder.shown, error)
+    with found.of(folder.shown):
+        read.append(validation.load(folder, views))
+    paper = read[0] if read else None
     tables = _tables(paper, found, made or {}) if paper else {}
     if paper is not None:
         with found.of(folder.shown):
