@@ -12,7 +12,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -207,7 +207,7 @@ class SourceFile:
 def _source(module: str) -> SourceFile:
     path, tree, imports = _path(module), ast.parse(_content(module)), list[str]()
     package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in [tree, *_statements(tree)]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imports += [alias.name for alias in node.names]
             used = {_top(alias.name) for alias in node.names if alias.asname is None}
@@ -228,14 +228,6 @@ def _imports(module: str) -> list[str]:
     """Return the modules that one imports directly and that are followed, with their parents."""
     followed = [name for name in _source(module).imports if _followed(module, _top(name)) and _path(name)]
     return sorted({*_parents(module), *followed, *(above for name in followed for above in _parents(name))})
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements within a statement, but not the many more expressions, where no import can be."""
-    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for inner in getattr(node, block, ()):
-            yield inner
-            yield from _statements(inner)
 
 
 def _followed(module: str, name: str) -> bool:

@@ -21,8 +21,6 @@ from claimaudit.report.about import About, ReportJob, source_of_folder
 from claimaudit.stages import STAGES, Options, Plan, Stage, command
 from claimaudit.verdicts import Verdicts
 
-FILES = ("paper.yaml", "claims.yaml", "results.csv", "published/table1.csv")
-
 JUDGED = "judged"  # the name of the paper that `judge` makes of a few files
 
 
@@ -31,12 +29,8 @@ def init(name: str) -> None:
     folder = Folder.of(Path.cwd(), _path(name)).path
     if folder.is_dir() and any(folder.iterdir()):
         raise ConfigurationError(f"{name} has files already; name a new folder")
-    template = resources.files("claimaudit").joinpath("template")
-    for file in FILES:
-        text = template.joinpath(*file.split("/")).read_text(encoding="utf-8")
-        path = folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    with resources.as_file(resources.files("claimaudit") / "template") as template:
+        shutil.copytree(template, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
 def folder_of(name: str) -> Folder:

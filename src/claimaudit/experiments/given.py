@@ -9,7 +9,7 @@ import hashlib
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,8 +20,7 @@ from annotated_types import Ge, MinLen
 from pydantic import Field
 
 from claimaudit.configuration import Text
-from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, runner
+from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.published import LineFault, cells_of, refuse_lines, typed, values_of
@@ -84,10 +83,8 @@ class CommandJob:
     directory: str
 
 
-@runner(GivenSetting, mechanisms=(), metrics=())
-def results(cell: Cell) -> Iterator[Measure]:
-    """Stand for a runner where there is none."""
-    raise ValueError("results that are given are not computed")
+results = Runner(lambda cell: (), GivenSetting, mechanisms=(), metrics=())
+"""What stands for a runner where there is none."""
 
 
 def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:

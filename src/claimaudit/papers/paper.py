@@ -115,10 +115,10 @@ class Paper:
     def labels(self, name: str) -> dict[str, str]:
         """Return the labels of a figure or table: its own, else those of the paper and of the readings shown."""
         style, experiment = self.style(name), self.entry.experiment_of(name)
-        axes, readings = self.runner_of(experiment).axes, {STRICT: {}} | self.entry.readings_of(experiment)
+        axes, readings = self.runner_of(experiment).axes, self.entry.readings_of(experiment)
         words = {
-            reading: ", ".join(axes[axis].phrase(value) for axis, value in changed.items()) or TEXT
-            for reading, changed in readings.items()
+            reading: ", ".join(axes[axis].phrase(value) for axis, value in readings.get(reading, {}).items()) or TEXT
+            for reading in [STRICT, *readings]
             if reading in style.reading
         }
         return self.entry.names | words | style.labels
@@ -126,8 +126,7 @@ class Paper:
     def style(self, name: str) -> AnyStyle:
         """Return the style of a figure or table as the paper's file has it."""
         style = self.entry.exhibits[name].style
-        if style is None:
-            raise ValueError(f"{name} is neither a figure nor a table")
+        assert style is not None, f"{name} is neither a figure nor a table"
         return style
 
     def _printed(self, name: str) -> str | None:

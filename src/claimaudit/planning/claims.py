@@ -135,19 +135,15 @@ def _unknown(
         for number, (name, meaning) in enumerate(claim.meanings):
             above = (*place, "alternatives", name) if number else place
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
-            found = [*_missing(meaning, figures, files)]
+            found, figure, check = list[tuple[str, str]](), meaning.figure, meaning.check
+            if figure and figure not in figures:
+                found.append(("figure", _words("figure or table", figure, figures)))
+            if isinstance(check, PublishedCells) and check.published not in files:
+                found.append(("check", _words("file of printed numbers", check.published, files)))
             if meaning.table and not found and (table := tables.get(meaning.table)) is not None:
                 found += (("check", words) for words in unknown_names(table, meaning))
             for key, words in found:
                 yield (*above, key), f"{named}: {key}: {words}"
-
-
-def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tuple[str, str]]:
-    check = claim.check
-    if claim.figure and claim.figure not in figures:
-        yield "figure", f"no figure or table {claim.figure!r}{known_names(claim.figure, figures)}"
-    if isinstance(check, PublishedCells) and check.published not in files:
-        yield "check", f"no file of printed numbers {check.published!r}{known_names(check.published, files)}"
 
 
 def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
@@ -203,7 +199,7 @@ def missing(
     for place, name in named:
         paper, _, claim = name.partition("/")
         if paper not in papers:
-            yield place, f"no paper {paper!r}{known_names(paper, papers)}"
+            yield place, _words("paper", paper, papers)
         elif paper in stated and claim not in stated[paper]:
             yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
 
@@ -212,7 +208,7 @@ def _unfounded(
     number: int, entry: ConclusionEntry, stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
 ) -> Iterator[Fault]:
     if entry.about and entry.about not in papers:
-        yield (number, "about"), f"no paper {entry.about!r}{known_names(entry.about, papers)}"
+        yield (number, "about"), _words("paper", entry.about, papers)
     if entry.picture and entry.picture not in entry.rests_on:
         yield (number, "picture"), f"{entry.picture!r} is not in rests_on{nearest(entry.picture, entry.rests_on)}"
     yield from missing((((number, "rests_on", name), name) for name in entry.rests_on), stated, papers)
