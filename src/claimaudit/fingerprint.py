@@ -125,15 +125,9 @@ looked_for: set[str] = set()
 """Modules beside this package that decide on fingerprints of this process: by where they are, or by their code."""
 
 
-def whereabouts(modules: Collection[str]) -> dict[str, list[str]]:
-    """Return the directories in which each module, or its package, lies, and the SHA-256 of its code as it was read."""
-    return {
-        name: [
-            *(map(str, _roots(_top(name))) if not name.endswith(".py") else ()),
-            hashlib.sha256(_content(name)).hexdigest(),
-        ]
-        for name in sorted(modules)
-    }
+def whereabouts(modules: Collection[str]) -> dict[str, str]:
+    """Return where each module lies, and the SHA-256 of its code as it was read."""
+    return {name: f"{_path(name)} {hashlib.sha256(_content(name)).hexdigest()}" for name in sorted(modules)}
 
 
 @cache

@@ -15,7 +15,7 @@ import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -87,10 +87,9 @@ class TableRecord:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Return it from a record as `read_record` reads it."""
-        told = ("sha256", "seed", "source", "origin", "by", "source_sha256")
-        known = {name: record[name] for name in told if name in record}
+        known = {each.name: record[each.name] for each in fields(cls) if each.name in record}
         exact = record.get("columns", {}).get("se") == 0
-        return cls(**known, standin=tuple(record.get("standin", ())), exact=exact)
+        return cls(**known | {"standin": tuple(record.get("standin", ())), "exact": exact})
 
 
 def axes_of(table: Iterable[Any]) -> tuple[list[str], list[str]]:

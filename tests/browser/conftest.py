@@ -202,7 +202,7 @@ def write_paper(root, paper, title, claims):
     style = Style.model_validate({**STYLE, "show": {"reading": ["strict", "p_step=2"]}, "looks": LOOKS}, strict=False)
     drawn = draw_files(FigureJob(paper, "fig1", "Figure 1: error", None, paper, style), [result], [printed])
     shown_table = TableStyle.model_validate(TABLE_STYLE, strict=False)
-    laid_out = table_files(TableJob(paper, "table1", "errors", "Table 1", "The same.", shown_table, ()), [result])
+    laid_out = table_files(TableJob("errors", "Table 1", "The same.", shown_table, ()), [result])
     shown = {root / f"figures/{paper}/fig1.{suffix}": drawn[suffix] for suffix in ("svg", "csv", "json")}
     shown[root / f"tables/{paper}/table1.json"] = laid_out["json"]
     for path, content in shown.items():

@@ -151,8 +151,6 @@ class SearchJob:
 class TableJob:
     """A table to lay out; `exhibits` are those whose printed numbers it shows: itself, and passages that are parts."""
 
-    paper: str
-    table: str
     experiment: str
     title: str
     caption: str

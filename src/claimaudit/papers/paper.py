@@ -155,8 +155,6 @@ class Paper:
         shown, files, judged = self.entry.exhibits[name], self.published(name), self.judged
         parts = (part for part, exhibit in self.entry.exhibits.items() if exhibit.of == name)
         return TableJob(
-            paper=self.folder.id,
-            table=name,
             experiment=self.entry.experiment_of(name),
             title=str(shown.title),
             caption=str(shown.caption),
