@@ -413,18 +413,6 @@ def difference(plan: Plan, paper: str, exhibit: str) -> Job:
 
 
 @stage(
-    "claimaudit.papers.validation:describe_files",
-    "report/papers/{paper}",
-    {"description": ".json"},
-    "{paper}: resolving experiments and readings",
-    light=True,
-)
-def describe(plan: Plan, paper: str) -> Job:
-    planned = plan.papers[paper]
-    return Job(planned.description(), {"claims": plan.present(planned.folder.claims)})
-
-
-@stage(
     "claimaudit.audit.summary:together_files",
     "report/claims",
     {"csv": ".csv", "json": ".json", "txt": ".txt"},
@@ -459,7 +447,6 @@ def _pages(plan: Plan) -> Mapping[str, str]:
 @stage("claimaudit.report.page:report_files", "report/", _pages, "Assembling the report")
 def report(plan: Plan) -> Job:
     shown = [
-        *(plan.place(f"report/papers/{paper}.json") for paper in plan.papers),
         *(path for paper in plan.papers for path in plan.verdicts(paper)),
         *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
         *(
@@ -471,7 +458,8 @@ def report(plan: Plan) -> Job:
         *(plan.place(f"tables/{paper}/{name}.json") for paper, name in plan.named("table")),
         *(plan.place(f"results/{paper}/{name}.json") for paper, name in plan.named("experiment")),
     ]
-    return Job(plan.report, {"files": [*shown, *plan.shown]})
+    papers = {paper: planned.description() for paper, planned in plan.papers.items()}
+    return Job(replace(plan.report, papers=papers), {"files": [*shown, *plan.shown]})
 
 
 STAGES = (
@@ -487,7 +475,6 @@ STAGES = (
     table,
     predictions_of_paper,
     difference,
-    describe,
     claims,
     predictions,
     report,

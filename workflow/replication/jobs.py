@@ -287,11 +287,11 @@ class Jobs:
         reads = {
             "parts": self.report_products,
             "citation": [self.of_project("CITATION.cff")],
-            "papers": [f"report/papers/{paper}.json" for paper in self.papers],
             "data": self.records_of_origin,
             "results": [f"results/{paper}/{name}.json" for paper, name in self.plan.named("experiment")],
         }
-        return Job({**{name: self.config[name] for name in names}, "versions": numeric_versions()}, reads)
+        settings = {**{name: self.config[name] for name in names}, "versions": numeric_versions()}
+        return Job(report.CrateJob(settings, {name: paper.entry for name, paper in self.papers.items()}), reads)
 
 
 def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str:

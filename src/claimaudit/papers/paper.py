@@ -210,7 +210,7 @@ class Paper:
 
     def description(self) -> Description:
         """Return what a report is told of the paper."""
-        entry = self.entry
+        entry, claims = self.entry, self.folder.claims
         return Description(
             **{name: getattr(entry, name) for name in AboutPaper.model_fields}
             | {"less_is_better": self.conventions.less_is_better},
@@ -222,6 +222,7 @@ class Paper:
             drawings=tuple(self.drawings),
             exhibits=self.judged,
             shared=self._shared,
+            unchecked=yaml_files.read(claims).get("unchecked", {}) if claims.exists() else {},
         )
 
     def _described(self, name: str) -> DescribedExperiment:

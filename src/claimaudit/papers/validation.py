@@ -1,21 +1,17 @@
 """Check a paper's file against the code before anything runs."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 
 from claimaudit import yaml_files
 from claimaudit.configuration import Fault, Place, Value, faults_in, parse
 from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.claims import ClaimsFile
 from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry
 from claimaudit.papers.folder import Folder
-from claimaudit.papers.jobs import Description
 from claimaudit.papers.paper import RUNS, Paper
-from claimaudit.results import STRICT, sealed_json
-from claimaudit.task import plain
+from claimaudit.results import STRICT
 from claimaudit.yaml_files import refuse
 
 
@@ -208,9 +204,3 @@ def _require_compatible(paper: Paper, name: str, others: Iterable[str]) -> None:
                     f"it shares {', '.join(common)} with {other}, whose reading {reading} ({words}) the experiment "
                     f"{first} does not run; list a reading with these values there"
                 )
-
-
-def describe_files(job: Description, claims: Sequence[Path]) -> dict[str, bytes]:
-    """Return the ``description`` of a paper for reports, with what of the text its file of `claims` leaves out."""
-    unchecked = {part: why for path in claims for part, why in yaml_files.load(path, ClaimsFile).unchecked.items()}
-    return {"description": sealed_json(plain(job.model_copy(update={"unchecked": unchecked})))}

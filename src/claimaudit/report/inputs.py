@@ -25,7 +25,6 @@ Key = tuple[str, str]
 
 
 PLACES = {
-    ("papers", ".json"): "papers",
     ("verdicts", ".json"): "verdicts",
     ("predictions", ".csv"): "predictions",
     ("figures", ".svg"): "figures",
@@ -48,7 +47,6 @@ class Contents:
     For predictions see docs/predictions.md, for `conclusions` `claimaudit.report.findings.hold`.
     """
 
-    papers: dict[str, Description]
     verdicts: dict[str, Verdicts]
     predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
@@ -79,15 +77,14 @@ def sort(paths: Iterable[Path]) -> dict[str, list[Path]]:
     return sorted_files
 
 
-def read(inputs: Mapping[str, list[Path]]) -> Contents:
-    """Read all files of a report, by kind; the last parts of a path, ``{paper}/{id}``, identify what a file shows.
+def read(inputs: Mapping[str, list[Path]], papers: Mapping[str, Description]) -> Contents:
+    """Read all files of a report on `papers`, by kind; the last parts of a path, ``{paper}/{id}``, say what it shows.
 
     Raises
     ------
     ValueError
         If a figure, table or experiment of a described paper has no file, or if a file belongs to none of them.
     """
-    papers = {path.stem: _read(Description, path) for path in inputs["papers"]}
     figures = [(paper, name) for paper, text in papers.items() for name in text.drawings]
     tables = [(paper, name) for paper, text in papers.items() for name in text.tables]
     experiments = [(paper, name) for paper, text in papers.items() for name in text.experiments]
@@ -97,7 +94,6 @@ def read(inputs: Mapping[str, list[Path]]) -> Contents:
     verdicts = _match({path.stem: path for path in inputs["verdicts"]}, papers, "verdicts", "{}.json".format)
     predictions = _match({path.stem: path for path in inputs["predictions"]}, papers, "predictions", "{}.csv".format)
     return Contents(
-        papers=papers,
         verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs["figures"], figures, "figures", ".svg"),

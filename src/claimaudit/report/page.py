@@ -55,7 +55,7 @@ def report_files(job: ReportJob, files: Sequence[Path]) -> dict[str, bytes]:
     ValueError
         A file is missing or wrong.
     """
-    document = assemble(job, inputs.read(inputs.sort(files)))
+    document = assemble(job, inputs.read(inputs.sort(files), job.papers))
     contents = {name: text.encode() for name, text in render(document).items()}
     contents["report.pdf"] = pdf.render(document)
     for paper in document.papers:

@@ -1,8 +1,15 @@
 import re
+from functools import partial
 
 import pytest
+from small_report import job_of
 
 from claimaudit.report import inputs as report_inputs
+
+
+@pytest.fixture
+def read_inputs(setting):
+    return partial(report_inputs.read, papers=job_of(setting).papers)
 
 
 @pytest.mark.parametrize(
@@ -17,19 +24,19 @@ from claimaudit.report import inputs as report_inputs
         ("records", "records lack jrr/fig3.json"),
     ],
 )
-def test_a_missing_file_is_named(inputs, option, message):
+def test_a_missing_file_is_named(inputs, option, message, read_inputs):
     with pytest.raises(ValueError, match=message):
-        report_inputs.read({**inputs, option: []})
+        read_inputs({**inputs, option: []})
 
 
-def test_a_file_that_belongs_to_nothing_is_named(inputs, tmp_path):
+def test_a_file_that_belongs_to_nothing_is_named(inputs, tmp_path, read_inputs):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
     with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
-        report_inputs.read({**inputs, "figures": [*inputs["figures"], stray]})
+        read_inputs({**inputs, "figures": [*inputs["figures"], stray]})
 
 
-def test_data_records_are_sorted_by_name(inputs):
-    assert [record.dataset for record in report_inputs.read(inputs).data] == ["adult", "mushroom"]
+def test_data_records_are_sorted_by_name(inputs, read_inputs):
+    assert [record.dataset for record in read_inputs(inputs).data] == ["adult", "mushroom"]
 
 
 def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
@@ -39,9 +46,9 @@ def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
     assert contents.predictions["castell"].empty
 
 
-def test_conclusions_are_read_and_may_be_missing(inputs, contents):
+def test_conclusions_are_read_and_may_be_missing(inputs, contents, read_inputs):
     assert [entry.states for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
-    assert report_inputs.read({**inputs, "conclusions": []}).conclusions == []
+    assert read_inputs({**inputs, "conclusions": []}).conclusions == []
 
 
 @pytest.mark.parametrize(
@@ -53,10 +60,10 @@ def test_conclusions_are_read_and_may_be_missing(inputs, contents):
         ("# nothing\n", "conclusions.yaml, line 1: None must be a"),
     ],
 )
-def test_faults_of_the_conclusions_are_named_in_one_line(inputs, text, message):
+def test_faults_of_the_conclusions_are_named_in_one_line(inputs, text, message, read_inputs):
     inputs["conclusions"][0].write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=rf"\A.*{message}.*\Z"):
-        report_inputs.read(inputs)
+        read_inputs(inputs)
 
 
 def test_files_are_sorted_by_their_place(inputs):
@@ -69,8 +76,8 @@ SEALED = ("verdicts", "predictions", "data", "records", "drawings", "figures", "
 
 
 @pytest.mark.parametrize("kind", SEALED)
-def test_an_edited_product_is_refused_in_one_line_that_names_it(inputs, kind):
+def test_an_edited_product_is_refused_in_one_line_that_names_it(inputs, kind, read_inputs):
     path = inputs[kind][0]
     path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
     with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):
-        report_inputs.read(inputs)
+        read_inputs(inputs)

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from outline import unfolded, unpacked
-from small_report import assemble
+from small_report import assemble, job_of
 
 from claimaudit.report import inputs as report_inputs
 from claimaudit.report import page
@@ -130,5 +130,5 @@ def test_only_papers_with_a_notebook_link_to_it(pages):
 
 
 def test_same_inputs_give_the_same_pages(setting, inputs, pages):
-    again = page.render(assemble(setting, report_inputs.read(inputs)))
+    again = page.render(assemble(setting, report_inputs.read(inputs, job_of(setting).papers)))
     assert {name: unfolded(text) for name, text in again.items()} == pages

@@ -155,4 +155,4 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
 
 def test_pages_name_files_as_the_project_does_wherever_it_runs(jobs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert STAGE["describe"].job(jobs.plan, "jrr").setting.folder == "papers/jrr"
+    assert STAGE["report"].job(jobs.plan).setting.papers["jrr"].folder == "papers/jrr"
