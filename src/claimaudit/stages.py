@@ -83,9 +83,9 @@ class Plan:
 
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
         """Return the files of printed numbers of a paper, all or some."""
-        there = self.papers[paper].folder.published.glob("*.csv") if names is None else ()
-        found = sorted(path.stem for path in there) if names is None else names
-        return [self.folder(paper, f"published/{name}.csv") for name in found]
+        if names is None:
+            names = sorted(path.stem for path in self.papers[paper].folder.published.glob("*.csv"))
+        return [self.folder(paper, f"published/{name}.csv") for name in names]
 
     def verdicts(self, paper: str) -> list[str]:
         """Return the file of the verdicts on a paper."""

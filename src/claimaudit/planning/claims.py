@@ -64,16 +64,15 @@ class TableNames:
         experiment = Experiment.load(paper.computed(name), {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.job.axes)
-        values: dict[str, set[Any]] = {
-            column: {point.get(column) for point in points} for column in settings if column not in found["column"]
+        values: dict[str, Iterable[Any]] = {
+            column: [point.get(column) for point in points] for column in settings if column not in found["column"]
         }
-        values |= {axis: {each[axis] for each in experiment.readings.values()} for axis in experiment.job.axes}
-        values["reading"] = {*experiment.readings}
+        values |= {axis: [each[axis] for each in experiment.readings.values()] for axis in experiment.job.axes}
         own = frozenset(settings) | found["column"]
         return cls(
             own,
             own | {*experiment.job.axes, *COLUMNS},
-            {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
+            _texts(values | {"reading": experiment.readings})
             | {"mechanism": found["mechanism"], "metric": found["metric"]},
             points,
             frozenset(name for name in settings if all(name in point for point in points)) - found["column"],
@@ -86,11 +85,10 @@ class TableNames:
         table = convert(path, configuration.parse(entry.setting, GivenSetting).columns, name)
         own, _ = axes_of(table)
         places = table[own].drop_duplicates()
-        texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]
         return cls(
             frozenset(own),
             frozenset(table.columns),
-            {column: frozenset(table[column]) for column in texts},
+            _texts({column: table[column] for column in (*own, "reading", "mechanism", "metric")}),
             [{str(column): value for column, value in row.items()} for row in places.to_dict("records")],
             frozenset(own),
             bool((table["se"] > 0).any()),
@@ -111,8 +109,10 @@ def _points(experiment: Experiment) -> Iterator[Point]:
             yield from experiment.setting.points(Reads("choice", values, log))
 
 
-def _are_texts(values: set[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
+def _texts(columns: Mapping[str, Iterable[Any]]) -> dict[str, frozenset[str]]:
+    """Return the values of each column that has only texts."""
+    found = {column: frozenset(values) for column, values in columns.items()}
+    return {column: values for column, values in found.items() if all(isinstance(value, str) for value in values)}
 
 
 def load(folder: Folder, paper: Paper | None, tables: Mapping[str, TableNames]) -> dict[str, Claim]:
