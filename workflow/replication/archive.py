@@ -13,8 +13,8 @@ import yaml
 from rocrate.model import ContextEntity, Entity
 from rocrate.rocrate import ROCrate
 
+from claimaudit.papers.entries import AboutPaper
 from claimaudit.storage import read_sealed, to_json
-from replication.report import CrateJob
 
 LICENCE = "https://spdx.org/licenses/MIT"
 MEDIA_TYPES = {
@@ -28,7 +28,8 @@ MEDIA_TYPES = {
 
 
 def crate_files(
-    job: CrateJob,
+    settings: dict[str, int | float | str],
+    papers: dict[str, AboutPaper],
     parts: Sequence[Path],
     citation: Sequence[Path],
     data: Sequence[Path],
@@ -36,6 +37,7 @@ def crate_files(
 ) -> dict[str, bytes]:
     """Describe the files of a report, the first of which lies in its directory, and their sources: the ``metadata``.
 
+    `settings` are the names and values by which the run was configured, `papers` those of the run by their ids,
     `citation` is CITATION.cff, and the others are records.
     """
     cited = yaml.safe_load(citation[0].read_text(encoding="utf-8"))
@@ -52,7 +54,7 @@ def crate_files(
             author=paper.authors,
             isPartOf=paper.published_in,
         )
-        for name, paper in job.papers.items()
+        for name, paper in papers.items()
     ]
     sets = [
         add(
@@ -79,9 +81,7 @@ def crate_files(
     ]
     root = parts[0].parent
     files = [_with(crate.add_file(path, path.relative_to(root).as_posix()), **_facts(path)) for path in parts]
-    settings = [
-        add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in job.settings.items()
-    ]
+    values = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in settings.items()]
     whose = {
         "license": add(LICENCE, "CreativeWork", name="MIT License"),
         "author": add("#developers", "Organization", name=cited["authors"][0]["name"]),
@@ -94,7 +94,7 @@ def crate_files(
         "CreateAction",
         name="snakemake --cores all",
         instrument=software,
-        object=[*sets, *settings],
+        object=[*sets, *values],
         result=[*files, *tables],
     )
     _with(

@@ -221,7 +221,7 @@ class Jobs:
             name: [f"data/raw/{dataset.name}{suffix}" for dataset in datasets]
             for name, suffix in (("raw", ".data"), ("records", ".json"))
         }
-        return Job(AlignJob(view, self.registry.views[view], datasets), files)
+        return Job({"job": AlignJob(view, self.registry.views[view], datasets)}, files)
 
     # Products
 
@@ -279,7 +279,7 @@ class Jobs:
         }
         named = sorted(self.papers, key=lambda name: (name == report.ABOUT.promises, name))
         papers = tuple((name, self.papers[name].entry.short or name) for name in named)
-        return Job(report.CaseJob(page, tuple(pages.values()), papers), reads)
+        return Job({"job": report.CaseJob(page, tuple(pages.values()), papers)}, reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""
@@ -291,7 +291,9 @@ class Jobs:
             "results": [f"results/{paper}/{name}.json" for paper, name in self.plan.named("experiment")],
         }
         settings = {**{name: self.config[name] for name in names}, "versions": numeric_versions()}
-        return Job(report.CrateJob(settings, {name: paper.entry for name, paper in self.papers.items()}), reads)
+        about = {"title", "authors", "venue"}
+        papers = {name: paper.entry.model_dump(include=about) for name, paper in self.papers.items()}
+        return Job({"settings": settings, "papers": papers}, reads)
 
 
 def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str:

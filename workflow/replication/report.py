@@ -10,7 +10,6 @@ from pydantic import Field
 from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Place
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.papers.entries import AboutPaper
 from claimaudit.report.about import About, Beside, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.stages import Options
@@ -118,14 +117,6 @@ class CaseJob:
     name: str
     pages: tuple[Beside, ...]
     papers: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class CrateJob:
-    """The names and values by which a run was configured, and its papers by their ids."""
-
-    settings: dict[str, int | float | str]
-    papers: dict[str, AboutPaper]
 
 
 def pages(papers: Collection[str]) -> dict[str, Beside]:

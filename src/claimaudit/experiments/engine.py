@@ -245,26 +245,17 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
     return table | {name: shared_digits(np.array(table[name], dtype=float)).tolist() for name in NUMBERS}
 
 
-@dataclass(frozen=True)
-class PartJob:
-    """One of several shares of an experiment, counted from 0."""
-
-    job: ExperimentJob
-    part: int
-    parts: int
-
-
 def compute(job: ExperimentJob, views: Sequence[Path]) -> dict[str, bytes]:
     """Compute an experiment, with the files of its views: the ``table`` and its ``record``."""
     experiment, standins = _with_views(job, views)
     return _recorded(job, join(experiment, [run(experiment)]), standins)
 
 
-def compute_part(job: PartJob, views: Sequence[Path]) -> dict[str, bytes]:
-    """Compute the ``rows`` of a share of an experiment; they keep all digits."""
-    experiment, standins = _with_views(job.job, views)
-    part = run(experiment, job.part, job.parts)
-    content = {"rows": part.rows, "read": part.read, "standin": standins}
+def compute_part(job: ExperimentJob, part: int, parts: int, views: Sequence[Path]) -> dict[str, bytes]:
+    """Compute the ``rows`` of one of several shares of an experiment, counted from 0; they keep all digits."""
+    experiment, standins = _with_views(job, views)
+    share = run(experiment, part, parts)
+    content = {"rows": share.rows, "read": share.read, "standin": standins}
     as_read = json.loads(json.dumps(content, default=lambda number: number.item()))
     return {"rows": json.dumps(sealed(as_read)).encode()}
 

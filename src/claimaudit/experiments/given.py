@@ -75,14 +75,6 @@ class GivenJob:
     columns: Columns
 
 
-@dataclass(frozen=True)
-class CommandJob:
-    """A command of a paper that makes results, and the folder in which it runs."""
-
-    command: str
-    directory: str
-
-
 results = Runner(lambda cell: (), GivenSetting, mechanisms=(), metrics=())
 """What stands for a runner where there is none."""
 
@@ -230,18 +222,17 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*there, *named]))
 
 
-def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
-    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes to `OUT`.
+def call(command: str, directory: str, files: Sequence[Path]) -> dict[str, bytes]:
+    """Run a command in a paper's folder, of which it reads some `files`: the ``file`` that it writes to `OUT`.
 
     If it fails or writes nothing, a ValueError has the last line that it says.
     """
-    command = job.command
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "results.csv"
         done = subprocess.run(
             command.replace(OUT, shlex.quote(str(made))),
             shell=True,
-            cwd=job.directory,
+            cwd=directory,
             capture_output=True,
             text=True,
             errors="replace",

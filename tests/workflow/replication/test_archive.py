@@ -9,7 +9,6 @@ import yaml
 from claimaudit.papers.entries import AboutPaper
 from claimaudit.storage import sealed
 from replication.archive import crate_files
-from replication.report import CrateJob
 
 CITATION = {
     "abstract": "What it does.",
@@ -46,7 +45,7 @@ def crate(tmp_path):
         "results": ["fig3.json"],
     }
     named = {kind: [tmp_path / name for name in names] for kind, names in sources.items()}
-    return json.loads(crate_files(CrateJob({"seed": 1}, PAPERS), parts, **named)["metadata"])
+    return json.loads(crate_files({"seed": 1}, PAPERS, parts, **named)["metadata"])
 
 
 @pytest.fixture
