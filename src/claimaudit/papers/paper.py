@@ -129,17 +129,11 @@ class Paper:
         assert style is not None, f"{name} is neither a figure nor a table"
         return style
 
-    def _printed(self, name: str) -> str | None:
-        """Return the condition on what the paper's own figure has, or that of which it is a part; None for all."""
-        shown = self.entry.exhibits[name]
-        whole = None if shown.experiment else self.entry.exhibits.get(shown.of or "")
-        where = shown.where or (whole and whole.where) or None
-        return where if name in self.figures else None
-
     def figure(self, name: str) -> FigureJob:
         """Return a figure as it is to be drawn."""
         shown = self.entry.exhibits[name]
-        added = {"labels": self.labels(name), "prints": self._printed(name)}
+        whole = None if shown.experiment else self.entry.exhibits.get(shown.of or "")
+        added = {"labels": self.labels(name), "prints": shown.where or (whole and whole.where) or None}
         style = Style(**_given(self.style(name)) | added | self.conventions.model_dump())
         source = self.entry.short or self.folder.id
         return FigureJob(self.folder.id, name, str(shown.title), shown.message, source, style)
@@ -325,12 +319,8 @@ class Paper:
         )
 
     def context(self) -> Context:
-        """Return what claims take from the paper."""
+        """Return what claims take from the paper; they are of its exhibits, or of experiments without one."""
         lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
-        return Context(self._subjects(), lacking)
-
-    def _subjects(self) -> dict[str, Subject]:
-        """Return what claims may be of, by name: exhibits, and experiments that have none of their name."""
         found = {}
         for name, exhibit in self.entry.exhibits.items():
             judged = [one for one in (name, exhibit.of) if one in self.judged]
@@ -341,7 +331,7 @@ class Paper:
                 published=next(iter(self.published(name)), ""),
                 reading_error=exhibit.reading_error,
             )
-        return found | {name: Subject(name) for name in self.entry.experiments if name not in found}
+        return Context(found | {name: Subject(name) for name in self.entry.experiments if name not in found}, lacking)
 
     def predicted(self) -> dict[str, ShownRows]:
         """Return what each exhibit that shows results shows of them."""
@@ -358,7 +348,7 @@ class Paper:
     def _drawn(self, exhibit: str) -> str | None:
         experiment = self.entry.experiment_of(exhibit)
         panels = [
-            _condition(shown)
+            _condition(self.style(name))
             for name, shown in self.entry.drawn.items()
             if exhibit in (name, shown.of) and self.entry.experiment_of(name) == experiment
         ]
@@ -414,11 +404,8 @@ def _given(style: AnyStyle) -> dict[str, Any]:
     return {key: getattr(style, key) for key in style.model_fields_set}
 
 
-def _condition(shown: ExhibitEntry) -> str:
+def _condition(style: AnyStyle) -> str:
     """Return the condition on the rows of a result table that a figure or table shows; empty for all."""
-    style = shown.style
-    if style is None:
-        return ""
     parts = [f"({style.where})"] if style.where else []
     if isinstance(style, FigureStyle):
         metrics = [*([style.x] if style.plot in ("scatter", "cloud") else []), *style.y]

@@ -32,10 +32,16 @@ def check(paper: Paper, claims: Iterable[Claim], tables: Mapping[str, TableNames
     """Add the faults of all files that a paper's exhibits and claims compare with its experiments."""
     directory, files = paper.folder.published, read_all(paper.folder, found)
     wrong: dict[tuple[str, str], set[LineFault]] = {}
-    for name, experiment, condition, needs_runs in [*_of_exhibits(paper), *_of_cells(claims)]:
-        table = tables.get(experiment) if name in files else None
+    uses = [(one.published, one.experiment, one.rows, one.runs is None) for one in paper.judged.values()]
+    for _, meaning in (meaning for claim in claims for meaning in claim.meanings):
+        cells = meaning.check
+        if isinstance(cells, PublishedCells) and not meaning.lacking:
+            where = f"({cells.where}) and " if cells.where else ""
+            uses.append((cells.published, cells.table, f"{where}metric == '{cells.metric}'", False))
+    for name, experiment, condition, needs_runs in uses:
+        table = tables.get(experiment)
         with suppress(ValueError):  # a fault in the condition is reported where it is stated
-            if table is not None:
+            if name in files and table is not None:
                 rows, path = printed_rows(files[name], condition), directory / f"{name}.csv"
                 faults = wrong.setdefault((name, experiment), set())
                 faults.update(_unmatched(rows, experiment, table, path))
@@ -63,21 +69,6 @@ def _once(faults: Iterable[LineFault]) -> list[LineFault]:
         lines.setdefault((column, words), []).append(line)
     more = {key: f" (and {len(found) - 1} more lines)" if len(found) > 1 else "" for key, found in lines.items()}
     return [(found[0], column, words + more[column, words]) for (column, words), found in lines.items()]
-
-
-def _of_exhibits(paper: Paper) -> Iterator[tuple[str, str, str | None, bool]]:
-    """Yield how exhibits use files: name, experiment that repeats them, condition, whether the file states the runs."""
-    for exhibit in paper.judged.values():
-        if exhibit.published is not None:
-            yield exhibit.published, exhibit.experiment, exhibit.rows, exhibit.runs is None
-
-
-def _of_cells(claims: Iterable[Claim]) -> Iterator[tuple[str, str, str, bool]]:
-    for _, meaning in (meaning for claim in claims for meaning in claim.meanings):
-        check = meaning.check
-        if isinstance(check, PublishedCells) and not meaning.lacking:
-            where = f"({check.where}) and " if check.where else ""
-            yield check.published, check.table, f"{where}metric == '{check.metric}'", False
 
 
 def _unmatched(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[LineFault]:
