@@ -74,7 +74,7 @@ def predict_exhibit(
     printed, unit = _printed(rows, item.fit)
     own = item.exhibit.reading_error  # relative; a number that we lack has at least `READING_ERROR`
     off = np.where(np.isnan(printed), max(own, READING_ERROR), own)
-    reading = np.hypot(off * value, digits.error(np.nan_to_num(unit)))
+    reading = np.hypot(off * value, digits.ERROR * np.nan_to_num(unit))
     low, high = interval(value, np.hypot(spread, reading), ours)
     open_settings = [axis for axis in axes if axis in columns]
     return (
