@@ -314,6 +314,14 @@ class PaperEntry(AboutPaper):
         whole = exhibit.of if exhibit.of in self.exhibits else None
         return exhibit.experiment or (self.experiment_of(whole) if whole else name)
 
+    @property
+    def values(self) -> dict[str, list[Value]]:
+        """All values of each axis, those of readings of several axes among them."""
+        return {
+            axis: [*choice.values.values(), *(changed[axis] for changed in self.readings.values() if axis in changed)]
+            for axis, choice in self.axes.items()
+        }
+
     def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
         """Return the axes that an experiment varies, each with the names of its other values, all or those listed."""
         return {

@@ -105,10 +105,9 @@ class Paper:
         """What the fields of its runners agree on, with what its file adds."""
         files = dict.fromkeys(self.runner_of(name).backend.conventions for name in self.entry.experiments)
         found = [yaml_files.load(path, Conventions) for path in files if path is not None]
+        found.append(Conventions(less_is_better=self.entry.less_is_better))
         return Conventions(
-            less_is_better=tuple(
-                dict.fromkeys([*chain.from_iterable(one.less_is_better for one in found), *self.entry.less_is_better])
-            ),
+            less_is_better=tuple(dict.fromkeys(chain.from_iterable(one.less_is_better for one in found))),
             looks={name: look for one in found for name, look in one.looks.items()},
         )
 
@@ -253,12 +252,8 @@ class Paper:
         """Return what the audit needs to know of exhibits and readings."""
         entry, experiments = self.entry, self.entry.experiments
         known = {axis: choice for name in experiments for axis, choice in self.runner_of(name).axes.items()}
-        values = {axis: [each.strict, *each.others.values()] for axis, each in entry.axes.items()}
-        for reading in entry.readings.values():
-            for axis, value in reading.items():
-                values[axis].append(value)
         not_stated = {axis: None for axis, each in entry.axes.items() if not each.stated}
-        phrases = {axis: {str(one): known[axis].phrase(one) for one in found} for axis, found in values.items()}
+        phrases = {axis: {str(one): known[axis].phrase(one) for one in found} for axis, found in entry.values.items()}
         titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in entry.exhibits.items()}
         phrases |= {"exhibit": {name: title[0] for name, title in titles.items() if title}}
         return Outline(
@@ -382,12 +377,7 @@ class Paper:
 
     def _stated(self) -> dict[str, tuple[Value, ...]]:
         """Return all values that the file has for an axis or a column of points, by its name."""
-        found: dict[str, dict[Value, None]] = {}
-        for axis, choice in self.entry.axes.items():
-            found.setdefault(axis, {}).update(dict.fromkeys(choice.values.values()))
-        for reading in self.entry.readings.values():
-            for axis, value in reading.items():
-                found[axis][value] = None
+        found = {axis: dict.fromkeys(values) for axis, values in self.entry.values.items()}
         for entry in self.entry.experiments.values():
             for name, values in entry.setting.items():
                 several = values if isinstance(values, list | tuple) else [values]
