@@ -188,10 +188,6 @@ class ExhibitEntry(Entry):
     runs: Annotated[int, Ge(1)] | None = None
     without: dict[str, Text] = Field(default={})
 
-    @property
-    def is_figure(self) -> bool:
-        return isinstance(self.style, FigureStyle)
-
     @cached_property
     def files(self) -> tuple[str, ...]:
         """Its files of printed numbers, that of `evidence` first."""

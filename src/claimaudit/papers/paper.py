@@ -52,11 +52,11 @@ class Paper:
 
     @cached_property
     def figures(self) -> dict[str, ExhibitEntry]:
-        return {name: exhibit for name, exhibit in self.entry.drawn.items() if exhibit.is_figure}
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if isinstance(exhibit.style, FigureStyle)}
 
     @cached_property
     def tables(self) -> dict[str, ExhibitEntry]:
-        return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.is_figure}
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if isinstance(exhibit.style, TableStyle)}
 
     def runner_of(self, experiment: str) -> Runner:
         """Return the runner of an experiment; results that are given or made by a command have one that does nothing.
