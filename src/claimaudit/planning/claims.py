@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from claimaudit import configuration, yaml_files
+from claimaudit import yaml_files
 from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks.base import Along
 from claimaudit.audit.checks.cells import PublishedCells
@@ -19,7 +19,7 @@ from claimaudit.audit.claims import Claim, entries
 from claimaudit.audit.templates import Template
 from claimaudit.configuration import Fault, Place
 from claimaudit.experiments.engine import Experiment
-from claimaudit.experiments.given import GivenSetting, convert
+from claimaudit.experiments.given import convert
 from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.runner import Point
 from claimaudit.expressions import names_in, parse
@@ -81,8 +81,7 @@ class TableNames:
     @classmethod
     def given(cls, paper: Paper, name: str, path: Path) -> Self:
         """Return what a file of results contains; a ConfigurationError if it is not as the paper's file says."""
-        entry = paper.entry.experiments[name]
-        table = convert(path, configuration.parse(entry.setting, GivenSetting).columns, name)
+        table = convert(path, paper.given(name).columns, name)
         own, _ = axes_of(table)
         places = table[own].drop_duplicates()
         return cls(
