@@ -68,7 +68,7 @@ class Coverage:
 def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
     """Return what is known of a paper, what predictions need to know of it, and the names of its figures."""
     configured = validation.load(Folder(ROOT / "papers" / paper))
-    experiments = {str(entry.experiment) for entry in configured.entry.judged.values()}
+    experiments = {exhibit.experiment for exhibit in configured.judged.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
     material = Material(configured.outline(), found, read_files((ROOT / "papers" / paper / "published").glob("*.csv")))

@@ -71,8 +71,3 @@ def prints_as(number: ArrayLike, value: ArrayLike, unit: ArrayLike) -> np.ndarra
     low, high = interval(value, unit)
     number = np.asarray(number, dtype=float)
     return (low <= number) & (number <= high)
-
-
-def error(unit: ArrayLike) -> np.ndarray:
-    """Return the standard error of printed numbers that is due to their digits."""
-    return ERROR * np.asarray(unit, dtype=float)

@@ -8,7 +8,7 @@ import ast
 import operator
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import pairwise
 from typing import Any
 
@@ -68,37 +68,32 @@ def evaluate(expression: str | ast.expr, values: Mapping[str, object]) -> np.nda
     Each name is a number or an array; arrays have one shape. Arithmetic on text, or an order of text and numbers, is a
     ValueError.
     """
-    tree = parse(expression) if isinstance(expression, str) else expression
-    found: dict[ast.AST, Any] = {}
-    for node in _operands_first(tree):
-        match node:
-            case ast.Constant(str() as text):
-                found[node] = text
-            case ast.Constant(int() | float() as number):
-                found[node] = np.float64(number)
-            case ast.Name(name) if name in values:
-                found[node] = np.asarray(values[name])
-            case ast.List(items) | ast.Tuple(items):
-                found[node] = [found[item] for item in items]
-            case ast.Call(ast.Name(name), operands):
-                found[node] = getattr(np, name)(*(_number(found[operand]) for operand in operands))
-            case ast.UnaryOp(ast.Not(), operand):
-                found[node] = np.logical_not(found[operand])
-            case ast.UnaryOp(sign, operand):
-                found[node] = _OPERATORS[type(sign)](_number(found[operand]))
-            case ast.BinOp(left, sign, right):
-                found[node] = _OPERATORS[type(sign)](_number(found[left]), _number(found[right]))
-            case ast.BoolOp(sign, parts):
-                found[node] = reduce(_OPERATORS[type(sign)], (found[part] for part in parts))
-            case ast.Compare(left, signs, rights):
-                pairs = pairwise(found[side] for side in (left, *rights))
-                found[node] = reduce(np.logical_and, map(_compared, signs, pairs))
-    return np.asarray(found[tree])
+    return np.asarray(_value(parse(expression) if isinstance(expression, str) else expression, values))
 
 
-@cache
-def _operands_first(tree: ast.expr) -> list[ast.AST]:
-    return [*ast.walk(tree)][::-1]
+def _value(node: ast.expr, values: Mapping[str, object]) -> Any:  # noqa: ANN401
+    of = partial(_value, values=values)
+    match node:
+        case ast.Constant(str() as text):
+            return text
+        case ast.Constant(int() | float() as number):
+            return np.float64(number)
+        case ast.Name(name):
+            return np.asarray(values[name])
+        case ast.List(items) | ast.Tuple(items):
+            return [*map(of, items)]
+        case ast.Call(ast.Name(name), operands):
+            return getattr(np, name)(*(_number(of(operand)) for operand in operands))
+        case ast.UnaryOp(ast.Not(), operand):
+            return np.logical_not(of(operand))
+        case ast.UnaryOp(sign, operand):
+            return _OPERATORS[type(sign)](_number(of(operand)))
+        case ast.BinOp(left, sign, right):
+            return _OPERATORS[type(sign)](_number(of(left)), _number(of(right)))
+        case ast.BoolOp(sign, parts):
+            return reduce(_OPERATORS[type(sign)], map(of, parts))
+        case ast.Compare(left, signs, rights):
+            return reduce(np.logical_and, map(_compared, signs, pairwise(map(of, (left, *rights)))))
 
 
 def select(table: pd.DataFrame, condition: str | ast.expr | None) -> pd.DataFrame:

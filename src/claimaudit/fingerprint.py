@@ -12,27 +12,21 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
-from claimaudit.storage import sha256
-
-OTHER_NAMES = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
-"""Distributions of another name than their package, which are not searched for among all."""
 LIBRARIES = {
-    name: OTHER_NAMES.get(name, name)
-    for name in (
-        *("numpy", "pandas", "scipy", "sklearn", "matplotlib", "seaborn"),
-        *("jinja2", "itables", "tabulate", "typst"),
-    )
+    **{name: name for name in ("numpy", "pandas", "scipy", "matplotlib", "seaborn")},
+    **{name: name for name in ("jinja2", "itables", "tabulate", "typst")},
+    "sklearn": "scikit-learn",
 }
-"""Libraries that determine the bytes of an output, by the names under which they are imported."""
+"""Libraries that determine the bytes of an output: their distributions by the names under which they are imported."""
 INSTALLED = {"site-packages", "dist-packages"}
 SOURCE = Path(__file__).resolve().parent.parent
 PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
@@ -55,7 +49,7 @@ def local_modules(entry: str) -> tuple[str, ...]:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            pending.extend(_imports(module)[0])
+            pending.extend(_imports(module))
     return tuple(sorted(found))
 
 
@@ -77,21 +71,11 @@ def fingerprint(entry: str, *data_files: Path) -> str:
 def libraries(entry: str) -> list[str]:
     """Return the distributions that the modules behind `entry` import: those in `LIBRARIES`, or any in own code."""
     modules = local_modules(entry)
-    known = {LIBRARIES[name] for module in modules for name in _imports(module)[1] & LIBRARIES.keys()}
-    others = {name for module in modules if not _is_ours(_top(module)) for name in _imports(module)[1]}
-    followed = {*map(_top, modules)}
-    others = {name for name in others - {*LIBRARIES, *sys.stdlib_module_names} - followed if not _is_ours(name)}
-    return sorted(known.union(*map(_distributions, others)))
-
-
-@cache
-def _distributions(name: str) -> tuple[str, ...]:
-    """Return the distributions that have a package: the one of its name, or else all that a slow search finds."""
-    with suppress(PackageNotFoundError):
-        found = distribution(OTHER_NAMES.get(name, name))
-        if f"\n{name}/" in f"\n{found.read_text('RECORD')}":
-            return (found.name,)
-    return tuple(_packages().get(name, ()))
+    imported = {module: {*map(_top, _source(module).imports)} for module in modules}
+    known = {LIBRARIES[name] for names in imported.values() for name in names & LIBRARIES.keys()}
+    others = {name for module, names in imported.items() if not _is_ours(_top(module)) for name in names}
+    others -= {*LIBRARIES, *sys.stdlib_module_names, *map(_top, modules)}
+    return sorted(known.union(*(_packages().get(name, ()) for name in others if not _is_ours(name))))
 
 
 _packages = cache(packages_distributions)
@@ -141,17 +125,15 @@ looked_for: set[str] = set()
 """Modules beside this package that decide on fingerprints of this process: by where they are, or by their code."""
 
 
-def whereabouts(modules: Collection[str]) -> dict[str, list[str]]:
-    """Return the directories in which each module, or its package, lies, and the SHA-256 of its code as it was read."""
-    return {
-        name: [*(map(str, _roots(_top(name))) if not name.endswith(".py") else ()), _content(name)]
-        for name in sorted(modules)
-    }
+def whereabouts(modules: Collection[str]) -> dict[str, str]:
+    """Return where each module lies, and the SHA-256 of its code as it was read."""
+    return {name: f"{_path(name)} {hashlib.sha256(_content(name)).hexdigest()}" for name in sorted(modules)}
 
 
-def _content(module: str) -> str:
+@cache
+def _content(module: str) -> bytes:
     path = _path(module)
-    return _read.get(module) or (sha256(path) if path else "")
+    return path.read_bytes() if path else b""
 
 
 @cache
@@ -177,8 +159,8 @@ def _is_ours(name: str) -> bool:
 
 @cache
 def _homes(package: str) -> dict[str, str]:
-    """Return the modules of the names that a package imports when they are used: its literal ``HOMES``."""
-    for node in ast.parse((SOURCE / package / "__init__.py").read_text(encoding="utf-8")).body:
+    """Return the modules of the names that one of our packages imports when they are used: its literal ``HOMES``."""
+    for node in ast.parse(_content(package)).body if _is_ours(package) else ():
         match node:
             case ast.Assign([ast.Name("HOMES")], value):
                 return {name: f"{package}.{home}" for name, home in ast.literal_eval(value).items()}
@@ -204,66 +186,42 @@ def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-Import = tuple[int | None, str, tuple[str, ...]]
-"""The level of a relative import (None for ``import a, b``), the module, and the names."""
-
-
 @dataclass(frozen=True)
 class SourceFile:
-    """What counts of a file: its imports, and the digest of its other code, the same on every Python version.
+    """What counts of a file: all names that it imports, and the digest of its code, the same on every Python version.
 
     Comments and docstrings do not count.
     """
 
     digest: str
-    imports: list[Import]
-
-
-_read: dict[str, str] = {}  # the SHA-256 of each module that was read
+    imports: list[str]
 
 
 @cache
 def _source(module: str) -> SourceFile:
-    path = _path(module)
-    assert path is not None, module  # only modules that exist are followed
-    content = path.read_bytes()
-    _read[module] = hashlib.sha256(content).hexdigest()
-    tree = ast.parse(content.decode())
-    imports: list[Import] = []
-    for node in [tree, *_statements(tree)]:
+    path, tree, imports = _path(module), ast.parse(_content(module)), list[str]()
+    package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
+            imports += [alias.name for alias in node.names]
+            used = {_top(alias.name) for alias in node.names if alias.asname is None}
+            imports += [home for name in used for home in _homes(name).values()]
         elif isinstance(node, ast.ImportFrom):
-            imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+            above = package.split(".")[: 1 - node.level or None] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            names = [alias.name for alias in node.names]
+            imports += [base, *(f"{base}.{name}" for name in names)]
+            imports += [home for name, home in _homes(base).items() if name in names or "*" in names]
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return SourceFile(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), imports)
 
 
 @cache
-def _imports(module: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the modules that one imports directly and that are followed, with their parents, and all packages."""
-    named = [name for one in _source(module).imports for name in _named(module, *one)]
-    followed = [name for name in named if _followed(module, _top(name)) and _path(name)]
-    found = dict.fromkeys([*_parents(module), *followed, *(above for name in followed for above in _parents(name))])
-    return tuple(sorted(found)), frozenset(map(_top, named))
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements within a statement, but not the many more expressions, where no import can be."""
-    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for inner in getattr(node, block, ()):
-            yield inner
-            yield from _statements(inner)
-
-
-def _named(module: str, level: int | None, base: str, names: tuple[str, ...]) -> list[str]:
-    if level is None:
-        return [base, *(_homes(_top(base)).values() if _is_ours(_top(base)) and names == ("",) else ())]
-    base = _absolute(module, level, base)
-    homes = _homes(base) if "." not in base and _is_ours(base) else {}
-    public = [home for name, home in homes.items() if name in names or "*" in names]
-    return [base, *(f"{base}.{name}" for name in names), *public]
+def _imports(module: str) -> list[str]:
+    """Return the modules that one imports directly and that are followed, with their parents."""
+    followed = [name for name in _source(module).imports if _followed(module, _top(name)) and _path(name)]
+    return sorted({*_parents(module), *followed, *(above for name in followed for above in _parents(name))})
 
 
 def _followed(module: str, name: str) -> bool:
@@ -280,11 +238,3 @@ def _parents(module: str) -> list[str]:
     parts = [module] if module.endswith(".py") else module.split(".")
     above = [".".join(parts[:depth]) for depth in range(1, len(parts))]
     return [name for name in above if _path(name)]
-
-
-def _absolute(module: str, level: int, base: str) -> str:
-    path = _path(module)
-    package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
-    above = package.split(".")
-    anchor = above[: len(above) - level + 1] if level else []
-    return ".".join([*anchor, base] if base else anchor)

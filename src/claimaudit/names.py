@@ -24,11 +24,7 @@ class Faults:
         try:
             yield
         except ConfigurationError as error:
-            self.add(directory, error)
-
-    def add(self, directory: str, error: ConfigurationError) -> None:
-        """Add the faults in an error, of files in a directory."""
-        self.lines |= dict.fromkeys(f"{directory}/{line}" for line in str(error).splitlines())
+            self.lines |= dict.fromkeys(f"{directory}/{line}" for line in str(error).splitlines())
 
     def raise_if_any(self) -> None:
         """Raise all faults so far as one ConfigurationError."""

@@ -6,9 +6,10 @@ with its digits as printed; see `claimaudit.digits` for what they mean.
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -35,25 +36,18 @@ def read_published(path: Path) -> pd.DataFrame:
     ``runs`` is NaN where no number of runs is stated. A last column ``unit`` has the unit of the last digit of
     ``value``. A ConfigurationError has a line for each fault: file, line, column, what is wrong and how to mend it.
     """
-    header, rows, lines = cells_of(path)
-    refuse_lines(path, _faults(header, rows, lines))
-    columns = {name: [typed(row[place]) for row in rows] for place, name in enumerate(header)}
-    printed = [Printed.read(row[header.index("value")]) for row in rows]
+    text = cells_of(path)
+    refuse_lines(path, _faults(text))
+    printed = [Printed.read(cell) for cell in text["value"]]
+    columns = {name: values_of(cells) for name, cells in text.items()}
     columns |= {"value": [number.value for number in printed]}
-    columns |= {"runs": [float(text) if text else float("nan") for text in columns["runs"]]}
-    mixed = [name for name, cells in columns.items() if len({isinstance(cell, str) for cell in cells}) > 1]
-    columns |= {name: [row[header.index(name)] for row in rows] for name in mixed}
+    columns |= {"runs": [float(cell) if cell else float("nan") for cell in text["runs"]]}
     return pd.DataFrame({**columns, UNIT: [number.unit for number in printed]})
 
 
 def read_files(paths: Iterable[Path]) -> dict[str, pd.DataFrame]:
     """Return files of printed numbers by name, without the suffix; see `read_published`."""
     return {path.stem: read_published(path) for path in paths}
-
-
-def lines_of(path: Path) -> list[int]:
-    """Return the line of each row of a file."""
-    return cells_of(path)[2]
 
 
 def refuse_lines(file: Path | str, found: Sequence[LineFault]) -> None:
@@ -67,8 +61,8 @@ def refuse_lines(file: Path | str, found: Sequence[LineFault]) -> None:
         )
 
 
-def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], list[int]]:
-    """Return the header of a CSV file, its rows and their lines; each row has a cell of each column.
+def cells_of(path: Path, named: str = "") -> pd.DataFrame:
+    """Return the texts in the cells of a CSV file, by the line of the row and the name of the column.
 
     A ConfigurationError has a line for each fault of its form, and calls the file `named`, or else by its folder and
     name.
@@ -90,7 +84,7 @@ def cells_of(path: Path, named: str = "") -> tuple[list[str], list[list[str]], l
         raise ConfigurationError(f"{named}: is not a CSV file in UTF-8: {error}") from None
     header, *rows = rows or [[]]
     refuse_lines(named, [*_of_form(header, rows, lines[1:])])
-    return header, rows, lines[1:]
+    return pd.DataFrame(rows, lines[1:], header)
 
 
 def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iterator[LineFault]:
@@ -108,25 +102,25 @@ def _of_form(header: list[str], rows: list[list[str]], lines: list[int]) -> Iter
             yield line, "", f"{len(row)} cells under {len(header)} columns; give one for each"
 
 
-def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[LineFault]:
-    found = [(1, name, "the column is missing; add it") for name in (*NAMES, *NUMBERS) if name not in header]
-    if UNIT in header:
+def _faults(text: pd.DataFrame) -> list[LineFault]:
+    found = [(1, name, "the column is missing; add it") for name in (*NAMES, *NUMBERS) if name not in text]
+    if UNIT in text:
         found.append((1, UNIT, "the column is made by the reader; rename or remove it"))
     if found:
         return found
-    settings = [place for place, name in enumerate(header) if name not in NUMBERS]
+    settings = [name for name in text if name not in NUMBERS]
     seen: dict[tuple[object, ...], int] = {}
-    for line, row in zip(lines, rows, strict=True):
-        found += ((line, *fault) for fault in _of_row(dict(zip(header, row, strict=True))))
-        key = tuple(typed(row[place]) for place in settings)
+    for line, row in zip(text.index, text.to_dict("records"), strict=True):
+        found += ((line, *fault) for fault in _of_row(row))
+        key = tuple(typed(row[name]) for name in settings)
         if key in seen:
-            named = ", ".join(f"{header[place]} {row[place]}" for place in settings)
+            named = ", ".join(f"{name} {row[name]}" for name in settings)
             found.append((line, "value", f"a second number for {named}, as in line {seen[key]}; keep one"))
         seen.setdefault(key, line)
     return found
 
 
-def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _of_row(row: Mapping[Any, str]) -> Iterator[tuple[str, str]]:
     try:
         Printed.read(row["value"])
     except ValueError as error:
@@ -144,3 +138,10 @@ def typed(text: str) -> int | float | str:
     if not _NUMBER.fullmatch(text):
         return text
     return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else float(text)
+
+
+def values_of(cells: Iterable[str]) -> list[Any]:
+    """Return the cells of a column: as numbers if all of them are, else as texts."""
+    texts = [*cells]
+    found = [*map(typed, texts)]
+    return texts if any(isinstance(value, str) for value in found) else found

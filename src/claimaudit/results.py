@@ -15,7 +15,7 @@ import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -87,17 +87,15 @@ class TableRecord:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Return it from a record as `read_record` reads it."""
-        told = ("sha256", "seed", "source", "origin", "by", "source_sha256")
-        known = {name: record[name] for name in told if name in record}
+        known = {each.name: record[each.name] for each in fields(cls) if each.name in record}
         exact = record.get("columns", {}).get("se") == 0
-        return cls(**known, standin=tuple(record.get("standin", ())), exact=exact)
+        return cls(**known | {"standin": tuple(record.get("standin", ())), "exact": exact})
 
 
 def axes_of(table: Iterable[Any]) -> tuple[list[str], list[str]]:
     """Return the names of a table's setting columns and of its reading axes, distinguished by position."""
     columns = list(table)
-    missing = [name for name in COLUMNS if name not in columns]
-    if missing or tuple(columns[-len(MEASURES) :]) != MEASURES:
+    if "reading" not in columns or tuple(columns[-len(MEASURES) :]) != MEASURES:
         needed = ", ".join(MEASURES)
         raise ValueError(f"result table has columns {columns}; it needs settings..., reading, axes..., {needed}")
     reading = columns.index("reading")

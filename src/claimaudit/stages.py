@@ -12,11 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from claimaudit.experiments.engine import ExperimentJob, PartJob
-from claimaudit.experiments.given import CommandJob, GivenJob
+from claimaudit.experiments.engine import ExperimentJob
+from claimaudit.experiments.given import GivenJob
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.folder import SHARED
-from claimaudit.papers.jobs import AuditJob, PredictionsJob
 from claimaudit.papers.paper import Paper
 from claimaudit.report.about import ReportJob
 from claimaudit.task import Files, Task, plain
@@ -42,9 +41,9 @@ class Options:
 
 @dataclass(frozen=True)
 class Job:
-    """A job of a stage: the setting of its function, the files that it reads, and further modules whose code counts."""
+    """A job of a stage: the settings and files that its function takes, and further modules whose code counts."""
 
-    setting: object
+    settings: Mapping[str, object]
     reads: Files = field(default_factory=dict)
     modules: tuple[str, ...] = ()
 
@@ -83,9 +82,9 @@ class Plan:
 
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
         """Return the files of printed numbers of a paper, all or some."""
-        there = self.papers[paper].folder.published.glob("*.csv") if names is None else ()
-        found = sorted(path.stem for path in there) if names is None else names
-        return [self.folder(paper, f"published/{name}.csv") for name in found]
+        if names is None:
+            names = sorted(path.stem for path in self.papers[paper].folder.published.glob("*.csv"))
+        return [self.folder(paper, f"published/{name}.csv") for name in names]
 
     def verdicts(self, paper: str) -> list[str]:
         """Return the file of the verdicts on a paper."""
@@ -95,15 +94,12 @@ class Plan:
         """Return the views that an experiment reads; optional ones only if their data sets are there."""
         return self.aligned(self.papers[paper].view_names(experiment))
 
-    def sized(self, job: ExperimentJob) -> ExperimentJob:
-        """Return an experiment with its seed and its number of runs."""
-        options, stated = self.options, self.papers[job.paper].entry.experiments[job.experiment]
-        return replace(job, seed=options.seed, runs=stated.runs_at(options.runs_factor))
-
     def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
         """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
-        job = self.papers[paper].job(experiment)
-        return self.sized(job) if isinstance(job, ExperimentJob) else job
+        planned, options = self.papers[paper], self.options
+        if planned.entry.experiments[experiment].runner is None:
+            return planned.given(experiment)
+        return planned.computed(experiment, options.seed, options.runs_factor)
 
     def number_of_parts(self, paper: str, experiment: str) -> int:
         """Return the number of jobs that share the points of an experiment; 0 if one job computes them all."""
@@ -233,7 +229,10 @@ class Stage:
 
     def task(self, plan: Plan, jobs: Mapping[Item, Job]) -> Task:
         """Return the jobs of some items, which read the same files, as one task."""
-        settings = {", ".join(item) or self.name: plain(job.setting) for item, job in jobs.items()}
+        settings = {
+            ", ".join(item) or self.name: {name: plain(value) for name, value in job.settings.items()}
+            for item, job in jobs.items()
+        }
         files = next(iter(jobs.values())).reads
         reads = tuple((name, len(paths)) for name, paths in files.items())
         return Task(self.does, settings, reads, tuple(self.suffixes(plan)))
@@ -261,8 +260,8 @@ OF_RESULTS = {"numeric": True, "listed": True, "priority": 20}  # flags of the s
 def command(plan: Plan, paper: str, experiment: str) -> Job:
     planned = plan.papers[paper]
     files = [plan.folder(paper, name) for name in planned.files_of(experiment)]
-    command = str(planned.entry.experiments[experiment].command)
-    return Job(CommandJob(command, plan.folder(paper)), {"files": files})
+    command = planned.entry.experiments[experiment].command
+    return Job({"command": command, "directory": plan.folder(paper)}, {"files": files})
 
 
 @stage(
@@ -277,7 +276,7 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
     planned = plan.papers[paper]
     stated = planned.entry.experiments[experiment].results
     file = plan.folder(paper, stated) if stated else plan.place(f"results/{paper}/made/{experiment}.csv")
-    return Job(planned.job(experiment), {"file": [file]})
+    return Job({"job": planned.given(experiment)}, {"file": [file]})
 
 
 @stage(
@@ -289,8 +288,8 @@ def given(plan: Plan, paper: str, experiment: str) -> Job:
     **OF_RESULTS,
 )
 def experiment(plan: Plan, paper: str, experiment: str) -> Job:
-    views = plan.views(paper, experiment)
-    return Job(plan.setting(paper, experiment), {"views": views}, plan.papers[paper].modules(experiment))
+    reads = {"views": plan.views(paper, experiment)}
+    return Job({"job": plan.setting(paper, experiment)}, reads, plan.papers[paper].modules(experiment))
 
 
 # Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
@@ -314,7 +313,7 @@ def _parts(plan: Plan) -> Iterable[Item]:
 )
 def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     whole: Job = experiment.job(plan, paper, name)
-    return replace(whole, setting=PartJob(plan.sized(plan.papers[paper].computed(name)), int(part), int(parts)))
+    return replace(whole, settings={**whole.settings, "part": int(part), "parts": int(parts)})
 
 
 @stage(
@@ -326,8 +325,8 @@ def part(plan: Plan, paper: str, name: str, part: str, parts: str) -> Job:
     **OF_RESULTS,
 )
 def join(plan: Plan, paper: str, experiment: str) -> Job:
-    parts = plan.parts(paper, experiment)
-    return Job(plan.setting(paper, experiment), {"parts": parts}, plan.papers[paper].modules(experiment))
+    reads = {"parts": plan.parts(paper, experiment)}
+    return Job({"job": plan.setting(paper, experiment)}, reads, plan.papers[paper].modules(experiment))
 
 
 @stage(
@@ -340,15 +339,14 @@ def join(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def search(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    search = planned.search()
+    search = planned.search(plan.options.seed, plan.options.runs_factor)
     reads = {
         "published": plan.published(paper),
         "tables": plan.tables(paper, (exhibit.experiment for exhibit in search.outline.exhibits)),
         "views": list(dict.fromkeys(path for name in search.experiments for path in plan.views(paper, name))),
     }
     modules = dict.fromkeys(module for name in search.experiments for module in planned.modules(name))
-    experiments = {name: plan.sized(job) for name, job in search.experiments.items()}
-    return Job(replace(search, experiments=experiments), reads, tuple(modules))
+    return Job({"job": search}, reads, tuple(modules))
 
 
 @stage(
@@ -359,7 +357,10 @@ def search(plan: Plan, paper: str) -> Job:
 )
 def verdicts(plan: Plan, paper: str) -> Job:
     planned, options = plan.papers[paper], plan.options
-    job = AuditJob(paper, planned.context(), planned.outline(), options.level, options.family_level)
+    settings = {
+        **{"paper": paper, "context": planned.context(), "outline": planned.outline()},
+        **{"level": options.level, "family_level": options.family_level},
+    }
     reads = {
         "claims": plan.present(planned.folder.claims),
         "replies": plan.present(planned.folder.replies),
@@ -367,14 +368,15 @@ def verdicts(plan: Plan, paper: str) -> Job:
         "tables": plan.tables(paper),
         "searches": [plan.place(f"report/searches/{paper}.csv")] if planned.proposals else [],
     }
-    return Job(job, reads)
+    return Job(settings, reads)
 
 
 @stage("claimaudit.plots.draw:draw_files", "figures/{paper}/{figure}", FIGURE, "{paper}: {figure}", together=True)
 def figure(plan: Plan, paper: str, figure: str) -> Job:
     planned = plan.papers[paper]
     table = plan.tables(paper, [planned.entry.experiment_of(figure)])
-    return Job(planned.figure(figure), {"table": table, "published": plan.published(paper, planned.published(figure))})
+    reads = {"table": table, "published": plan.published(paper, planned.published(figure))}
+    return Job({"job": planned.figure(figure)}, reads)
 
 
 @stage("claimaudit.report.table:table_files", "tables/{paper}/{table}", TABLE, "{paper}: {table}", together=True)
@@ -386,7 +388,7 @@ def table(plan: Plan, paper: str, table: str) -> Job:
         "published": plan.published(paper, planned.published(table)),
         "verdicts": plan.verdicts(paper) if shown.exhibits else [],
     }
-    return Job(shown, reads)
+    return Job({"job": shown}, reads)
 
 
 @stage(
@@ -397,9 +399,9 @@ def table(plan: Plan, paper: str, table: str) -> Job:
 )
 def predictions_of_paper(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    tables = plan.tables(paper, (str(exhibit.experiment) for exhibit in planned.entry.judged.values()))
+    tables = plan.tables(paper, (exhibit.experiment for exhibit in planned.judged.values()))
     reads = {"published": plan.published(paper), "tables": tables}
-    return Job(PredictionsJob(paper, planned.outline(), planned.predicted()), reads)
+    return Job({"paper": paper, "outline": planned.outline(), "predicted": planned.predicted()}, reads)
 
 
 @stage(
@@ -411,24 +413,7 @@ def predictions_of_paper(plan: Plan, paper: str) -> Job:
 )
 def difference(plan: Plan, paper: str, exhibit: str) -> Job:
     reads = {"predictions": [plan.place(f"report/predictions/{paper}.csv")], "verdicts": plan.verdicts(paper)}
-    return Job(plan.papers[paper].difference(exhibit), reads)
-
-
-@stage(
-    "claimaudit.papers.validation:describe_files",
-    "report/papers/{paper}",
-    {"description": ".json"},
-    "{paper}: resolving experiments and readings",
-    light=True,
-)
-def describe(plan: Plan, paper: str) -> Job:
-    planned = plan.papers[paper]
-    modules = {module for name in planned.entry.experiments for module in planned.modules(name)}
-    return Job(
-        planned.folder.shown,
-        {"file": plan.present(planned.folder.paper, planned.folder.claims)},
-        tuple(sorted(modules)),
-    )
+    return Job({"job": plan.papers[paper].difference(exhibit)}, reads)
 
 
 @stage(
@@ -439,7 +424,7 @@ def describe(plan: Plan, paper: str) -> Job:
     light=True,
 )
 def claims(plan: Plan) -> Job:
-    return Job(None, {"verdicts": [path for paper in plan.papers for path in plan.verdicts(paper)]})
+    return Job({}, {"verdicts": [path for paper in plan.papers for path in plan.verdicts(paper)]})
 
 
 @stage(
@@ -450,7 +435,7 @@ def claims(plan: Plan) -> Job:
     light=True,
 )
 def predictions(plan: Plan) -> Job:
-    return Job(None, {"parts": [plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers]})
+    return Job({}, {"parts": [plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers]})
 
 
 def _pages(plan: Plan) -> Mapping[str, str]:
@@ -466,7 +451,6 @@ def _pages(plan: Plan) -> Mapping[str, str]:
 @stage("claimaudit.report.page:report_files", "report/", _pages, "Assembling the report")
 def report(plan: Plan) -> Job:
     shown = [
-        *(plan.place(f"report/papers/{paper}.json") for paper in plan.papers),
         *(path for paper in plan.papers for path in plan.verdicts(paper)),
         *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
         *(
@@ -478,7 +462,8 @@ def report(plan: Plan) -> Job:
         *(plan.place(f"tables/{paper}/{name}.json") for paper, name in plan.named("table")),
         *(plan.place(f"results/{paper}/{name}.json") for paper, name in plan.named("experiment")),
     ]
-    return Job(plan.report, {"files": [*shown, *plan.shown]})
+    papers = {paper: planned.description() for paper, planned in plan.papers.items()}
+    return Job({"job": replace(plan.report, papers=papers)}, {"files": [*shown, *plan.shown]})
 
 
 STAGES = (
@@ -494,7 +479,6 @@ STAGES = (
     table,
     predictions_of_paper,
     difference,
-    describe,
     claims,
     predictions,
     report,
@@ -521,4 +505,4 @@ def notebook(plan: Plan, paper: str) -> Job:
         "published": plan.published(paper),
         "verdicts": plan.verdicts(paper),
     }
-    return Job(None, reads, modules)
+    return Job({}, reads, modules)

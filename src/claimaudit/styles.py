@@ -135,10 +135,6 @@ class FigureStyle(_Shown):
             for end in box.to:
                 if end not in self.boxes:
                     raise SettingError(f"boxes: {name} has an arrow to {end!r}{known_names(end, list(self.boxes))}")
-        return self
-
-    @model_validator(mode="after")
-    def _suits_its_kind(self) -> "FigureStyle":
         if self.plot in LINES and not self.lines:
             raise SettingError(f"plot {self.plot!r} needs 'lines', the column {LINES[self.plot]}")
         if self.plot == "points" and (self.lines or self.scale_of("x") != "linear"):

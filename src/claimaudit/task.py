@@ -27,13 +27,14 @@ Files = Mapping[str, Sequence[str]]  # the files that a job reads, by the parame
 class Task:
     """A job without the places of its files.
 
-    `does` is its function, ``module:name``, which is called for each of the `settings`, by the name that errors give
-    it. It takes the setting, plain data, then lists of files by name, `reads` of them for each parameter in the order
-    in which they are given, and returns what to write: the contents of files, of which `makes` are the names.
+    `does` is its function, ``module:name``, which is called with each of the `settings`, by the name that errors give
+    them: values by parameter, as plain data. It also takes lists of files by name, `reads` of them for each parameter
+    in the order in which they are given, and returns what to write: the contents of files, of which `makes` are the
+    names.
     """
 
     does: str
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Mapping[str, Any]]
     reads: tuple[tuple[str, int], ...]
     makes: tuple[str, ...]
 
@@ -47,13 +48,14 @@ class Task:
         Raises ValueError if anything is wrong with a setting or an input; a note on it names the setting.
         """
         function: Callable[..., Mapping[str, bytes]] = pkgutil.resolve_name(self.does)
-        first, kind = next(iter(get_type_hints(function).items()))
+        types = get_type_hints(function)
         left = iter(inputs)
         files = {name: [*islice(left, count)] for name, count in self.reads}
         made: list[bytes] = []
         for name, setting in self.settings.items():
             try:
-                contents = function(**{first: TypeAdapter(kind).validate_json(json.dumps(setting))}, **files)
+                taken = {key: adapter(types[key]).validate_json(json.dumps(value)) for key, value in setting.items()}
+                contents = function(**taken, **files)
             except (OSError, ValueError) as error:
                 error.add_note(name)
                 raise

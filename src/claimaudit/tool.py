@@ -1,16 +1,21 @@
-"""Audits of a paper's folder in one process, without a workflow: no data sets, notebooks or metadata of a run."""
+"""What the command ``claimaudit`` does: audits of a paper's folder in one process, without a workflow.
+
+There are no data sets, notebooks or metadata of a run.
+"""
 
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
 
 import yaml
 
 from claimaudit import verdicts
+from claimaudit.audit.summary import scoreboard
 from claimaudit.experiments.given import Columns
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, Faults, require_known
@@ -19,24 +24,94 @@ from claimaudit.papers.paper import Paper
 from claimaudit.planning import validation
 from claimaudit.report.about import About, ReportJob, source_of_folder
 from claimaudit.stages import STAGES, Options, Plan, Stage, command
-from claimaudit.verdicts import Verdicts
+from claimaudit.verdicts import FALLS, UNDECIDED
+from claimaudit.words import verdicts as words
+from claimaudit.words.findings import DISPUTED
 
-FILES = ("paper.yaml", "claims.yaml", "results.csv", "published/table1.csv")
+HOLDS, FAILS, MISTAKE = 0, 1, 2
+"""Exit statuses: all claims hold or are undecided; some claim does not hold; the input has a mistake."""
+
+Said = tuple[int, str]  # the exit status of a command, and what is printed
 
 JUDGED = "judged"  # the name of the paper that `judge` makes of a few files
 
 
-def init(name: str) -> None:
+def init(options: Namespace) -> Said:
     """Write a small paper, with comments, into a new folder; one with files or no id is a ConfigurationError."""
-    folder = Folder.of(Path.cwd(), _path(name)).path
+    folder = Folder.of(Path.cwd(), _path(options.folder)).path
     if folder.is_dir() and any(folder.iterdir()):
-        raise ConfigurationError(f"{name} has files already; name a new folder")
-    template = resources.files("claimaudit").joinpath("template")
-    for file in FILES:
-        text = template.joinpath(*file.split("/")).read_text(encoding="utf-8")
-        path = folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        raise ConfigurationError(f"{options.folder} has files already; name a new folder")
+    with resources.as_file(resources.files("claimaudit") / "template") as template:
+        shutil.copytree(template, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    return HOLDS, f"{options.folder} is a paper's folder that runs: claimaudit run {options.folder}"
+
+
+def check(options: Namespace) -> Said:
+    """Check a folder, and with `run` what its commands write as well."""
+    folder = folder_of(options.folder)
+    paper = read(folder)
+    unseen = [name for name, entry in paper.entry.experiments.items() if entry.command is not None]
+    if unseen and not options.run:
+        return HOLDS, (
+            f"{options.folder}: no mistake found, but claims, exhibits and printed numbers were not compared with the "
+            f"mechanisms, metrics, columns and values of {', '.join(unseen)}, which a command makes; --run runs it"
+        )
+    with tempfile.TemporaryDirectory() as out:
+        read(folder, made(planned(paper, Path(out), Options())))
+    return HOLDS, f"{options.folder}: no mistake found"
+
+
+def run(options: Namespace) -> Said:
+    """Audit the paper of a folder, and write all that there is to show below `out`.
+
+    Raises ConfigurationError with one line for each mistake in the folder, ValueError if a command fails or results do
+    not fit what is asked of them.
+    """
+    folder = folder_of(options.folder)
+    plan = planned(read(folder), options.out, Options(options.seed, options.runs_factor))
+    if files := made(plan):
+        read(folder, files)
+    for stage in STAGES:
+        if stage is not command:
+            execute(stage, plan)
+    report = options.out / "report"
+    where = f"Page: {report / folder.id}.html, certificate: {report / f'certificate_{folder.id}.pdf'}"
+    status, text = _said(plan, folder.id)
+    return status, f"{text}\n{where}"
+
+
+def judge(options: Namespace) -> Said:
+    """Judge a few claims, each ``of`` one CSV file by its name without the suffix: no figures, no page.
+
+    What its columns are is said as in `claimaudit.experiments.given.Columns`; several are separated by commas. A
+    ConfigurationError has one line for each mistake in a file.
+    """
+    for path in (options.claims, options.results, *options.published):
+        if not path.is_file():
+            raise ConfigurationError(f"there is no file {path}")
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / JUDGED
+        (path / "published").mkdir(parents=True)
+        own = {"claims.yaml": options.claims, options.results.name: options.results}
+        own |= {f"published/{file.name}": file for file in options.published}
+        for name, file in own.items():
+            shutil.copy(file, path / name)
+        content = _paper(options.results, dict(options.column), options.exact)
+        (path / "paper.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+        try:
+            plan = planned(read(Folder(path, JUDGED)), Path(place) / "out", Options())
+            for stage in STAGES:
+                if stage.name in ("given", "verdicts"):
+                    execute(stage, plan)
+            return _said(plan, options.claims.stem)
+        except ConfigurationError as error:
+            message = str(error)
+            for name, file in own.items():  # in the user's names
+                message = message.replace(f"{JUDGED}/{name}", str(file))
+            raise ConfigurationError(message) from None
+
+
+COMMANDS: Mapping[str, Callable[[Namespace], Said]] = {"init": init, "check": check, "run": run, "judge": judge}
 
 
 def folder_of(name: str) -> Folder:
@@ -72,21 +147,6 @@ def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
     return paper
 
 
-def audit(folder: Folder, out: Path, options: Options) -> Verdicts:
-    """Audit the paper of a folder, and write all that there is to show below `out`.
-
-    Raises ConfigurationError with one line for each mistake in the folder, ValueError if a command fails or results do
-    not fit what is asked of them.
-    """
-    plan = planned(read(folder), out, options)
-    if files := made(plan):
-        read(folder, files)
-    for stage in STAGES:
-        if stage is not command:
-            execute(stage, plan)
-    return _verdicts(plan)
-
-
 def planned(paper: Paper, out: Path, options: Options) -> Plan:
     """Return the plan of one paper's audit, with its products below `out`."""
     run = f"claimaudit run {paper.folder.shown} --out {out}"
@@ -118,39 +178,21 @@ def execute(stage: Stage, plan: Plan) -> None:
         stage.task(plan, jobs).run(inputs, outputs)
 
 
-def judge(claims: Path, table: Path, published: Sequence[Path], columns: Mapping[str, str], exact: bool) -> Verdicts:
-    """Judge a few claims, each ``of`` one CSV file by its name without the suffix: no figures, no page.
-
-    `columns` says what the file's columns are, see `claimaudit.experiments.given.Columns`; several are separated by
-    commas. A ConfigurationError has one line for each mistake in a file.
-    """
-    for path in (claims, table, *published):
-        if not path.is_file():
-            raise ConfigurationError(f"there is no file {path}")
-    with tempfile.TemporaryDirectory() as place:
-        path = Path(place) / JUDGED
-        (path / "published").mkdir(parents=True)
-        own = {"claims.yaml": claims, table.name: table} | {f"published/{file.name}": file for file in published}
-        for name, file in own.items():
-            shutil.copy(file, path / name)
-        content = _paper(table, columns, exact)
-        (path / "paper.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-        try:
-            plan = planned(read(Folder(path, JUDGED)), Path(place) / "out", Options())
-            for stage in STAGES:
-                if stage.name in ("given", "verdicts"):
-                    execute(stage, plan)
-            return _verdicts(plan)
-        except ConfigurationError as error:
-            message = str(error)
-            for name, file in own.items():  # in the user's names
-                message = message.replace(f"{JUDGED}/{name}", str(file))
-            raise ConfigurationError(message) from None
-
-
-def _verdicts(plan: Plan) -> Verdicts:
+def _said(plan: Plan, name: str) -> Said:
+    """Return the status of an audit, its score, and a line for each claim that does not hold or is undecided."""
     (paper,) = plan.papers
-    return verdicts.read(Path(*plan.verdicts(paper)))
+    found = verdicts.read(Path(*plan.verdicts(paper)))
+    shown = [claim for claim in found.claims if claim.counted and claim.verdict in (*FALLS, UNDECIDED)]
+    shown.sort(key=lambda claim: claim.verdict == UNDECIDED)
+    lines = [
+        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {claim.verdict}"
+        f"{f' ({DISPUTED})' if found.disputed(claim.id) else ''}: "
+        f"{words.effect(claim) or words.reason(claim, found.names)}"
+        + (f"; {words.why_open(claim)}" if claim.why else "")
+        for claim in shown
+    ]
+    status = FAILS if any(claim.verdict in FALLS for claim in shown) else HOLDS
+    return status, "\n".join([*scoreboard({name: found}), *lines])
 
 
 def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, object]:

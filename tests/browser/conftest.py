@@ -114,7 +114,7 @@ TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"m
 AXIS = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
 EXPERIMENT = {
     **{"runner": "runners/errors.py:means", "code": "papers/jrr/runners/errors.py", "views": ["adult"]},
-    **{"axes": {"p_step": AXIS}, "readings": {"strict": "the text as it stands", **AXIS["others"]}},
+    "axes": {"p_step": AXIS},
 }
 ADULT = {"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]}
 FIGURE = {"title": "Figure 1: error", "caption": "Mean error.", "labels": {}, "shows": "fig1"}
@@ -190,7 +190,7 @@ def predictions(paper):
     return given[[*columns, "stated", "printed", "value", "se", "low", "high", "their_runs"]]
 
 
-def write_paper(root, paper, title, claims):
+def write_paper(root, paper, claims):
     """Write one paper's configuration and all its files for the report; return the files."""
     printed = root / "published.csv"
     numbers = pd.DataFrame([*rows("strict"), *rows("p_step=2")])
@@ -202,16 +202,12 @@ def write_paper(root, paper, title, claims):
     style = Style.model_validate({**STYLE, "show": {"reading": ["strict", "p_step=2"]}, "looks": LOOKS}, strict=False)
     drawn = draw_files(FigureJob(paper, "fig1", "Figure 1: error", None, style), [result], [printed])
     shown_table = TableStyle.model_validate(TABLE_STYLE, strict=False)
-    laid_out = table_files(TableJob(paper, "table1", "errors", "Table 1", "The same.", shown_table, ()), [result])
+    laid_out = table_files(TableJob("errors", "Table 1", "The same.", shown_table, ()), [result])
     shown = {root / f"figures/{paper}/fig1.{suffix}": drawn[suffix] for suffix in ("svg", "csv", "json")}
     shown[root / f"tables/{paper}/table1.json"] = laid_out["json"]
     for path, content in shown.items():
         write_bytes(path, content)
-    own = {"id": paper, "title": title, "short": title.upper(), "folder": f"papers/{paper}"}
-    texts = {
-        root / f"papers/{paper}.json": json.dumps(sealed(PAPER | own)),
-        root / f"verdicts/{paper}.json": json.dumps(sealed(plain(verdicts_of(paper, claims)))),
-    }
+    texts = {root / f"verdicts/{paper}.json": json.dumps(sealed(plain(verdicts_of(paper, claims))))}
     predicted = write_text(predictions(paper).to_csv(index=False), root / f"predictions/{paper}.csv")
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
@@ -230,6 +226,10 @@ SETTING = {
     "ways": {"install": "make environment", "ways": [WAY]},
     "source": {**SOURCE, "changed": True},
     "datasets": {"adult": {**FILE, "name": "adult", "title": "Adult", **FILES}},
+    "papers": {
+        paper: PAPER | {"id": paper, "title": title, "short": title.upper(), "folder": f"papers/{paper}"}
+        for paper, title in (("jrr", "Joint"), ("castell", "Castell"))
+    },
     "views": {"adult": {"datasets": ["adult"], "title": "Adult", "why": "All of it.", "n": 32561, "d": 15}},
 }
 JOB = adapter(ReportJob).validate_json(json.dumps(SETTING))
@@ -243,7 +243,7 @@ DATA = {
 def directory(tmp_path_factory):
     """Directory of a report of two papers with 40 and 25 claims."""
     root = tmp_path_factory.mktemp("report")
-    files = [*write_paper(root, "jrr", "Joint", 40), *write_paper(root, "castell", "Castell", 25)]
+    files = [*write_paper(root, "jrr", 40), *write_paper(root, "castell", 25)]
     for path, text in {"config/conclusions.yaml": CONCLUSIONS, "raw/adult.json": json.dumps(sealed(DATA))}.items():
         files.append(root / path)
         files[-1].parent.mkdir()

@@ -1,5 +1,6 @@
 """What strangers ask of the report of our papers, whose claims have no data here, since no run is needed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -82,8 +83,8 @@ QUESTIONS = {
 }
 
 
-def contents(jobs):
-    """What a report of the papers reads, without a single number."""
+def told(jobs):
+    """What a report of the papers is told and reads, without a single number."""
     texts, verdicts = {}, {}
     for name, paper in jobs.papers.items():
         texts[name] = paper.description()
@@ -101,8 +102,7 @@ def contents(jobs):
     }
     records = [(name, one) for name in texts for one in texts[name].experiments]
     columns = pd.Index(["exhibit", "reading", "mechanism", "metric", "stated", "printed", "value", "se", "low", "high"])
-    return Contents(
-        papers=texts,
+    files = Contents(
         verdicts=verdicts,
         predictions=dict.fromkeys(texts, pd.DataFrame(columns=columns)),
         figures=dict.fromkeys(keys["drawings"], '<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -116,6 +116,7 @@ def contents(jobs):
         },
         conclusions=[],
     )
+    return replace(jobs.plan.report, papers=texts), files
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ def ours(tmp_path_factory):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
     jobs = Jobs(ROOT, config, *read(ROOT, config))
     directory = tmp_path_factory.mktemp("ours")
-    page = render(assemble(jobs.plan.report, contents(jobs)))["index.html"]
+    page = render(assemble(*told(jobs)))["index.html"]
     (directory / "index.html").write_text(page, encoding="utf-8")
     return directory
 

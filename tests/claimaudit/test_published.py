@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from claimaudit.digits import ERROR, Printed, error, interval, prints_as
+from claimaudit.digits import ERROR, Printed, interval, prints_as
 from claimaudit.names import ConfigurationError
 from claimaudit.published import MOST_ROWS, read_published
 
@@ -66,8 +66,7 @@ def test_every_number_prints_as_its_digits():
 def test_the_error_is_that_of_a_uniform_number_in_the_interval():
     (low, high), inside = interval(2.0, 0.1), np.linspace(-0.5, 1, 300_001)
     assert (float(low), float(high)) == pytest.approx((1.95, 2.1))
-    assert error(0.1) == pytest.approx(0.1 * np.sqrt((inside**2).mean()), rel=1e-4)
-    assert ERROR == 0.5
+    assert pytest.approx(np.sqrt((inside**2).mean()), rel=1e-4) == ERROR
 
 
 def test_a_number_in_percent_keeps_its_digits():

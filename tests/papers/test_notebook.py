@@ -38,7 +38,7 @@ plt.show()
 def test_notebook_is_executed_and_shown_with_its_figure_and_no_foreign_script(tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")  # as the workflow does for figures
     (tmp_path / "script.py").write_text(SCRIPT)
-    made = notebook_files(None, [tmp_path / "script.py"])
+    made = notebook_files([tmp_path / "script.py"])
     text, _, code = nbformat.reads(made["notebook"].decode(), 4).cells
     assert (text.cell_type, text.source) == ("markdown", "# Title\n\nText with ε.")
     assert code.outputs[0].text == "42\n"
@@ -53,7 +53,7 @@ def test_notebook_is_executed_and_shown_with_its_figure_and_no_foreign_script(tm
 def test_failing_cell_is_an_error(tmp_path):
     (tmp_path / "script.py").write_text("# %%\n1 / 0\n")
     with pytest.raises(ValueError, match=r"script.py: ZeroDivisionError: division by zero"):
-        notebook_files(None, [tmp_path / "script.py"])
+        notebook_files([tmp_path / "script.py"])
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.parent.name)

@@ -129,7 +129,7 @@ def load(small_paper):
 def test_the_paper_without_a_mistake_is_accepted(load):
     paper = load(PAPER)
     assert list(paper.entry.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "any_value", "refitted"]
-    assert paper.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
+    assert paper.labels("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
     assert paper.entry.readings_of("fig2")["always_copy"] == {"py_rule": "always_copy"}
 
 
@@ -159,12 +159,12 @@ def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
 
 def test_the_exhibits_that_are_judged_are_wholes_of_the_paper_or_passages(load):
     paper = load(PAPER)
-    assert list(paper.entry.judged) == ["fig1", "errors"], "the table has numbers by its passage only"
+    assert list(paper.judged) == ["fig1", "errors"], "the table has numbers by its passage only"
     assert (list(paper.figures), list(paper.tables)) == (["fig1"], ["table1"])
     part = PAPER.replace("of: table1, published: fig1", "of: fig1, title: T, caption: C., style: {index: epsilon}")
-    assert list(load(part).entry.judged) == ["fig1", "table1"], "a part that is drawn is judged with its whole"
+    assert list(load(part).judged) == ["fig1", "table1"], "a part that is drawn is judged with its whole"
     ours = PAPER.replace("of: table1, ", "of: ours, experiment: fig1, ")
-    assert list(load(ours).entry.judged) == ["fig1", "table1"]
+    assert list(load(ours).judged) == ["fig1", "table1"]
 
 
 def test_what_claims_may_be_of_are_exhibits_and_experiments(load):

@@ -334,7 +334,7 @@ def configured(small_paper):
 def test_the_files_of_a_search(configured, tmp_path):
     paper = configured(PAPER)
     assert list(paper.proposals) == ["fig3"]
-    job = paper.search()
+    job = paper.search(1, 1.0)
     known = {name: replace(one, seed=1, runs=2000) for name, one in job.experiments.items()}
     table = write_beside(compute(known["fig3"], []), tmp_path / "fig3.csv")
     printed = [tmp_path / "small/published/fig3.csv"]

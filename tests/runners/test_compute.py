@@ -8,7 +8,7 @@ import pytest
 from written import write_beside, write_view
 
 from claimaudit import results
-from claimaudit.experiments.engine import ExperimentJob, PartJob, compute, compute_part, join_parts
+from claimaudit.experiments.engine import ExperimentJob, compute, compute_part, join_parts
 from claimaudit.fingerprint import numeric_versions
 
 JOB = ExperimentJob(
@@ -55,7 +55,7 @@ def test_table_and_record_of_a_run(views, tmp_path):
 def write_parts(views, directory, parts):
     paths = [directory / f"part{number}.json" for number in range(parts)]
     for number, path in enumerate(paths):
-        path.write_bytes(compute_part(PartJob(JOB, number, parts), views)["rows"])
+        path.write_bytes(compute_part(JOB, number, parts, views)["rows"])
     return paths
 
 

@@ -46,7 +46,7 @@ def test_commands_import_nothing_that_their_fingerprints_miss(notes, planned):
     assert {note["command"] for note in notes} >= {*re.findall(r"python -m ([\w.]+)", rules)} - untouched
     tasks = [planned[note["arguments"][0]] for note in notes if note["command"] == TASK]
     assert {stage.name for stage, _ in tasks} == {stage.name for stage, _ in planned.values()}
-    run = {getattr(job.setting, "runner", None) for _, job in tasks}
+    run = {getattr(job.settings.get("job"), "runner", None) for _, job in tasks}
     assert run >= {runner.name for runner in all_runners().values()} - {"claimaudit.experiments.given:results"}
     for note in notes:
         command = note["command"]

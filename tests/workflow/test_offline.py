@@ -105,4 +105,4 @@ def test_without_copies_every_paper_is_audited(complete, made_up, papers):
         assert before["no data"] <= verdicts["no data"] <= verdicts.total() == before.total()
         made = {experiment for experiment, result in tables.items() if result.table["standin"].all()}
         assert {claim.verdict for claim in judged.claims if claim.table in made} <= {"no data"}
-        assert set(predict(material, paper.predicted())["exhibit"]) <= set(paper.entry.judged)
+        assert set(predict(material, paper.predicted())["exhibit"]) <= set(paper.judged)

@@ -13,8 +13,7 @@ import yaml
 from rocrate.model import ContextEntity, Entity
 from rocrate.rocrate import ROCrate
 
-from claimaudit.configuration import parse
-from claimaudit.papers.jobs import Description
+from claimaudit.papers.entries import AboutPaper
 from claimaudit.storage import read_sealed, to_json
 
 LICENCE = "https://spdx.org/licenses/MIT"
@@ -29,17 +28,17 @@ MEDIA_TYPES = {
 
 
 def crate_files(
-    job: dict[str, int | float | str],
+    settings: dict[str, int | float | str],
+    papers: dict[str, AboutPaper],
     parts: Sequence[Path],
     citation: Sequence[Path],
-    papers: Sequence[Path],
     data: Sequence[Path],
     results: Sequence[Path],
 ) -> dict[str, bytes]:
     """Describe the files of a report, the first of which lies in its directory, and their sources: the ``metadata``.
 
-    `job` has the names and values by which the run was configured, `citation` is CITATION.cff, `papers` are the
-    descriptions of the papers, and the others are records.
+    `settings` are the names and values by which the run was configured, `papers` those of the run by their ids,
+    `citation` is CITATION.cff, and the others are records.
     """
     cited = yaml.safe_load(citation[0].read_text(encoding="utf-8"))
     crate = ROCrate(version="1.1")
@@ -49,13 +48,13 @@ def crate_files(
 
     texts = [
         add(
-            f"https://doi.org/{paper.doi}" if paper.doi else f"#paper-{paper.id}",
+            f"https://doi.org/{paper.doi}" if paper.doi else f"#paper-{name}",
             "ScholarlyArticle",
             name=paper.title,
             author=paper.authors,
             isPartOf=paper.published_in,
         )
-        for paper in (parse(read_sealed(path), Description) for path in papers)
+        for name, paper in papers.items()
     ]
     sets = [
         add(
@@ -82,7 +81,7 @@ def crate_files(
     ]
     root = parts[0].parent
     files = [_with(crate.add_file(path, path.relative_to(root).as_posix()), **_facts(path)) for path in parts]
-    settings = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in job.items()]
+    values = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in settings.items()]
     whose = {
         "license": add(LICENCE, "CreativeWork", name="MIT License"),
         "author": add("#developers", "Organization", name=cited["authors"][0]["name"]),
@@ -95,7 +94,7 @@ def crate_files(
         "CreateAction",
         name="snakemake --cores all",
         instrument=software,
-        object=[*sets, *settings],
+        object=[*sets, *values],
         result=[*files, *tables],
     )
     _with(

@@ -30,7 +30,6 @@ TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
 READ = {
     "report": TEMPLATES,
     "cases": [*TEMPLATES, *sorted((Path(__file__).parent / "templates").glob("*"))],
-    "describe": [SOURCE / "corrldp/runners/conventions.yaml"],
 }
 """Files of the package that the jobs of a stage read besides code."""
 
@@ -222,7 +221,7 @@ class Jobs:
             name: [f"data/raw/{dataset.name}{suffix}" for dataset in datasets]
             for name, suffix in (("raw", ".data"), ("records", ".json"))
         }
-        return Job(AlignJob(view, self.registry.views[view], datasets), files)
+        return Job({"job": AlignJob(view, self.registry.views[view], datasets)}, files)
 
     # Products
 
@@ -280,7 +279,7 @@ class Jobs:
         }
         named = sorted(self.papers, key=lambda name: (name == report.ABOUT.promises, name))
         papers = tuple((name, self.papers[name].entry.short or name) for name in named)
-        return Job(report.CaseJob(page, tuple(pages.values()), papers), reads)
+        return Job({"job": report.CaseJob(page, tuple(pages.values()), papers)}, reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""
@@ -288,11 +287,13 @@ class Jobs:
         reads = {
             "parts": self.report_products,
             "citation": [self.of_project("CITATION.cff")],
-            "papers": [f"report/papers/{paper}.json" for paper in self.papers],
             "data": self.records_of_origin,
             "results": [f"results/{paper}/{name}.json" for paper, name in self.plan.named("experiment")],
         }
-        return Job({**{name: self.config[name] for name in names}, "versions": numeric_versions()}, reads)
+        settings = {**{name: self.config[name] for name in names}, "versions": numeric_versions()}
+        about = {"title", "authors", "venue"}
+        papers = {name: paper.entry.model_dump(include=about) for name, paper in self.papers.items()}
+        return Job({"settings": settings, "papers": papers}, reads)
 
 
 def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str:

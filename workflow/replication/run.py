@@ -38,7 +38,7 @@ LONGEST_REASON = 160
 USUAL_SECONDS = {
     **{"fetch": 0.6, "align": 0.7, "given": 0.6, "experiment": 4.9, "experiment_on_data": 4.5, "part": 9.9},
     **{"join": 0.8, "search": 30.0, "verdicts": 6.7, "figure": 1.6, "difference": 3.0, "table": 0.9, "claims": 5.3},
-    **{"predictions_of_paper": 1.5, "predictions": 1.6, "describe": 0.8, "notebook": 8.2, "report": 13.2},
+    **{"predictions_of_paper": 1.5, "predictions": 1.6, "notebook": 8.2, "report": 13.2},
     **{"archive": 0.9, "all": 0.0},
 }
 """Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""

@@ -14,7 +14,7 @@ from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, RunsRatio
 from claimaudit.audit.fitting.standing import Material, Standing
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
-from claimaudit.papers.jobs import PredictionsJob, ShownRows
+from claimaudit.papers.jobs import Outline, ShownRows
 from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
@@ -75,7 +75,7 @@ def predict_exhibit(
     printed, unit = (rows[name].to_numpy(float) for name in (PRINTED, UNIT))
     own = item.exhibit.reading_error  # relative; a number that we lack has at least `READING_ERROR`
     off = np.where(np.isnan(printed), max(own, READING_ERROR), own)
-    reading = np.hypot(off * value, digits.error(np.nan_to_num(unit)))
+    reading = np.hypot(off * value, digits.ERROR * np.nan_to_num(unit))
     low, high = interval(value, np.hypot(spread, reading), ours)
     open_settings = [axis for axis in axes if axis in columns]
     return (
@@ -145,14 +145,16 @@ def _plain(content: object) -> object:
     return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
 
 
-def predict_files(job: PredictionsJob, published: Sequence[Path], tables: Sequence[Path]) -> dict[str, bytes]:
+def predict_files(
+    paper: str, outline: Outline, predicted: dict[str, ShownRows], published: Sequence[Path], tables: Sequence[Path]
+) -> dict[str, bytes]:
     """Predict the numbers of a paper from its printed numbers and its result tables: a ``table`` and its ``record``."""
-    material = Material.read(job.outline, published, tables)
-    found = predict(material, job.predicted).assign(paper=job.paper)
-    return recorded(to_csv(found), plain(job))
+    material = Material.read(outline, published, tables)
+    found = predict(material, predicted).assign(paper=paper)
+    return recorded(to_csv(found), plain({"paper": paper, "outline": outline, "predicted": predicted}))
 
 
-def join_files(job: None, parts: Sequence[Path]) -> dict[str, bytes]:
+def join_files(parts: Sequence[Path]) -> dict[str, bytes]:
     """Put the predictions of all papers into one ``table``."""
     found = [read_numbers(verified(path)) for path in parts]
     return {"table": to_csv(pd.concat(found, ignore_index=True))}

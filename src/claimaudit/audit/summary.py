@@ -85,7 +85,7 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def together_files(job: None, verdicts: Sequence[Path]) -> dict[str, bytes]:
+def together_files(verdicts: Sequence[Path]) -> dict[str, bytes]:
     """Put the verdicts of papers, each file named after one, into a ``csv``, their records (``json``) and a ``txt``."""
     papers = {path.stem: read(path) for path in verdicts}
     rows = [flat(verdict, verdicts) for verdicts in papers.values() for verdict in verdicts.claims]

@@ -96,25 +96,21 @@ class Experiment:
 class Cell:
     """One point of an experiment under one reading, as its runner sees it.
 
-    It has the setting of the experiment, the settings of this point, and in `choices` the value of every axis of the
-    runner.
+    It has the setting of the experiment, the settings of this point, in `choices` the value of every axis of the
+    runner, and views by name; an optional one may be missing. Rows of a cell that reads a stand-in are marked. Of a
+    point that a caller `made`, no read counts.
     """
 
     def __init__(
-        self,
-        experiment: Experiment,
-        memo: Memo,
-        point: Point,
-        reading: str,
-        log: Log,
-        constants: frozenset[str] = frozenset(),
+        self, experiment: Experiment, memo: Memo, point: Point, reading: str, log: Log, made: bool = False
     ) -> None:
-        self._experiment, self._memo, self._log, self._constants = experiment, memo, log, constants
+        self._experiment, self._memo, self._log, self._made = experiment, memo, log, made
         self._point, self._reading = point, reading
         self._values = {"point": point, "choice": experiment.readings[reading], "view": experiment.views}
         self.setting: Any = experiment.setting
-        self.point = Reads("point", point, log, constants)
+        self.point = Reads("point", point, {} if made else log)
         self.choices = Reads("choice", self._values["choice"], log)
+        self.views = Reads("view", experiment.views, log)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401
         """Return a setting of the point or, where the point leaves it open, the choice of the axis of that name."""
@@ -129,11 +125,6 @@ class Cell:
         self._log.setdefault(("runs", ""), runs)
         return runs
 
-    @property
-    def views(self) -> Mapping[str, Any]:
-        """Views by name; an optional one may be missing. Rows of a cell that reads a stand-in are marked."""
-        return Reads("view", self._experiment.views, self._log)
-
     def rng(self, **key: object) -> np.random.Generator:
         """Return the random stream of a key, unaffected by whatever else runs."""
         job = self._experiment.job
@@ -141,7 +132,7 @@ class Cell:
 
     def of(self, point: Point) -> Cell:
         """Return the cell of another point, made by the caller, under the same reading."""
-        return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
+        return Cell(self._experiment, self._memo, point, self._reading, self._log, made=True)
 
     def once(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return `compute(cell, *args)`, computed once for all cells that agree in what it reads.
@@ -165,7 +156,7 @@ class Cell:
             self._memo.store(key, entry, latest=latest)
         result: T = entry[0]
         for read, value in entry[1].items():
-            if read[0] != "point" or read[1] not in self._constants:
+            if read[0] != "point" or not self._made:
                 self._log.setdefault(read, value)
         return result
 
@@ -254,26 +245,17 @@ def join(experiment: Experiment, parts: Iterable[Part]) -> Columns:
     return table | {name: shared_digits(np.array(table[name], dtype=float)).tolist() for name in NUMBERS}
 
 
-@dataclass(frozen=True)
-class PartJob:
-    """One of several shares of an experiment, counted from 0."""
-
-    job: ExperimentJob
-    part: int
-    parts: int
-
-
 def compute(job: ExperimentJob, views: Sequence[Path]) -> dict[str, bytes]:
     """Compute an experiment, with the files of its views: the ``table`` and its ``record``."""
     experiment, standins = _with_views(job, views)
     return _recorded(job, join(experiment, [run(experiment)]), standins)
 
 
-def compute_part(job: PartJob, views: Sequence[Path]) -> dict[str, bytes]:
-    """Compute the ``rows`` of a share of an experiment; they keep all digits."""
-    experiment, standins = _with_views(job.job, views)
-    part = run(experiment, job.part, job.parts)
-    content = {"rows": part.rows, "read": part.read, "standin": standins}
+def compute_part(job: ExperimentJob, part: int, parts: int, views: Sequence[Path]) -> dict[str, bytes]:
+    """Compute the ``rows`` of one of several shares of an experiment, counted from 0; they keep all digits."""
+    experiment, standins = _with_views(job, views)
+    share = run(experiment, part, parts)
+    content = {"rows": share.rows, "read": share.read, "standin": standins}
     as_read = json.loads(json.dumps(content, default=lambda number: number.item()))
     return {"rows": json.dumps(sealed(as_read)).encode()}
 

@@ -9,7 +9,7 @@ import hashlib
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,11 +20,10 @@ from annotated_types import Ge, MinLen
 from pydantic import Field
 
 from claimaudit.configuration import Text
-from claimaudit.experiments.engine import Cell
-from claimaudit.experiments.runner import BaseSetting, Measure, runner
+from claimaudit.experiments.runner import BaseSetting, Runner
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.published import LineFault, cells_of, refuse_lines, typed
+from claimaudit.published import LineFault, cells_of, refuse_lines, typed, values_of
 from claimaudit.results import MEASURES, STRICT, mean_and_se, with_record
 from claimaudit.task import plain
 
@@ -76,18 +75,8 @@ class GivenJob:
     columns: Columns
 
 
-@dataclass(frozen=True)
-class CommandJob:
-    """A command of a paper that makes results, and the folder in which it runs."""
-
-    command: str
-    directory: str
-
-
-@runner(GivenSetting, mechanisms=(), metrics=())
-def results(cell: Cell) -> Iterator[Measure]:
-    """Stand for a runner where there is none."""
-    raise ValueError("results that are given are not computed")
+results = Runner(lambda cell: (), GivenSetting, mechanisms=(), metrics=())
+"""What stands for a runner where there is none."""
 
 
 def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:
@@ -104,8 +93,7 @@ class _Table:
 
     def __init__(self, path: Path, columns: Columns, name: str) -> None:
         self.path, self.columns, self.name = path, columns, name
-        header, rows, self.lines = cells_of(path, path.name)
-        self.text = pd.DataFrame(rows, self.lines, header)
+        self.text = cells_of(path, path.name)
         self.wide = not self._has("metric")
         self.means = [columns.mean] if isinstance(columns.mean, str) else [*columns.mean]
         self.errors = self._errors()
@@ -151,19 +139,14 @@ class _Table:
     def numbers(self, column: str) -> pd.Series:
         """Return a column of numbers; an empty cell is NaN."""
         found = [typed(text) if text else np.nan for text in self.text[column].str.strip()]
-        wrong = ((line, value) for line, value in zip(self.lines, found, strict=True) if isinstance(value, str))
+        wrong = ((line, value) for line, value in zip(self.text.index, found, strict=True) if isinstance(value, str))
         self.refuse(*((line, column, f"{value!r} is no number") for line, value in wrong))
         return pd.Series(found, self.text.index, dtype=float)
-
-    def setting(self, column: str) -> list[Any]:
-        """Return a column of settings: numbers if all its cells are."""
-        found = [*map(typed, self.text[column])]
-        return [*self.text[column]] if any(isinstance(value, str) for value in found) else found
 
     def rows(self) -> pd.DataFrame:
         """Return the numbers one by one, by their lines: settings, mechanism, metric, mean, se and runs."""
         stated = self.columns.runs
-        rows = pd.DataFrame({name: self.setting(name) for name in self.settings}, self.text.index).assign(
+        rows = pd.DataFrame({name: values_of(self.text[name]) for name in self.settings}, self.text.index).assign(
             mechanism=self.text[self.columns.mechanism] if self._has("mechanism") else self.name,
             runs=float(stated) if isinstance(stated, int) else self.numbers(stated) if self._has("runs") else np.nan,
         )
@@ -239,18 +222,17 @@ def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*there, *named]))
 
 
-def call(job: CommandJob, files: Sequence[Path]) -> dict[str, bytes]:
-    """Run a command of a paper, which reads some `files` of its folder: the ``file`` that it writes to `OUT`.
+def call(command: str, directory: str, files: Sequence[Path]) -> dict[str, bytes]:
+    """Run a command in a paper's folder, of which it reads some `files`: the ``file`` that it writes to `OUT`.
 
     If it fails or writes nothing, a ValueError has the last line that it says.
     """
-    command = job.command
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / "results.csv"
         done = subprocess.run(
             command.replace(OUT, shlex.quote(str(made))),
             shell=True,
-            cwd=job.directory,
+            cwd=directory,
             capture_output=True,
             text=True,
             errors="replace",

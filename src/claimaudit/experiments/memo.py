@@ -18,19 +18,17 @@ Remembered = tuple[Any, Log]
 
 
 class Reads(Mapping[str, Any]):
-    """Named values of one kind that log every read, but for `constants`, which the reader itself set."""
+    """Named values of one kind that log every read."""
 
-    def __init__(self, kind: str, values: Mapping[str, Any], log: Log, constants: frozenset[str] = frozenset()) -> None:
-        self._kind, self._values, self._log, self._constants = kind, values, log, constants
+    def __init__(self, kind: str, values: Mapping[str, Any], log: Log) -> None:
+        self._kind, self._values, self._log = kind, values, log
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401
-        if name not in self._constants:
-            self._log.setdefault((self._kind, name), self._values.get(name))
+        self._log.setdefault((self._kind, name), self._values.get(name))
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
-        if not self._constants:
-            self._log.setdefault(("names", self._kind), tuple(self._values))
+        self._log.setdefault(("names", self._kind), tuple(self._values))
         return iter(self._values)
 
     def __len__(self) -> int:

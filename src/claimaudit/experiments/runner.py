@@ -37,13 +37,9 @@ Choices = Mapping[str, Value]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """Marks a field whose values are taken one by one; the field is a column of the result table."""
-
-
-Swept = Annotated[tuple[T, ...], MinLen(1), AfterValidator(unique), Sweep()]
-"""Different values of a setting that an experiment sweeps."""
+SWEEP = object()
+Swept = Annotated[tuple[T, ...], MinLen(1), AfterValidator(unique), SWEEP]
+"""Different values of a setting that an experiment sweeps; the field is a column of the result table."""
 
 
 class _View(str):
@@ -88,9 +84,7 @@ class BaseSetting(Entry):
     def swept(self) -> list[str]:
         """Names of the swept fields that have values."""
         return [
-            name
-            for name, field in type(self).model_fields.items()
-            if any(isinstance(mark, Sweep) for mark in field.metadata) and getattr(self, name)
+            name for name, field in type(self).model_fields.items() if SWEEP in field.metadata and getattr(self, name)
         ]
 
 

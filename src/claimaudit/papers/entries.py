@@ -117,6 +117,12 @@ class ExperimentEntry(Entry):
         return None if self.command or self.results else self.source
 
     @property
+    def varied(self) -> dict[str, tuple[str, ...] | None]:
+        """Its axes, each with the names that are listed of its values, None for all."""
+        items = [dict.fromkeys([item]) if isinstance(item, str) else item for item in self.axes]
+        return {axis: names for item in items for axis, names in item.items()}
+
+    @property
     def strict_factor(self) -> int:
         """How many times as many runs the strict reading has as the others."""
         return round(self.runs_factor[0] / self.runs_factor[1]) if isinstance(self.runs_factor, tuple) else 1
@@ -182,10 +188,6 @@ class ExhibitEntry(Entry):
     runs: Annotated[int, Ge(1)] | None = None
     without: dict[str, Text] = Field(default={})
 
-    @property
-    def is_figure(self) -> bool:
-        return isinstance(self.style, FigureStyle)
-
     @cached_property
     def files(self) -> tuple[str, ...]:
         """Its files of printed numbers, that of `evidence` first."""
@@ -209,10 +211,6 @@ class ExhibitEntry(Entry):
         for key in ("caption", "style"):
             if self.title is not None and getattr(self, key) is None:
                 raise ValueError(f"it has a title but no {key}; add one")
-        return self
-
-    @model_validator(mode="after")
-    def _has_one_file_of_evidence(self) -> ExhibitEntry:
         files = [found["file"] for found in self._files if not found["shown"]]
         if len(files) > 1:
             raise ValueError(
@@ -306,52 +304,38 @@ class PaperEntry(AboutPaper):
     def drawn(self) -> dict[str, ExhibitEntry]:
         return {name: exhibit for name, exhibit in self.exhibits.items() if exhibit.title is not None}
 
-    @cached_property
-    def judged(self) -> dict[str, ExhibitEntry]:
-        """The exhibits of the paper for which the audit finds what was run, each with its experiment, by name.
-
-        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are
-        its parts.
-        """
-        passages = {exhibit.of for exhibit in self.exhibits.values() if exhibit.title is None}
-        return {
-            name: exhibit.model_copy(update={"experiment": self.experiment_of(name)})
-            for name, exhibit in self.exhibits.items()
-            if exhibit.of != OURS
-            and (exhibit.of is None or exhibit.title is None)
-            and not (name in passages and exhibit.evidence is None)
-        }
-
     def experiment_of(self, name: str) -> str:
         """Return the experiment that repeats an exhibit."""
         exhibit = self.exhibits[name]
         whole = exhibit.of if exhibit.of in self.exhibits else None
         return exhibit.experiment or (self.experiment_of(whole) if whole else name)
 
-    @cached_property
-    def changes(self) -> dict[str, dict[str, Value]]:
-        """What each reading changes by name: the other values of every axis, and the readings of several axes."""
-        single = {name: {axis: value} for axis, entry in self.axes.items() for name, value in entry.others.items()}
-        return single | self.readings
+    @property
+    def values(self) -> dict[str, list[Value]]:
+        """All values of each axis, those of readings of several axes among them."""
+        return {
+            axis: [*choice.values.values(), *(changed[axis] for changed in self.readings.values() if axis in changed)]
+            for axis, choice in self.axes.items()
+        }
 
     def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
         """Return the axes that an experiment varies, each with the names of its other values, all or those listed."""
-        listed: dict[str, tuple[str, ...]] = {}
-        for item in self.experiments[experiment].axes:
-            named = {item: tuple(self.axes[item].others)} if isinstance(item, str) else item
-            listed |= {axis: tuple(value for value in values if value != UNSTATED) for axis, values in named.items()}
-        return listed
+        return {
+            axis: tuple(self.axes[axis].others if names is None else (name for name in names if name != UNSTATED))
+            for axis, names in self.experiments[experiment].varied.items()
+        }
 
     def readings_of(self, experiment: str) -> dict[str, dict[str, Value]]:
         """Return what each reading of an experiment but the strict one changes, on the axes that it varies."""
         axes = self.axes_of(experiment)
-        names = [*(name for others in axes.values() for name in others), *self.experiments[experiment].readings]
-        return {name: {axis: value for axis, value in self.changes[name].items() if axis in axes} for name in names}
+        found = {name: {axis: self.axes[axis].others[name]} for axis, names in axes.items() for name in names}
+        for name in self.experiments[experiment].readings:
+            found[name] = {axis: value for axis, value in self.readings[name].items() if axis in axes}
+        return found
 
     def unstated_of(self, experiment: str) -> tuple[str, ...]:
         """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
-        listed = self.experiments[experiment].axes
-        open_here = [axis for item in listed if isinstance(item, dict) for axis in item if UNSTATED in item[axis]]
+        open_here = [axis for axis, names in self.experiments[experiment].varied.items() if UNSTATED in (names or ())]
         stated = {axis for axis, entry in self.axes.items() if entry.stated and axis not in open_here}
         return tuple(
             name

@@ -106,17 +106,6 @@ class Context:
 
 
 @dataclass(frozen=True)
-class AuditJob:
-    """The claims of a paper that are to be judged, with the significance levels of one check and of all."""
-
-    paper: str
-    context: Context
-    outline: Outline
-    level: float
-    family_level: float
-
-
-@dataclass(frozen=True)
 class ShownRows:
     """The rows of an experiment that an exhibit shows.
 
@@ -127,15 +116,6 @@ class ShownRows:
     drawn: str | None
     where: str | None
     runs: float | None
-
-
-@dataclass(frozen=True)
-class PredictionsJob:
-    """The exhibits of a paper whose numbers are to be predicted."""
-
-    paper: str
-    outline: Outline
-    predicted: dict[str, ShownRows]
 
 
 @dataclass(frozen=True)
@@ -151,8 +131,6 @@ class SearchJob:
 class TableJob:
     """A table to lay out; `exhibits` are those whose printed numbers it shows: itself, and passages that are parts."""
 
-    paper: str
-    table: str
     experiment: str
     title: str
     caption: str
@@ -176,7 +154,6 @@ class DescribedExperiment:
     runner: str = ""
     code: str = ""
     axes: dict[str, OpenChoice] = field(default_factory=dict)
-    readings: dict[str, str] = field(default_factory=dict)
     views: tuple[str, ...] = ()
 
 

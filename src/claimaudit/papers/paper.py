@@ -13,7 +13,7 @@ from claimaudit.experiments.engine import Experiment, ExperimentJob
 from claimaudit.experiments.given import GivenJob, GivenSetting, Source
 from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import AboutPaper, AnyStyle, ExhibitEntry, PaperEntry
+from claimaudit.papers.entries import OURS, AboutPaper, AnyStyle, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.jobs import (
     Context,
@@ -52,11 +52,11 @@ class Paper:
 
     @cached_property
     def figures(self) -> dict[str, ExhibitEntry]:
-        return {name: exhibit for name, exhibit in self.entry.drawn.items() if exhibit.is_figure}
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if isinstance(exhibit.style, FigureStyle)}
 
     @cached_property
     def tables(self) -> dict[str, ExhibitEntry]:
-        return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.is_figure}
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if isinstance(exhibit.style, TableStyle)}
 
     def runner_of(self, experiment: str) -> Runner:
         """Return the runner of an experiment; results that are given or made by a command have one that does nothing.
@@ -77,18 +77,15 @@ class Paper:
             return given.inputs_of(entry.command, self.folder.path)
         return () if entry.results is None else (entry.results,)
 
-    def job(self, experiment: str) -> ExperimentJob | GivenJob:
-        """Return an experiment as it is configured, but for seed and number of runs."""
+    def given(self, experiment: str) -> GivenJob:
+        """Return an experiment whose results are given or made by a command."""
         entry = self.entry.experiments[experiment]
-        if entry.runner is None:
-            source: Source = "given" if entry.results else "command"
-            origin = entry.results or str(entry.command)
-            setting = parse(entry.setting, GivenSetting)
-            return GivenJob(self.folder.id, experiment, source, origin, setting.by, setting.columns)
-        return self.computed(experiment)
+        source: Source = "given" if entry.results else "command"
+        setting = parse(entry.setting, GivenSetting)
+        return GivenJob(self.folder.id, experiment, source, entry.source, setting.by, setting.columns)
 
-    def computed(self, experiment: str) -> ExperimentJob:
-        """Return an experiment that has a runner as it is configured, but for seed and number of runs."""
+    def computed(self, experiment: str, seed: int = 0, factor: float = 1.0) -> ExperimentJob:
+        """Return an experiment that has a runner, with so many times its number of runs."""
         entry, runner = self.entry.experiments[experiment], self.runner_of(experiment)
         return ExperimentJob(
             paper=self.folder.id,
@@ -99,6 +96,8 @@ class Paper:
             strict={axis: choice.strict for axis, choice in self.entry.axes.items() if axis in runner.axes},
             axes=tuple(self.entry.axes_of(experiment)),
             readings=self.entry.readings_of(experiment),
+            seed=seed,
+            runs=entry.runs_at(factor),
         )
 
     @cached_property
@@ -106,46 +105,34 @@ class Paper:
         """What the fields of its runners agree on, with what its file adds."""
         files = dict.fromkeys(self.runner_of(name).backend.conventions for name in self.entry.experiments)
         found = [yaml_files.load(path, Conventions) for path in files if path is not None]
+        found.append(Conventions(less_is_better=self.entry.less_is_better))
         return Conventions(
-            less_is_better=tuple(
-                dict.fromkeys([*chain.from_iterable(one.less_is_better for one in found), *self.entry.less_is_better])
-            ),
+            less_is_better=tuple(dict.fromkeys(chain.from_iterable(one.less_is_better for one in found))),
             looks={name: look for one in found for name, look in one.looks.items()},
         )
 
     def labels(self, name: str) -> dict[str, str]:
         """Return the labels of a figure or table: its own, else those of the paper and of the readings shown."""
-        style = self.style(name)
-        words = self.words_of(self.entry.experiment_of(name))
-        shown = {reading: text for reading, text in words.items() if reading in style.reading}
-        return self.entry.names | shown | style.labels
-
-    def words_of(self, experiment: str) -> dict[str, str]:
-        """Return each reading of an experiment in words."""
-        axes = self.runner_of(experiment).axes
-        found = self.entry.readings_of(experiment).items()
-        return {STRICT: TEXT} | {
-            name: ", ".join(axes[axis].phrase(value) for axis, value in changed.items()) for name, changed in found
+        style, experiment = self.style(name), self.entry.experiment_of(name)
+        axes, readings = self.runner_of(experiment).axes, self.entry.readings_of(experiment)
+        words = {
+            reading: ", ".join(axes[axis].phrase(value) for axis, value in readings.get(reading, {}).items()) or TEXT
+            for reading in [STRICT, *readings]
+            if reading in style.reading
         }
+        return self.entry.names | words | style.labels
 
     def style(self, name: str) -> AnyStyle:
         """Return the style of a figure or table as the paper's file has it."""
         style = self.entry.exhibits[name].style
-        if style is None:
-            raise ValueError(f"{name} is neither a figure nor a table")
+        assert style is not None, f"{name} is neither a figure nor a table"
         return style
-
-    def _printed(self, name: str) -> str | None:
-        """Return the condition on what the paper's own figure has, or that of which it is a part; None for all."""
-        shown = self.entry.exhibits[name]
-        whole = None if shown.experiment else self.entry.exhibits.get(shown.of or "")
-        where = shown.where or (whole and whole.where) or None
-        return where if name in self.figures else None
 
     def figure(self, name: str) -> FigureJob:
         """Return a figure as it is to be drawn."""
         shown = self.entry.exhibits[name]
-        added = {"labels": self.labels(name), "prints": self._printed(name)}
+        whole = None if shown.experiment else self.entry.exhibits.get(shown.of or "")
+        added = {"labels": self.labels(name), "prints": shown.where or (whole and whole.where) or None}
         style = Style(**_given(self.style(name)) | added | self.conventions.model_dump())
         return FigureJob(self.folder.id, name, str(shown.title), shown.message, style)
 
@@ -157,11 +144,9 @@ class Paper:
 
     def table(self, name: str) -> TableJob:
         """Return a table as it is to be laid out."""
-        shown, files, judged = self.entry.exhibits[name], self.published(name), self._exhibits
+        shown, files, judged = self.entry.exhibits[name], self.published(name), self.judged
         parts = (part for part, exhibit in self.entry.exhibits.items() if exhibit.of == name)
         return TableJob(
-            paper=self.folder.id,
-            table=name,
             experiment=self.entry.experiment_of(name),
             title=str(shown.title),
             caption=str(shown.caption),
@@ -174,7 +159,7 @@ class Paper:
     @cached_property
     def compared(self) -> list[str]:
         """The exhibits whose printed numbers are compared with ours."""
-        return [name for name in self.predicted() if self._exhibits[name].published]
+        return [name for name in self.predicted() if self.judged[name].published]
 
     @property
     def drawings(self) -> list[str]:
@@ -217,7 +202,7 @@ class Paper:
 
     def description(self) -> Description:
         """Return what a report is told of the paper."""
-        entry = self.entry
+        entry, claims = self.entry, self.folder.claims
         return Description(
             **{name: getattr(entry, name) for name in AboutPaper.model_fields}
             | {"less_is_better": self.conventions.less_is_better},
@@ -227,8 +212,9 @@ class Paper:
             figures={name: self._shown(name) for name in self.figures},
             tables={name: self._shown(name) for name in self.tables},
             drawings=tuple(self.drawings),
-            exhibits=self._exhibits,
+            exhibits=self.judged,
             shared=self._shared,
+            unchecked=yaml_files.read(claims).get("unchecked", {}) if claims.exists() else {},
         )
 
     def _described(self, name: str) -> DescribedExperiment:
@@ -247,7 +233,6 @@ class Paper:
             runner=entry.runner or "",
             code=self.folder.source(entry.runner or runner.name),
             axes=axes,
-            readings=self.words_of(name),
             views=tuple(self.view_names(name)),
         )
 
@@ -258,7 +243,7 @@ class Paper:
             caption=str(entry.caption),
             experiment=self.entry.experiment_of(name),
             published=self.published(name),
-            shows=next((one for one in (name, entry.of) if one in self.entry.judged), None),
+            shows=next((one for one in (name, entry.of) if one in self.judged), None),
             labels=entry.style.labels if entry.style else {},
         )
 
@@ -266,16 +251,12 @@ class Paper:
         """Return what the audit needs to know of exhibits and readings."""
         entry, experiments = self.entry, self.entry.experiments
         known = {axis: choice for name in experiments for axis, choice in self.runner_of(name).axes.items()}
-        values = {axis: [each.strict, *each.others.values()] for axis, each in entry.axes.items()}
-        for reading in entry.readings.values():
-            for axis, value in reading.items():
-                values[axis].append(value)
         not_stated = {axis: None for axis, each in entry.axes.items() if not each.stated}
-        phrases = {axis: {str(one): known[axis].phrase(one) for one in found} for axis, found in values.items()}
+        phrases = {axis: {str(one): known[axis].phrase(one) for one in found} for axis, found in entry.values.items()}
         titles = {name: re.match(r"Table [IVX]+\b", shown.title or "") for name, shown in entry.exhibits.items()}
         phrases |= {"exhibit": {name: title[0] for name, title in titles.items() if title}}
         return Outline(
-            exhibits=tuple(self._exhibits.values()),
+            exhibits=tuple(self.judged.values()),
             shared=self._shared,
             inadmissible={name: entry.inadmissible_of(name) for name in experiments},
             names=Names({name: self._departures_of(name) for name in experiments}, phrases),
@@ -297,17 +278,26 @@ class Paper:
         }
 
     @cached_property
-    def _exhibits(self) -> dict[str, PaperExhibit]:
+    def judged(self) -> dict[str, PaperExhibit]:
+        """The exhibits of the paper for which the audit finds what was run, by name.
+
+        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are
+        its parts.
+        """
+        passages = {exhibit.of for exhibit in self.entry.exhibits.values() if exhibit.title is None}
         return {
             name: PaperExhibit(
                 name=name,
-                experiment=str(exhibit.experiment),
+                experiment=self.entry.experiment_of(name),
                 published=exhibit.evidence,
                 rows=exhibit.where or None if exhibit.evidence else None,
                 reading_error=exhibit.reading_error,
                 runs=exhibit.runs,
             )
-            for name, exhibit in self.entry.judged.items()
+            for name, exhibit in self.entry.exhibits.items()
+            if exhibit.of != OURS
+            and (exhibit.of is None or exhibit.title is None)
+            and not (name in passages and exhibit.evidence is None)
         }
 
     @cached_property
@@ -315,7 +305,7 @@ class Paper:
         return tuple(
             Shared(
                 tuple(axis for axis in group.axes if axis != RUNS),
-                group.exhibits or tuple(self.entry.judged),
+                group.exhibits or tuple(self.judged),
                 RUNS in group.axes,
                 group.why,
             )
@@ -323,15 +313,11 @@ class Paper:
         )
 
     def context(self) -> Context:
-        """Return what claims take from the paper."""
+        """Return what claims take from the paper; they are of its exhibits, or of experiments without one."""
         lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
-        return Context(self._subjects(), lacking)
-
-    def _subjects(self) -> dict[str, Subject]:
-        """Return what claims may be of, by name: exhibits, and experiments that have none of their name."""
         found = {}
         for name, exhibit in self.entry.exhibits.items():
-            judged = [one for one in (name, exhibit.of) if one in self.entry.judged]
+            judged = [one for one in (name, exhibit.of) if one in self.judged]
             found[name] = Subject(
                 experiment=self.entry.experiment_of(name),
                 figure=name if exhibit.title else "",
@@ -339,38 +325,40 @@ class Paper:
                 published=next(iter(self.published(name)), ""),
                 reading_error=exhibit.reading_error,
             )
-        return found | {name: Subject(name) for name in self.entry.experiments if name not in found}
+        return Context(found | {name: Subject(name) for name in self.entry.experiments if name not in found}, lacking)
 
     def predicted(self) -> dict[str, ShownRows]:
         """Return what each exhibit that shows results shows of them."""
         return {
             name: ShownRows(
-                self._drawn(name), entry.where or None, entry.runs or self.entry.experiments[str(entry.experiment)].runs
+                self._drawn(name),
+                self.entry.exhibits[name].where or None,
+                exhibit.runs or self.entry.experiments[exhibit.experiment].runs,
             )
-            for name, entry in self.entry.judged.items()
-            if entry.where is not False
+            for name, exhibit in self.judged.items()
+            if self.entry.exhibits[name].where is not False
         }
 
     def _drawn(self, exhibit: str) -> str | None:
         experiment = self.entry.experiment_of(exhibit)
         panels = [
-            _condition(shown)
+            _condition(self.style(name))
             for name, shown in self.entry.drawn.items()
             if exhibit in (name, shown.of) and self.entry.experiment_of(name) == experiment
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
-    def search(self) -> SearchJob:
-        """Return the search for what was run, but for seeds and numbers of runs."""
+    def search(self, seed: int, factor: float) -> SearchJob:
+        """Return the search for what was run, with so many times the numbers of runs."""
         known = self.outline()
         outline = Outline(
-            exhibits=tuple(self._exhibits[name] for name in self.proposals),
+            exhibits=tuple(self.judged[name] for name in self.proposals),
             shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
             inadmissible={name: dict.fromkeys(broken, "") for name, broken in known.inadmissible.items()},
             proposed=known.proposed,
         )
         experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
-        return SearchJob(outline, {name: self.computed(name) for name in experiments}, self.proposals)
+        return SearchJob(outline, {name: self.computed(name, seed, factor) for name in experiments}, self.proposals)
 
     @cached_property
     def proposals(self) -> dict[str, tuple[Proposal, ...]]:
@@ -378,7 +366,7 @@ class Paper:
         stated = self._stated()
         strict = {axis: choice.strict for axis, choice in self.entry.axes.items()}
         found = {}
-        for name, exhibit in self._exhibits.items():
+        for name, exhibit in self.judged.items():
             entry, runner = self.entry.experiments[exhibit.experiment], self.runner_of(exhibit.experiment)
             if exhibit.published is not None and entry.runner is not None:
                 excluded = self.entry.excluded | self.entry.exhibits[name].without
@@ -388,12 +376,7 @@ class Paper:
 
     def _stated(self) -> dict[str, tuple[Value, ...]]:
         """Return all values that the file has for an axis or a column of points, by its name."""
-        found: dict[str, dict[Value, None]] = {}
-        for axis, choice in self.entry.axes.items():
-            found.setdefault(axis, {}).update(dict.fromkeys(choice.values.values()))
-        for reading in self.entry.readings.values():
-            for axis, value in reading.items():
-                found[axis][value] = None
+        found = {axis: dict.fromkeys(values) for axis, values in self.entry.values.items()}
         for entry in self.entry.experiments.values():
             for name, values in entry.setting.items():
                 several = values if isinstance(values, list | tuple) else [values]
@@ -410,11 +393,8 @@ def _given(style: AnyStyle) -> dict[str, Any]:
     return {key: getattr(style, key) for key in style.model_fields_set}
 
 
-def _condition(shown: ExhibitEntry) -> str:
+def _condition(style: AnyStyle) -> str:
     """Return the condition on the rows of a result table that a figure or table shows; empty for all."""
-    style = shown.style
-    if style is None:
-        return ""
     parts = [f"({style.where})"] if style.where else []
     if isinstance(style, FigureStyle):
         metrics = [*([style.x] if style.plot in ("scatter", "cloud") else []), *style.y]

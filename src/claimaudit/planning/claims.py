@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from claimaudit import configuration, yaml_files
+from claimaudit import yaml_files
 from claimaudit.audit import claims
 from claimaudit.audit.arrays import variable
 from claimaudit.audit.checks.base import Along, parts
@@ -19,7 +19,7 @@ from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.claims import Claim
 from claimaudit.configuration import Fault, Place
 from claimaudit.experiments.engine import Experiment
-from claimaudit.experiments.given import GivenSetting, convert
+from claimaudit.experiments.given import convert
 from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.runner import Point
 from claimaudit.expressions import names_in, parse
@@ -64,16 +64,15 @@ class TableNames:
         experiment = Experiment.load(paper.computed(name), {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.job.axes)
-        values: dict[str, set[Any]] = {
-            column: {point.get(column) for point in points} for column in settings if column not in found["column"]
+        values: dict[str, Iterable[Any]] = {
+            column: [point.get(column) for point in points] for column in settings if column not in found["column"]
         }
-        values |= {axis: {each[axis] for each in experiment.readings.values()} for axis in experiment.job.axes}
-        values["reading"] = {*experiment.readings}
+        values |= {axis: [each[axis] for each in experiment.readings.values()] for axis in experiment.job.axes}
         own = frozenset(settings) | found["column"]
         return cls(
             own,
             own | {*experiment.job.axes, *COLUMNS},
-            {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
+            _texts(values | {"reading": experiment.readings})
             | {"mechanism": found["mechanism"], "metric": found["metric"]},
             points,
             frozenset(name for name in settings if all(name in point for point in points)) - found["column"],
@@ -82,15 +81,13 @@ class TableNames:
     @classmethod
     def given(cls, paper: Paper, name: str, path: Path) -> Self:
         """Return what a file of results contains; a ConfigurationError if it is not as the paper's file says."""
-        entry = paper.entry.experiments[name]
-        table = convert(path, configuration.parse(entry.setting, GivenSetting).columns, name)
+        table = convert(path, paper.given(name).columns, name)
         own, _ = axes_of(table)
         places = table[own].drop_duplicates()
-        texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]
         return cls(
             frozenset(own),
             frozenset(table.columns),
-            {column: frozenset(table[column]) for column in texts},
+            _texts({column: table[column] for column in (*own, "reading", "mechanism", "metric")}),
             [{str(column): value for column, value in row.items()} for row in places.to_dict("records")],
             frozenset(own),
             bool((table["se"] > 0).any()),
@@ -111,8 +108,10 @@ def _points(experiment: Experiment) -> Iterator[Point]:
             yield from experiment.setting.points(Reads("choice", values, log))
 
 
-def _are_texts(values: set[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
+def _texts(columns: Mapping[str, Iterable[Any]]) -> dict[str, frozenset[str]]:
+    """Return the values of each column that has only texts."""
+    found = {column: frozenset(values) for column, values in columns.items()}
+    return {column: values for column, values in found.items() if all(isinstance(value, str) for value in values)}
 
 
 def load(folder: Folder, paper: Paper | None, tables: Mapping[str, TableNames]) -> dict[str, Claim]:
@@ -133,19 +132,15 @@ def _unknown(stated: Iterable[Claim], paper: Paper, tables: Mapping[str, TableNa
         for number, (name, meaning) in enumerate(claim.meanings):
             above = (*claim.at, "alternatives", name) if number else claim.at
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
-            found = [*_missing(meaning, figures, files)]
+            found, figure, check = list[tuple[str, str]](), meaning.figure, meaning.check
+            if figure and figure not in figures:
+                found.append(("figure", _words("figure or table", figure, figures)))
+            if isinstance(check, PublishedCells) and check.published not in files:
+                found.append(("check", _words("file of printed numbers", check.published, files)))
             if meaning.table and not found and (table := tables.get(meaning.table)) is not None:
                 found += (("check", words) for words in unknown_names(table, meaning))
             for key, words in found:
                 yield (*above, key), f"{named}: {key}: {words}"
-
-
-def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tuple[str, str]]:
-    check = claim.check
-    if claim.figure and claim.figure not in figures:
-        yield "figure", f"no figure or table {claim.figure!r}{known_names(claim.figure, figures)}"
-    if isinstance(check, PublishedCells) and check.published not in files:
-        yield "check", f"no file of printed numbers {check.published!r}{known_names(check.published, files)}"
 
 
 def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
@@ -201,7 +196,7 @@ def missing(
     for place, name in named:
         paper, _, claim = name.partition("/")
         if paper not in papers:
-            yield place, f"no paper {paper!r}{known_names(paper, papers)}"
+            yield place, _words("paper", paper, papers)
         elif paper in stated and claim not in stated[paper]:
             yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
 
@@ -210,7 +205,7 @@ def _unfounded(
     number: int, entry: ConclusionEntry, stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
 ) -> Iterator[Fault]:
     if entry.about and entry.about not in papers:
-        yield (number, "about"), f"no paper {entry.about!r}{known_names(entry.about, papers)}"
+        yield (number, "about"), _words("paper", entry.about, papers)
     if entry.picture and entry.picture not in entry.rests_on:
         yield (number, "picture"), f"{entry.picture!r} is not in rests_on{nearest(entry.picture, entry.rests_on)}"
     yield from missing((((number, "rests_on", name), name) for name in entry.rests_on), stated, papers)

@@ -15,13 +15,13 @@ from claimaudit.audit.claims import Claim, load_replies
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.configuration import Fault
 from claimaudit.expressions import names_in, parse, select
-from claimaudit.names import ConfigurationError, Faults, known_names, nearest
+from claimaudit.names import Faults, known_names, nearest
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims
 from claimaudit.planning.claims import TableNames, unknown_values
-from claimaudit.published import NAMES, NUMBERS, UNIT, LineFault, lines_of, read_published, refuse_lines
+from claimaudit.published import NAMES, NUMBERS, UNIT, LineFault, cells_of, read_published, refuse_lines
 from claimaudit.styles import FigureStyle, TableStyle
 from claimaudit.yaml_files import refuse
 
@@ -32,15 +32,21 @@ def check(paper: Paper, claims: Iterable[Claim], tables: Mapping[str, TableNames
     """Add the faults of all files that a paper's exhibits and claims compare with its experiments."""
     directory, files = paper.folder.published, read_all(paper.folder, found)
     wrong: dict[tuple[str, str], set[LineFault]] = {}
-    for name, experiment, condition, needs_runs in [*_of_exhibits(paper), *_of_cells(claims)]:
-        table = tables.get(experiment) if name in files else None
+    uses = [(one.published, one.experiment, one.rows, one.runs is None) for one in paper.judged.values()]
+    for _, meaning in (meaning for claim in claims for meaning in claim.meanings):
+        cells = meaning.check
+        if isinstance(cells, PublishedCells) and not meaning.lacking:
+            where = f"({cells.where}) and " if cells.where else ""
+            uses.append((cells.published, cells.table, f"{where}metric == '{cells.metric}'", False))
+    for name, experiment, condition, needs_runs in uses:
+        table = tables.get(experiment)
         with suppress(ValueError):  # a fault in the condition is reported where it is stated
-            if table is not None:
+            if name in files and table is not None:
                 rows, path = printed_rows(files[name], condition), directory / f"{name}.csv"
                 faults = wrong.setdefault((name, experiment), set())
                 faults.update(_unmatched(rows, experiment, table, path))
                 if needs_runs and table.simulated:
-                    lines = lines_of(path)
+                    lines = cells_of(path).index
                     faults.update((lines[row], "runs", WITHOUT_RUNS) for row in rows.index[rows["runs"].isna()])
     for (name, _), faults in wrong.items():
         with found.of(paper.folder.shown):
@@ -65,21 +71,6 @@ def _once(faults: Iterable[LineFault]) -> list[LineFault]:
     return [(found[0], column, words + more[column, words]) for (column, words), found in lines.items()]
 
 
-def _of_exhibits(paper: Paper) -> Iterator[tuple[str, str, str | None, bool]]:
-    """Yield how exhibits use files: name, experiment that repeats them, condition, whether the file states the runs."""
-    for exhibit in paper.entry.judged.values():
-        if exhibit.evidence is not None:
-            yield exhibit.evidence, str(exhibit.experiment), exhibit.where or None, exhibit.runs is None
-
-
-def _of_cells(claims: Iterable[Claim]) -> Iterator[tuple[str, str, str, bool]]:
-    for _, meaning in (meaning for claim in claims for meaning in claim.meanings):
-        check = meaning.check
-        if isinstance(check, PublishedCells) and not meaning.lacking:
-            where = f"({check.where}) and " if check.where else ""
-            yield check.published, check.table, f"{where}metric == '{check.metric}'", False
-
-
 def _unmatched(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[LineFault]:
     """Yield what keeps printed numbers from having a row in the result table of an experiment."""
     settings = [str(name) for name in printed if name not in (*NAMES, *NUMBERS, UNIT)]
@@ -89,7 +80,7 @@ def _unmatched(printed: pd.DataFrame, experiment: str, table: TableNames, path: 
         yield 1, name, f"no setting of the experiment {experiment}{known}; rename or remove the column"
     if unknown:
         return
-    lines = lines_of(path)
+    lines = cells_of(path).index
     grid = [name for name in settings if all(name in point for point in table.points)]
     places = {tuple(point[name] for name in grid) for point in table.points}
     for row, cells in zip(printed.index, printed.to_dict("records"), strict=True):
@@ -119,12 +110,11 @@ def load(
 
     `made` are the files that commands have written, by experiment; without one, names in claims are not checked.
     """
-    paper: Paper | None = None
+    read: list[Paper] = []
     stated: Mapping[str, Claim] | None = None
-    try:
-        paper = validation.load(folder, views)
-    except ConfigurationError as error:
-        found.add(folder.shown, error)
+    with found.of(folder.shown):
+        read.append(validation.load(folder, views))
+    paper = read[0] if read else None
     tables = _tables(paper, found, made or {}) if paper else {}
     if paper is not None:
         with found.of(folder.shown):

@@ -12,6 +12,7 @@ from pydantic import Field, RootModel
 from claimaudit import __version__
 from claimaudit.configuration import Entry, Text
 from claimaudit.fingerprint import last_commit
+from claimaudit.papers.jobs import Description
 from claimaudit.report.sources import ReadView, ShownDataSet
 
 
@@ -132,7 +133,7 @@ class MethodFile(Entry):
 
 @dataclass(frozen=True)
 class ReportJob:
-    """What a report is told beside the results.
+    """What a report is told beside the results, of its `papers` by their ids.
 
     `runs_factor` is that of the numbers of runs, `versions` names numeric libraries, `notebooks` are the papers that
     have one, `datasets` and `views` those of the project, and `beside` its own pages. `takes` says how long a
@@ -145,6 +146,7 @@ class ReportJob:
     runs_factor: float
     versions: str
     source: Source
+    papers: dict[str, Description] = field(default_factory=dict)
     notebooks: tuple[str, ...] = ()
     datasets: dict[str, ShownDataSet] = field(default_factory=dict)
     views: dict[str, ReadView] = field(default_factory=dict)

@@ -378,12 +378,12 @@ class Document:
 
 def assemble(job: ReportJob, contents: Contents) -> Document:
     """Return the report of all papers that have a description."""
-    papers = [_paper(name, contents) for name in sorted(contents.papers)]
+    papers = [_paper(name, job.papers[name], contents) for name in sorted(job.papers)]
     return Document(papers, contents.data, job, findings.hold(contents.conclusions, contents.verdicts))
 
 
-def _paper(name: str, contents: Contents) -> ShownPaper:
-    text, verdicts, predictions = contents.papers[name], contents.verdicts[name], contents.predictions[name]
+def _paper(name: str, text: Description, contents: Contents) -> ShownPaper:
+    verdicts, predictions = contents.verdicts[name], contents.predictions[name]
     records = {experiment: contents.records[f"{name}/{experiment}"] for experiment in text.experiments}
     claims = [claims_of.describe(name, text.figures, verdict, verdicts, records) for verdict in verdicts.claims]
     ran = runs.describe(text, verdicts, predictions)

@@ -12,7 +12,6 @@ import pandas as pd
 
 from claimaudit import yaml_files
 from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
-from claimaudit.papers.jobs import Description
 from claimaudit.plots import layers
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
@@ -30,7 +29,6 @@ class Contents:
     `conclusions` `claimaudit.report.findings.hold`.
     """
 
-    papers: dict[str, Description]
     verdicts: dict[str, Verdicts]
     predictions: dict[str, pd.DataFrame]
     figures: dict[str, str]
@@ -52,7 +50,6 @@ def _text(path: Path) -> str:
 
 
 READERS: dict[tuple[str, str], tuple[str, Callable[[Path], Any]]] = {
-    ("papers", ".json"): ("papers", _sealed(Description)),
     ("verdicts", ".json"): ("verdicts", read_verdicts),
     ("predictions", ".csv"): ("predictions", lambda path: read_numbers(verified(path))),
     ("figures", ".svg"): ("figures", _text),

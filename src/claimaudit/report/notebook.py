@@ -54,7 +54,7 @@ def to_html(notebook: NotebookNode) -> str:
     return re.sub(r'<script src="">\s*</script>', "", page)
 
 
-def notebook_files(job: None, script: Sequence[Path], **read: Sequence[Path]) -> dict[str, bytes]:
+def notebook_files(script: Sequence[Path], **read: Sequence[Path]) -> dict[str, bytes]:
     """Execute a script, which itself reads the other files: the executed ``notebook``, and its ``page``.
 
     Raises

@@ -10,13 +10,13 @@ from claimaudit.audit.claims import resolved
 from claimaudit.audit.fitting.standing import Material
 from claimaudit.audit.judging.audit import audit, judge_files
 from claimaudit.audit.summary import score, scoreboard, together, together_files
-from claimaudit.papers.jobs import AuditJob, Context, Outline
+from claimaudit.papers.jobs import Context, Outline
 from claimaudit.results import read
 from claimaudit.verdicts import Levels
 
 pytestmark = pytest.mark.thorough
 
-JOB = AuditJob("jrr", Context(), Outline(), 0.001, 0.01)
+SETTINGS = {"paper": "jrr", "context": Context(), "outline": Outline(), "level": 0.001, "family_level": 0.01}
 CLAIM = {
     "id": "jrr-better",
     "place": "Section 5",
@@ -43,7 +43,9 @@ def project(tmp_path, simulate, rng):
 
 def judge(project, published=(), **changes):
     claims, tables = [project / "claims.yaml"], [project / "fig3.csv"]
-    return judge_files(replace(JOB, **changes), claims, [], published, tables, [])["verdicts"]
+    return judge_files(
+        **{**SETTINGS, **changes}, claims=claims, replies=[], published=published, tables=tables, searches=[]
+    )["verdicts"]
 
 
 def test_an_audit_says_its_outcome_and_returns_the_verdicts(project, caplog):
@@ -79,7 +81,7 @@ def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(pro
 
 def test_summary_has_a_row_per_claim_and_a_scoreboard(project):
     (project / "jrr.json").write_bytes(judge(project))
-    made = together_files(None, [project / "jrr.json"])
+    made = together_files([project / "jrr.json"])
     shown, lines = made["txt"].decode(), made["csv"].decode().splitlines()
     assert "jrr: 2 claims: 1 reproduced, 1 contradicted by the paper; 0 of ours and definitions" in shown
     assert "2 of 2 satisfied" in shown

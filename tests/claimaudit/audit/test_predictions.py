@@ -22,7 +22,7 @@ from claimaudit.audit.predictions import (
     to_csv,
 )
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.papers.jobs import Outline, PaperExhibit, PredictionsJob, Shared, ShownRows
+from claimaudit.papers.jobs import Outline, PaperExhibit, Shared, ShownRows
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Departures, Names
 
@@ -194,10 +194,10 @@ def test_one_file_has_the_predictions_of_all_papers(rng, tmp_path):
         known.outline, exhibits=(PaperExhibit("fig3", "fig3", "fig3"), PaperExhibit("fig4", "fig4")), names=Names()
     )
     predicted = {"fig3": SHOWN, "fig4": SHOWN}
-    made = [predict_files(PredictionsJob(paper, own, predicted), [tmp_path / "fig3.csv"], tables) for paper in "ab"]
+    made = [predict_files(paper, own, predicted, [tmp_path / "fig3.csv"], tables) for paper in "ab"]
     parts = [write_beside(contents, tmp_path / f"{number}.csv") for number, contents in enumerate(made)]
-    text = join_files(None, parts)["table"]
-    assert join_files(None, parts)["table"] == text
+    text = join_files(parts)["table"]
+    assert join_files(parts)["table"] == text
     found = pd.read_csv(io.BytesIO(text))
     assert list(found) == [
         *("paper", "exhibit", "reading", "words", "mechanism", "metric", "d", "value_setting"),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from claimaudit.configuration import parse
-from claimaudit.experiments.given import Columns, CommandJob, call, convert, inputs_of
+from claimaudit.experiments.given import Columns, call, convert, inputs_of
 from claimaudit.names import ConfigurationError
 
 
@@ -94,13 +94,13 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path, text, columns, words):
 
 def test_a_command_runs_in_its_folder_and_what_it_writes_is_returned(tmp_path):
     (tmp_path / "numbers.txt").write_text("n,mean\n1,2\n")
-    assert call(CommandJob("cat numbers.txt > {out}", str(tmp_path)), [])["file"] == b"n,mean\n1,2\n"
+    assert call("cat numbers.txt > {out}", str(tmp_path), [])["file"] == b"n,mean\n1,2\n"
     with pytest.raises(ValueError, match=r"fails with status 3: no luck"):
-        call(CommandJob("echo half > {out}; echo no luck >&2; exit 3", str(tmp_path)), [])
+        call("echo half > {out}; echo no luck >&2; exit 3", str(tmp_path), [])
     with pytest.raises(ValueError, match=r"fails with status 1: .*x$"):
-        call(CommandJob(r"printf '\377\000x' >&2; : {out}; exit 1", str(tmp_path)), [])
+        call(r"printf '\377\000x' >&2; : {out}; exit 1", str(tmp_path), [])
     with pytest.raises(ValueError, match="does not write"):
-        call(CommandJob("true", str(tmp_path)), [])
+        call("true", str(tmp_path), [])
     assert [path.name for path in tmp_path.iterdir()] == ["numbers.txt"]
 
 

@@ -109,8 +109,8 @@ def test_latest_keeps_the_last_result_alone(experiment):
 
 def test_reads_log_what_is_asked_once_and_in_order():
     log = {}
-    reads = Reads("point", {"n": 1, "d": 2, "k": 3}, log, constants=frozenset("k"))
-    assert (reads["d"], reads["n"], reads["d"], reads["k"]) == (2, 1, 2, 3)
+    reads = Reads("point", {"n": 1, "d": 2, "k": 3}, log)
+    assert (reads["d"], reads["n"], reads["d"]) == (2, 1, 2)
     assert [*log.items()] == [(("point", "d"), 2), (("point", "n"), 1)]
     assert ([*reads], len(reads)) == (["n", "d", "k"], 3)
     assert "m" not in reads

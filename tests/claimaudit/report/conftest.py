@@ -122,18 +122,18 @@ papers:
 STEPS = {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"}
 STEP = {"strict": "a step of 0.0001", "others": STEPS, "why": "Table 4 states both."}
 TRIED = {
-    "jrr": ({"grid_step": STEP}, STEPS, ["mushroom_pair", "adult"]),
-    "castell": ({}, {}, []),
+    "jrr": ({"grid_step": STEP}, ["mushroom_pair", "adult"]),
+    "castell": ({}, []),
 }
-"""Axes, further readings and views of the only experiment of each paper."""
+"""Axes and views of the only experiment of each paper."""
 
 
 def made_setting():
     setting = yaml.safe_load(SETTING)
     for name, paper in setting["papers"].items():
-        axes, readings, views = TRIED[name]
+        axes, views = TRIED[name]
         runner = {"runner": "runners/errors.py:means", "code": "papers/jrr/runners/errors.py"}
-        tried = {"axes": axes, "readings": {"strict": "the text as it stands", **readings}, "views": views}
+        tried = {"axes": axes, "views": views}
         figure = {"experiment": "fig3", "title": "Figure 3", "caption": "Error."}
         setting["papers"][name] = {
             **{"id": name, "authors": "A. Author", "venue": "Journal", "folder": f"papers/{name}"},
@@ -170,7 +170,6 @@ def write_inputs(root, setting):
         [claim("jrr", verdict) for verdict in VERDICTS], {"fig3": ran_exhibit(), "fig4": SILENT}, pools=[POOL]
     )
     return {
-        "papers": [write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
         "verdicts": [
             write("verdicts/jrr.json", plain(of_jrr)),
             write("verdicts/castell.json", plain(verdicts_of([hostile]))),

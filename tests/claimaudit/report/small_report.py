@@ -7,7 +7,6 @@ from dataclasses import replace
 from made_up_verdicts import claim
 from pypdf import PdfReader
 
-from claimaudit.papers.jobs import Description
 from claimaudit.report import document
 from claimaudit.report.about import ReportJob
 from claimaudit.storage import adapter
@@ -70,8 +69,7 @@ def paths_of(inputs):
 
 
 def assemble(setting, contents):
-    papers = {name: model(Description, paper) for name, paper in setting["papers"].items()}
-    return document.assemble(job_of(setting), replace(contents, papers=papers))
+    return document.assemble(job_of(setting), contents)
 
 
 def texts(sheet):

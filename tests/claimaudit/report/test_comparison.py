@@ -61,7 +61,7 @@ def record(*readings, **changes):
 def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **known):
     style = TableStyle.model_validate({"index": "mechanism", "columns": "epsilon", **(style or {})}, strict=False)
     known = known or {"table4": record("step")}
-    job = TableJob("paper", "table4", "errors", "Table 4", "", style, exhibits)
+    job = TableJob("errors", "Table 4", "", style, exhibits)
     return Comparison(job, tables or {"errors": results()}, printed(numbers), Verdicts((), known, names=NAMES))
 
 

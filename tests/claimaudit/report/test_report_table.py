@@ -24,7 +24,7 @@ def files(tmp_path, numbers, style, printed=""):
     """Return the contents of a table's files by suffix, for a style and the text of printed numbers."""
     numbers = pd.concat([numbers, numbers.iloc[[2]].assign(reading="p_step=1", mean=99.0)])
     (tmp_path / "published.csv").write_text(printed)
-    job = TableJob("jrr", "table3", "errors", "Table 3", "Errors.", TableStyle.model_validate(style, strict=False), ())
+    job = TableJob("errors", "Table 3", "Errors.", TableStyle.model_validate(style, strict=False), ())
     result = write_table(numbers, tmp_path / "errors.csv")
     return table_files(job, [result], [tmp_path / "published.csv"] if printed else [])
 

@@ -57,7 +57,8 @@ parted.__annotations__ = {"job": ExperimentJob}
 def call(tmp_path, changes=(), does="test_task:parted", text="a"):
     """Run the task of `parted` for two settings, the second one changed; its outputs are in out/."""
     (tmp_path / "in.txt").write_text(text)
-    settings = {"jrr, fig1": plain(replace(JOB, runner="first")), "jrr, fig3": {**plain(JOB), **dict(changes)}}
+    jobs = {"jrr, fig1": plain(replace(JOB, runner="first")), "jrr, fig3": {**plain(JOB), **dict(changes)}}
+    settings = {name: {"job": job} for name, job in jobs.items()}
     task = Task(does, settings, (("files", 1),), ("one", "two"))
     outputs = [str(tmp_path / "out" / name) for name in ("one", "two", "three", "four")]
     main([keep(task.to_json(), tmp_path / "tasks"), str(tmp_path / "in.txt"), *outputs])
@@ -74,7 +75,7 @@ def test_outputs_are_in_the_order_of_the_settings_and_of_what_each_makes(tmp_pat
     [
         ({"text": ""}, "jrr, fig1: in.txt is empty"),
         ({"changes": {"seed": "one"}}, r"jrr, fig3: (.|\n)*seed(.|\n)*valid integer"),
-        ({"does": "claimaudit.audit.predictions:join_files", "changes": {}}, "jrr, fig1: "),
+        ({"does": "claimaudit.experiments.given:convert_file", "changes": {}}, "jrr, fig1: "),
     ],
 )
 def test_an_error_names_the_job_and_leaves_no_file(tmp_path, options, words):
@@ -84,7 +85,7 @@ def test_an_error_names_the_job_and_leaves_no_file(tmp_path, options, words):
 
 
 def test_an_input_that_is_missing_is_one_line(tmp_path):
-    task = Task("test_task:parted", {"jrr": plain(JOB)}, (("files", 1),), ("one", "two"))
+    task = Task("test_task:parted", {"jrr": {"job": plain(JOB)}}, (("files", 1),), ("one", "two"))
     with pytest.raises(SystemExit, match=r"\Ajrr: .*No such file or directory: .*missing.txt'\Z"):
         main([keep(task.to_json(), tmp_path), str(tmp_path / "missing.txt"), *"ab"])
 

@@ -35,11 +35,11 @@ class Copy:
         for paper in papers.values():
             entry = paper.entry
             for resolve, names in (
-                *((paper.job, entry.experiments), (paper.view_names, entry.experiments), (paper.style, entry.drawn)),
-                (paper.table, paper.tables),
+                (paper.computed, [name for name, one in entry.experiments.items() if one.runner]),
+                *((paper.view_names, entry.experiments), (paper.style, entry.drawn), (paper.table, paper.tables)),
             ):
                 list(map(resolve, names))
-            paper.search(), paper.outline(), paper.predicted(), paper.context(), paper.description()
+            paper.search(1, 1.0), paper.outline(), paper.predicted(), paper.context(), paper.description()
         return registry, papers
 
     def meaning(self, paper, smoke=False):

@@ -6,6 +6,7 @@ import json
 import pytest
 import yaml
 
+from claimaudit.papers.entries import AboutPaper
 from claimaudit.storage import sealed
 from replication.archive import crate_files
 
@@ -16,10 +17,10 @@ CITATION = {
     "version": "1.0",
     "authors": [{"name": "The developers"}],
 }
-PAPERS = [
-    {"id": "jrr", "folder": "jrr", "title": "Joint", "authors": "A, B", "venue": "PoPETs, doi:10.1/x"},
-    {"id": "cpl", "folder": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint"},
-]
+PAPERS = {
+    "jrr": AboutPaper(title="Joint", authors="A, B", venue="PoPETs, doi:10.1/x"),
+    "cpl": AboutPaper(title="Cost", authors="C", venue="Preprint"),
+}
 DATA = {"dataset": "d", "title": "D", "licence": "CC0", "citation": "E", "sha256": "0" * 64, "status": "original"}
 RESULT = {"paper": "jrr", "experiment": "fig3", "sha256": "1" * 64, "versions": "numpy=2"}
 
@@ -28,8 +29,6 @@ RESULT = {"paper": "jrr", "experiment": "fig3", "sha256": "1" * 64, "versions": 
 def crate(tmp_path):
     texts = {
         "citation.cff": CITATION,
-        "jrr.json": PAPERS[0],
-        "cpl.json": PAPERS[1],
         "d.json": DATA,
         "fig3.json": RESULT,
     }
@@ -42,12 +41,11 @@ def crate(tmp_path):
         path.write_text(f"text of {path.name}")
     sources = {
         "citation": ["citation.cff"],
-        "papers": ["jrr.json", "cpl.json"],
         "data": ["d.json"],
         "results": ["fig3.json"],
     }
     named = {kind: [tmp_path / name for name in names] for kind, names in sources.items()}
-    return json.loads(crate_files({"seed": 1}, parts, **named)["metadata"])
+    return json.loads(crate_files({"seed": 1}, PAPERS, parts, **named)["metadata"])
 
 
 @pytest.fixture

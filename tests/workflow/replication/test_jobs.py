@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.experiments.given import CommandJob
 from claimaudit.names import ConfigurationError
 from claimaudit.results import PLANNED_VARIABLE
 from claimaudit.stages import STAGES, Job, Options, Plan
@@ -67,7 +66,7 @@ def test_results_of_a_command_have_a_job_each_for_the_command_and_for_their_tabl
     assert plan.results == {"command": [item], "given": [item]}
     folder = os.path.relpath(ROOT / "examples/sorting")
     made = STAGE["command"].job(plan, *item)
-    assert made == Job(CommandJob("awk -f sort.awk > {out}", folder), {"files": [f"{folder}/sort.awk"]})
+    assert made == Job({"command": "awk -f sort.awk > {out}", "directory": folder}, {"files": [f"{folder}/sort.awk"]})
     assert STAGE["given"].job(plan, *item).reads == {"file": STAGE["command"].outputs(plan, item)}
     assert not hasattr(plan.setting(*item), "seed")  # another seed makes no given result stale
 
@@ -75,7 +74,7 @@ def test_results_of_a_command_have_a_job_each_for_the_command_and_for_their_tabl
 def test_a_table_without_printed_numbers_waits_for_no_verdicts(jobs):
     for name in jobs.papers["jrr"].tables:
         told = STAGE["table"].job(jobs.plan, "jrr", name)
-        assert bool(told.reads["verdicts"]) == bool(told.setting.exhibits)
+        assert bool(told.reads["verdicts"]) == bool(told.settings["job"].exhibits)
 
 
 def test_files_of_the_project_have_relative_paths(jobs):
@@ -121,9 +120,9 @@ def test_the_task_of_a_job_is_a_file_that_changes_with_its_setting(jobs, tmp_pat
     assert tasks(jobs_of(), "experiment", paper, name) == tasks(jobs, "experiment", paper, name)
     assert tasks(other, "experiment", paper, name) != tasks(jobs, "experiment", paper, name)
     job = STAGE["experiment"].job(jobs.plan, "jrr", "fig5")
-    setting = job.setting.setting
+    setting = job.settings["job"].setting
     traded = {**setting, "epsilon": setting["ones_fraction"], "ones_fraction": setting["epsilon"]}
-    for changed in (job, replace(job, setting=replace(job.setting, setting=traded))):
+    for changed in (job, replace(job, settings={"job": replace(job.settings["job"], setting=traded)})):
         tasks_of_both.add(jobs.task(STAGE["experiment"], {("jrr", "fig5"): changed}))
     assert len(tasks_of_both) == 2
 
@@ -155,4 +154,4 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
 
 def test_pages_name_files_as_the_project_does_wherever_it_runs(jobs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert STAGE["describe"].job(jobs.plan, "jrr").setting == "papers/jrr"
+    assert STAGE["report"].job(jobs.plan).settings["job"].papers["jrr"].folder == "papers/jrr"

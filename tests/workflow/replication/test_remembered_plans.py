@@ -48,7 +48,6 @@ def _answer(root, memory, settings, variables, asked):
     """Plan as a process that has read no file of the project; if nothing is asked, only look into the memory."""
     if not asked:
         Planned.jobs = None
-    fingerprint._read.clear()
     fingerprint.looked_for.clear()
     for one in list(vars(fingerprint).values()):
         getattr(one, "cache_clear", lambda: None)()

@@ -90,7 +90,7 @@ class ExhibitFit:
         value, ours, se, z, unit = (once[name].to_numpy(float) for name in ("value", "ours", "se", "z", "digit"))
         low, high = digits.interval(value, unit)
         alike = (se == 0) & (z == 0)
-        near = log_density(value, ours, np.where(se > 0, se, digits.error(unit)))
+        near = log_density(value, ours, np.where(se > 0, se, digits.ERROR * unit))
         densities = np.where(alike, -np.log(np.where(alike, high - low, 1.0)), near)
         sums = pd.Series(once["weight"].to_numpy() * densities).groupby(once["reading"].to_numpy()).sum()
         return {str(name): float(sums.get(name, 0.0)) for name in self.cells["reading"].unique()}
@@ -270,7 +270,7 @@ def scored(cells: Cells, factor: float) -> Cells:
     printed = np.hypot(spread, digitised)
     noisy = np.hypot(printed, se_ours) > 0
     same = ~noisy & digits.prints_as(ours, value, digit)
-    printed = np.where(noisy, np.hypot(printed, digits.error(digit)), 0.0)
+    printed = np.where(noisy, np.hypot(printed, digits.ERROR * digit), 0.0)
     z = scores(value, np.where(same, value, ours), printed, se_ours)
     return cells.assign(se=np.hypot(printed, se_ours), z=z)
 

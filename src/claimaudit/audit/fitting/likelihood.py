@@ -118,7 +118,7 @@ def estimate_runs(cells: pd.DataFrame) -> RunsRatio:
         return RunsRatio()
     names = ("value", "ours", "se_ours", "run_sd", "stated", "digitised", "digit")
     value, mean, se, run_sd, stated, digitised, digit = (cells[name].to_numpy(float) for name in names)
-    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + digits.error(digit) ** 2 + se**2
+    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + (digits.ERROR * digit) ** 2 + se**2
     shape = mean**2 / variance
     log_likelihood = shape * np.log(shape * value / mean) - shape * value / mean - special.gammaln(shape)
     profile = 2 * (log_likelihood.sum(axis=1) - log_likelihood.sum(axis=1).max())

@@ -20,7 +20,7 @@ from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import Known, judge, known_readings
 from claimaudit.configuration import leaves
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import AuditJob
+from claimaudit.papers.jobs import Context, Outline
 from claimaudit.results import STRICT, sealed_json
 from claimaudit.storage import adapter
 from claimaudit.verdicts import FALLS, Levels, Meeting, Verdict, Verdicts, coherent, plain
@@ -127,7 +127,11 @@ LOG = logging.getLogger(__name__)
 
 
 def judge_files(
-    job: AuditJob,
+    paper: str,
+    context: Context,
+    outline: Outline,
+    level: float,
+    family_level: float,
     claims: Sequence[Path],
     replies: Sequence[Path],
     published: Sequence[Path],
@@ -136,20 +140,20 @@ def judge_files(
 ) -> dict[str, bytes]:
     """Judge the claims on a paper, and return them as a file of ``verdicts``.
 
-    `claims` and `replies` are one file each, if there is any; tables (CSV) have their records beside them, and
-    `searches` is one file, too.
+    The levels are the significance of one check, and of all. `claims` and `replies` are one file each, if there is any;
+    tables (CSV) have their records beside them, and `searches` is one file, too.
 
     Raises ValueError if a claim cannot be judged as it is written, or a file is damaged.
     """
     search = next(map(read_search, searches), None)
-    material = Material.read(job.outline, published, tables, search)
-    stated = [claim for path in claims for claim in load(path, job.context)]
-    found = audit(job.paper, Levels(job.level, job.family_level), stated, material)
+    material = Material.read(outline, published, tables, search)
+    stated = [claim for path in claims for claim in load(path, context)]
+    found = audit(paper, Levels(level, family_level), stated, material)
     ids = {verdict.id for verdict in found.claims}
     verdicts = coherent(
         replace(
             found,
-            claims=tuple(_with_names(verdict, job.outline.called) for verdict in found.claims),
+            claims=tuple(_with_names(verdict, outline.called) for verdict in found.claims),
             causes={name: cause for path in claims for name, cause in load_causes(path).items()},
             replies=tuple(reply for path in replies for reply in load_replies(path, ids)),
         )

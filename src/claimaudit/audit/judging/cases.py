@@ -207,7 +207,7 @@ def _as_rows(fit: ExhibitFit, reading: str, columns: tuple[str, ...]) -> Arrays:
     points = cells.assign(
         reading=STRICT,
         mean=cells["value"],
-        se=np.sqrt(spread**2 + cells["digitised"] ** 2 + digits.error(cells["digit"]) ** 2),
+        se=np.sqrt(spread**2 + cells["digitised"] ** 2 + (digits.ERROR * cells["digit"]) ** 2),
         runs=np.maximum(stated, 1).round().astype(int),
         theory=np.nan,
     )
