@@ -10,7 +10,6 @@ import os
 import platform
 import re
 import secrets
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -33,7 +32,7 @@ def beside(path: Path) -> Path:
     for left in path.parent.glob(f".{glob.escape(path.name)}.{glob.escape(HOST)}.*"):
         process = left.name.split(".")[-2]
         if process.isdecimal() and not _runs(int(process)):
-            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+            left.unlink(missing_ok=True)
     return path.with_name(f".{path.name}.{HOST}.{os.getpid()}.{secrets.token_hex(4)}")
 
 
@@ -64,17 +63,6 @@ def remembered(read: Callable[[Path], Read]) -> Callable[[Path], Read]:
         return known(path, about.st_ino, about.st_mtime_ns)
 
     return reading
-
-
-@contextmanager
-def temporary_directory(path: Path) -> Iterator[Path]:
-    """Make a directory beside `path` for this user alone, and remove it with its contents."""
-    made = beside(path)
-    made.mkdir(mode=0o700)
-    try:
-        yield made
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 def _runs(process: int) -> bool:

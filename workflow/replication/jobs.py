@@ -15,16 +15,18 @@ from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from claimaudit.results import PLANNED_VARIABLE, identity
 from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
-from claimaudit.task import keep, plain
+from claimaudit.task import Task, keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
 from replication.data.align import AlignJob
 from replication.data.registry import FetchJob, Registry
-from replication.data.store import Policy
+from replication.data.store import POLICY_VARIABLE, Policy
 from replication.times import TOGETHER
 
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
+
+FETCHES = ("replication.data.fetch", "claimaudit.task")  # the modules that fetch a data set
 
 TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
 READ = {
@@ -202,7 +204,8 @@ class Jobs:
     def fetch(self, dataset: str, attempt: str) -> dict[str, str]:
         """Return the task of the job that fetches a data set, and its code."""
         job = FetchJob(dataset=self.registry.file(dataset), attempt=int(attempt))
-        return {"task": keep(json.dumps(plain(job)).encode(), TASKS), "code": code("replication.data.fetch")}
+        task = Task("replication.data.fetch:fetch_files", {dataset: plain(job)}, (), ("raw", "record"))
+        return {"task": keep(task.to_json(), TASKS), "code": code(*FETCHES)}
 
     @property
     def variables(self) -> dict[str, str]:
@@ -213,7 +216,7 @@ class Jobs:
         """
         results = {"/".join(item): identity(plain(self.plan.setting(*item))) for item in self.plan.named("experiment")}
         policy = {name: self.config[name] for name in Policy.model_fields}
-        return {"CORRLDP_FETCH_POLICY": json.dumps(policy), PLANNED_VARIABLE: json.dumps(results)}
+        return {POLICY_VARIABLE: json.dumps(policy), PLANNED_VARIABLE: json.dumps(results)}
 
     def align(self, view: str) -> Job:
         """Return the job that aligns a view."""

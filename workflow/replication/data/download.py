@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import lzma
 import queue
 import sys
@@ -11,7 +12,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
@@ -66,8 +66,8 @@ class Budget:
             raise SourceError(f"too slow: the budget of {self.limits.budget_seconds:g} s is used up")
 
 
-def download(url: str, target: Path, budget: Budget, label: str) -> None:
-    """Write the body at `url` to `target`, which stays incomplete on failure.
+def download(url: str, budget: Budget, label: str) -> bytes:
+    """Return the body at `url`.
 
     Raises SourceError after the last attempt, at once if the failure is permanent (such as 404, or a host that cannot
     be reached), or when the budget is used up.
@@ -83,31 +83,36 @@ def download(url: str, target: Path, budget: Budget, label: str) -> None:
         reraise=True,
     )
     try:
-        attempts(_download_once, url, target, budget, label)
+        return attempts(_download_once, url, budget, label)
     except UnreachableError as error:
         budget.unreachable[host] = error
         raise
 
 
-def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
+def _download_once(url: str, budget: Budget, label: str) -> bytes:
     budget.check()
-    with _open(url, budget) as response, target.open("wb") as file:
+    body = io.BytesIO()
+    with _open(url, budget) as response:
         stated = response.headers.get("Content-Length", "")
         expected = int(stated) if stated.isdecimal() and len(stated) < LONGEST_LENGTH else 0
-        shown, size = time.monotonic(), 0
+        shown = time.monotonic()
         for chunk in _chunks(response):
-            size += len(chunk)
-            if size > budget.most_bytes:
-                raise SourceError(f"larger than {budget.most_bytes:,} bytes")
-            file.write(chunk)
+            _add(chunk, body, budget.most_bytes)
             budget.received += len(chunk)
             budget.check()
             if time.monotonic() - shown >= PROGRESS_SECONDS:
                 shown = time.monotonic()
                 total = f" of {expected / 1e6:.1f}" if expected else ""
-                print(f"{label}: {size / 1e6:.1f}{total} MB", file=sys.stderr, flush=True)
-    if expected and size != expected:
-        raise TransientError(f"truncated: {size} of {expected} bytes")
+                print(f"{label}: {body.tell() / 1e6:.1f}{total} MB", file=sys.stderr, flush=True)
+    if expected and body.tell() != expected:
+        raise TransientError(f"truncated: {body.tell()} of {expected} bytes")
+    return body.getvalue()
+
+
+def _add(chunk: bytes, content: IO[bytes], most: int) -> None:
+    if content.tell() + len(chunk) > most:
+        raise SourceError(f"larger than {most:,} bytes")
+    content.write(chunk)
 
 
 def _open(url: str, budget: Budget) -> requests.Response:
@@ -182,63 +187,42 @@ def _without_connection(error: Exception) -> bool:
 Packed = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
 
 
-def copied(path: Path, target: Path, most: int) -> Path:
-    """Copy a file."""
+def read_whole(source: Packed, most: int, unreadable: str) -> bytes:
+    """Return all that is left in a source; one that is damaged or has more than `most` bytes is a SourceError."""
+    content = io.BytesIO()
     try:
-        source = path.open("rb")
-    except OSError as error:
-        raise SourceError(f"not readable ({error.strerror})") from error
-    with source:
-        return _written(source, target, most, "not readable")
+        while chunk := source.read(CHUNK):
+            _add(chunk, content, most)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise SourceError(unreadable) from error
+    return content.getvalue()
 
 
-def unpacked(path: Path, name: str, most: int) -> Path:
-    """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return the file itself."""
+def unpacked(content: bytes, name: str, most: int) -> bytes:
+    """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return its content itself."""
     if name.endswith(".gz"):
-        with gzip.open(path) as packed:
-            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
+        return read_whole(gzip.open(io.BytesIO(content)), most, f"{name} is not a complete gzip file")
     if name.endswith(".xz"):
-        with lzma.open(path) as packed:
-            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete xz file")
-    return path
+        return read_whole(lzma.open(io.BytesIO(content)), most, f"{name} is not a complete xz file")
+    return content
 
 
-def zip_member(path: Path, member: str, most: int) -> Path:
+def zip_member(content: bytes, member: str, most: int) -> bytes:
     """Unpack one member of a zip archive."""
     incomplete = "not a complete zip archive"
     try:
-        archive = zipfile.ZipFile(path)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(member) as packed:
+            return read_whole(packed, most, incomplete)
     except zipfile.BadZipFile as error:
         raise SourceError(incomplete) from error
-    with archive:
-        if member not in archive.namelist():
-            raise SourceError(f"the archive does not hold {member!r}")
-        with archive.open(member) as packed:
-            return _written(packed, path.with_name("member"), most, incomplete)
+    except KeyError:
+        raise SourceError(f"the archive does not hold {member!r}") from None
 
 
-def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
-    with target.open("wb") as file:
-        while True:
-            try:
-                chunk = source.read(CHUNK)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-                raise SourceError(unreadable) from error
-            if not chunk:
-                return target
-            if file.tell() + len(chunk) > most:
-                raise SourceError(f"larger than {most:,} bytes")
-            file.write(chunk)
-
-
-def extracted(path: Path, column: str) -> Path:
+def extracted(content: bytes, column: str) -> bytes:
     """Keep one column of a CSV file, header line included."""
-    found = path.with_name("extracted")
     try:
-        with path.open(newline="", encoding="utf-8") as rows, found.open("w", newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(rows)
-            file.write(f"{column}\n")
-            file.writelines(f"{row[column]}\n" for row in reader)
+        rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
+        return "".join([f"{column}\n", *(f"{row[column]}\n" for row in rows)]).encode()
     except (KeyError, UnicodeDecodeError, csv.Error) as error:
         raise SourceError(f"no CSV file with a column {column!r}") from error
-    return found

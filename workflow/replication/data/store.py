@@ -1,8 +1,8 @@
 """How a raw file is found: what a user says of that, mirrors, and the store of verified files that clones share."""
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -12,6 +12,7 @@ from annotated_types import Ge, Gt, Le
 from claimaudit.configuration import Entry
 from claimaudit.storage import CHECKSUM, sealed, temporary_file, to_json
 
+POLICY_VARIABLE = "CORRLDP_FETCH_POLICY"
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"
 SHARED_MIRROR = Path("../shared/datasets")
@@ -54,33 +55,25 @@ class Store:
         """Return the place of a file."""
         return self.directory / sha256
 
-    def holds(self, sha256: str) -> bool:
-        """Whether a file is here; its content is not checked."""
-        return self.file(sha256).is_file()
+    def record(self, sha256: str) -> dict[str, Any] | None:
+        """Return the record of a file, unless it is lost; its checksum is left out."""
+        with suppress(OSError, ValueError):
+            record = json.loads(self._place(sha256).read_text(encoding="utf-8"))
+            record.pop(CHECKSUM, None)  # the SHA-256 is the registry's
+            return record if record.get("sha256") == sha256 else None
+        return None
 
-    def record(self, sha256: str) -> Path:
-        """Return the place of its record."""
-        return self.directory / f"{sha256}.json"
-
-    def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
+    def keep(self, content: bytes, record: Mapping[str, Any]) -> None:
         """Keep a verified file and, before it, its record, each whole or not at all, for this user alone."""
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with temporary_file(self.record(record["sha256"])) as part:
-            part.touch(mode=0o600)
-            part.write_bytes(to_json(sealed(record)))
-        with temporary_file(self.file(record["sha256"])) as part:
-            part.touch(mode=0o600)
-            shutil.copyfile(raw, part)
+        name = record["sha256"]
+        for path, written in ((self._place(name), to_json(sealed(record))), (self.file(name), content)):
+            with temporary_file(path) as part:
+                part.touch(mode=0o600)
+                part.write_bytes(written)
 
-
-def read_record(path: Path, sha256: str) -> dict[str, Any] | None:
-    """Return the record of an earlier fetch of the same bytes, if there is one."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    record.pop(CHECKSUM, None)  # the SHA-256 is the registry's
-    return record if record.get("sha256") == sha256 else None
+    def _place(self, sha256: str) -> Path:
+        return self.directory / f"{sha256}.json"
 
 
 def mirror_locations(configured: Sequence[str], environment: Mapping[str, str], root: Path) -> list[str]:
@@ -120,5 +113,5 @@ def attempt(record_path: Path, file: str, sha256: str, locations: Sequence[str],
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
     except (OSError, ValueError, KeyError):
         return 0
-    stored = store is not None and store.holds(sha256)
+    stored = store is not None and store.file(sha256).is_file()
     return number + (stand_in and (stored or any(holds(location, file) for location in locations)))
