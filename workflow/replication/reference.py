@@ -31,7 +31,7 @@ from claimaudit.words.glossary import GlossaryFile
 from corrldp.study.settings import StudySettings
 from replication.data.registry import Registry
 from replication.report import CasesFile
-from replication.settings import Settings
+from replication.validation import Settings
 
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,

@@ -100,7 +100,7 @@ def _encode(
             raise ValueError(f"{where} is categorical and takes no cuts; use merge")
         groups = _groups(column, step, dropped, where)
         code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
-        found = pd.Index([*code_of], dtype=object).get_indexer(fields)
+        found = pd.Index([*code_of], dtype=object).get_indexer(pd.Index(fields))
         codes, valid = np.array([*code_of.values()])[found], found >= 0
         values, rule = [value for value, _ in groups], f"its domain is {', '.join(code_of)}"
     elif column.kind != "identifier" and step.cuts:
