@@ -4,13 +4,12 @@ import csv
 import gzip
 import io
 import lzma
-import queue
 import sys
 import threading
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import IO
 from urllib.parse import urlsplit
@@ -90,13 +89,37 @@ def download(url: str, budget: Budget, label: str) -> bytes:
 
 
 def _download_once(url: str, budget: Budget, label: str) -> bytes:
+    """Return the body at `url`, received in a thread that is abandoned when the budget runs out.
+
+    Socket timeouts limit neither name resolution nor the attempts at a host with many addresses.
+    """
     budget.check()
-    body = io.BytesIO()
-    with _open(url, budget) as response:
-        stated = response.headers.get("Content-Length", "")
+    answer: Future[bytes] = Future()
+
+    def receive() -> None:
+        try:
+            answer.set_result(_body(url, budget, label))
+        except Exception as error:  # whatever a server provokes, such as urllib3's complaint about headers
+            answer.set_exception(_reason(error))
+
+    threading.Thread(target=receive, daemon=True).start()
+    while True:
+        try:
+            return answer.result(max(budget.remaining(), 0.001))
+        except TimeoutError:
+            budget.check()
+
+
+def _body(url: str, budget: Budget, label: str) -> bytes:
+    limits, body, shown = budget.limits, io.BytesIO(), time.monotonic()
+    timeout = (limits.connect_timeout, min(limits.read_timeout, limits.budget_seconds))
+    with requests.get(url, stream=True, timeout=timeout, headers={"Accept-Encoding": "identity"}) as response:
+        status, stated = response.status_code, response.headers.get("Content-Length", "")
+        if status != 200:
+            raise (TransientError if status == 429 or status >= 500 else SourceError)(f"HTTP {status}")
         expected = int(stated) if stated.isdecimal() and len(stated) < LONGEST_LENGTH else 0
-        shown = time.monotonic()
-        for chunk in _chunks(response):
+        response.raw.enforce_content_length = False  # the sizes are compared and both reported below
+        while chunk := response.raw.read1(CHUNK):  # not a full one, so that the budget is checked in time
             _add(chunk, body, budget.most_bytes)
             budget.received += len(chunk)
             budget.check()
@@ -115,69 +138,28 @@ def _add(chunk: bytes, content: IO[bytes], most: int) -> None:
     content.write(chunk)
 
 
-def _open(url: str, budget: Budget) -> requests.Response:
-    """Send a GET request and return the response, its body unread.
-
-    The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
-    resolution nor the attempts at a host with many addresses.
-    """
-    limits = budget.limits
-    answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
-
-    def request() -> None:
-        try:
-            answers.put(
-                requests.get(
-                    url,
-                    stream=True,
-                    timeout=(limits.connect_timeout, min(limits.read_timeout, limits.budget_seconds)),
-                    headers={"Accept-Encoding": "identity"},
-                )
-            )
-        except Exception as error:  # whatever a server provokes, such as urllib3's complaint about headers
-            answers.put(error)
-
-    threading.Thread(target=request, daemon=True).start()
-    try:
-        answer = answers.get(timeout=max(budget.remaining(), 0.001))
-    except queue.Empty:
-        raise TransientError("no answer in time") from None
-    if isinstance(answer, Exception):
-        raise _reason(answer) from answer
-    if answer.status_code == 429 or answer.status_code >= 500:
-        raise TransientError(f"HTTP {answer.status_code}")
-    if answer.status_code != 200:
-        raise SourceError(f"HTTP {answer.status_code}")
-    return answer
-
-
-def _chunks(response: requests.Response) -> Iterator[bytes]:
-    """Yield the body as it arrives: `read1` does not wait for a full chunk, so the budget is checked in time."""
-    response.raw.enforce_content_length = False  # the caller compares the sizes and reports both
-    try:
-        while chunk := response.raw.read1(CHUNK):
-            yield chunk
-    except urllib3.exceptions.ReadTimeoutError as error:
-        raise TransientError("timed out while reading") from error
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise TransientError("connection lost while reading") from error
-
-
 def _reason(error: Exception) -> SourceError:
-    if isinstance(error, requests.exceptions.SSLError):
-        return SourceError("secure connection refused")
-    if isinstance(error, requests.ConnectTimeout) or _without_connection(error):
-        return UnreachableError("no connection")
-    if isinstance(error, requests.Timeout):
-        return TransientError("timed out")
-    if isinstance(error, requests.ConnectionError):
-        return TransientError("connection lost")
+    match error:
+        case SourceError():
+            return error
+        case requests.exceptions.SSLError():
+            return SourceError("secure connection refused")
+        case requests.ConnectionError() if isinstance(error, requests.ConnectTimeout) or _without_connection(error):
+            return UnreachableError("no connection")
+        case requests.Timeout():
+            return TransientError("timed out")
+        case requests.ConnectionError():
+            return TransientError("connection lost")
+        case urllib3.exceptions.ReadTimeoutError():
+            return TransientError("timed out while reading")
+        case urllib3.exceptions.HTTPError():
+            return TransientError("connection lost while reading")
     return SourceError(f"not fetched ({type(error).__name__})")
 
 
 def _without_connection(error: Exception) -> bool:
     """Whether requests gave up before there was a connection: no name, no route, no proxy, or refused."""
-    cause = error.args[0] if isinstance(error, requests.ConnectionError) and error.args else None
+    cause = error.args[0] if error.args else None
     reason = cause.reason if isinstance(cause, urllib3.exceptions.MaxRetryError) else cause
     if isinstance(reason, urllib3.exceptions.ProxyError):
         reason = reason.original_error
