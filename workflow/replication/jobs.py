@@ -165,27 +165,22 @@ class Jobs:
     # Data
 
     @cached_property
-    def datasets(self) -> list[str]:
-        """The data sets to fetch: all that the papers read, but large ones only if the user names them."""
-        registry, asked = self.registry, self.config["optional_data"]
-        read = {name for view in self._read for name in registry.views[view].datasets}
+    def views(self) -> list[str]:
+        """The views that the papers read, but of large data sets those, and all, that the user names."""
+        papers, named = self.papers.values(), {*self.config["optional_data"]}
+        read = {view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)}
+        left = {name for name, dataset in self.registry.files.items() if dataset.optional} - named
         return [
-            name for name, dataset in registry.files.items() if name in read and (not dataset.optional or name in asked)
+            name
+            for name, view in self.registry.views.items()
+            if left.isdisjoint(view.datasets) and (name in read or not named.isdisjoint(view.datasets))
         ]
 
     @cached_property
-    def views(self) -> list[str]:
-        views = self.registry.views
-        return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
-
-    @cached_property
-    def _read(self) -> set[str]:
-        """The views that the papers read, and those of data sets that the user names."""
-        papers, named = self.papers.values(), {*self.config["optional_data"]}
-        asked = {name for name, view in self.registry.views.items() if not named.isdisjoint(view.datasets)}
-        return asked.union(
-            view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)
-        )
+    def datasets(self) -> list[str]:
+        """The data sets to fetch: those of all views."""
+        used = {name for view in self.views for name in self.registry.views[view].datasets}
+        return [name for name in self.registry.files if name in used]
 
     @property
     def records_of_origin(self) -> list[str]:
