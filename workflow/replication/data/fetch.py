@@ -1,8 +1,7 @@
 """Fetch one data set from a mirror, a canonical address or a shipped copy, and check its SHA-256.
 
 A mirror holds the file under its name in the registry, plain or packed (.gz, .xz), as does the project's own directory
-data/shipped, the last resort before a stand-in. Verified files are kept in the directory CORRLDP_DATA_STORE, if that is
-set.
+data/shipped, the last resort before a stand-in.
 """
 
 import hashlib
@@ -19,14 +18,12 @@ from replication.data.download import Budget, SourceError, download, extracted, 
 from replication.data.registry import CanonicalSource, DataFile, FetchJob
 from replication.data.store import (
     POLICY_VARIABLE,
-    SHIPPED,
     SHIPPED_COPY,
+    Places,
     Policy,
-    Store,
     copies,
-    holds,
+    held,
     is_address,
-    mirror_locations,
 )
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
@@ -46,19 +43,15 @@ def fetch_files(job: FetchJob) -> dict[str, bytes]:
     `Policy`, and the variables of the store and of a mirror. Errors are those of `fetch`.
     """
     root = Path(os.environ.get("CLAIMAUDIT_PROJECT", Path.cwd()))
-    stated = Policy.model_validate_json(os.environ[POLICY_VARIABLE])
-    policy = stated.model_copy(update={"mirrors": mirror_locations(stated.mirrors, os.environ, root)})
-    content, record = fetch(job, policy, Store.of(os.environ), root / SHIPPED)
+    policy = Policy.model_validate_json(os.environ[POLICY_VARIABLE])
+    content, record = fetch(job, policy, Places.of(policy.mirrors, root))
     return {"raw": content, "record": sealed_json(record)}
 
 
-def fetch(
-    job: FetchJob, policy: Policy, store: Store | None = None, shipped: Path | None = None
-) -> tuple[bytes, dict[str, Any]]:
-    """Return a data set's file and the record of its origin.
+def fetch(job: FetchJob, policy: Policy, places: Places) -> tuple[bytes, dict[str, Any]]:
+    """Return a data set's file, which is kept in the store, and the record of its origin.
 
-    If no source answers, the policy ``standin`` makes synthetic records. The `store` keeps verified files; `shipped` is
-    a directory with packed copies that come with the project, tried last.
+    If no source answers, the policy ``standin`` makes synthetic records.
 
     Raises ValueError if no source answers and the policy is ``error``; the one-line message lists every source and its
     failure.
@@ -66,7 +59,7 @@ def fetch(
     dataset = job.dataset
     failures: list[Failure] = []
     budget = Budget(policy.fetch, SMALLEST_BOUND + LARGEST_RATIO * dataset.bytes)
-    for label, place, obtain in _sources(dataset, policy.mirrors, budget, store, shipped):
+    for label, place, obtain in _sources(dataset, places, budget):
         try:
             content = obtain()
             _check(content, dataset)
@@ -75,10 +68,10 @@ def fetch(
             _say(f"{dataset.name}: {place}: {error}")
             continue
         _say(f"{dataset.name}: from {place}")
-        kept = store.record(dataset.sha256) if store and label == STORED else None
+        kept = places.record(dataset.sha256) if label == STORED else None
         record = (kept or _record(dataset, label, content, dataset.status, failures)) | {"attempt": job.attempt}
-        if store and label != STORED:
-            store.keep(content, record)
+        if label != STORED:
+            places.keep(content, record)
         return content, record
     tried = "; ".join(f"{place}: {outcome}" for _, place, outcome in failures) or "none is known"
     if policy.on_unavailable == "error":
@@ -99,20 +92,18 @@ def fetch(
     return content, _record(dataset, "stand-in", content, "stand-in", failures) | {"attempt": job.attempt}
 
 
-def _sources(
-    dataset: DataFile, mirrors: Sequence[str], budget: Budget, store: Store | None, shipped: Path | None
-) -> Iterator[Source]:
-    if store and (stored := store.file(dataset.sha256)).is_file():
+def _sources(dataset: DataFile, places: Places, budget: Budget) -> Iterator[Source]:
+    if (stored := places.stored(dataset.sha256)).is_file():
         yield STORED, str(stored), partial(_from_file, stored, budget)
-    for mirror in mirrors:
+    for mirror in places.mirrors:
         if is_address(mirror):
             yield "mirror (address)", mirror, partial(_from_address, mirror, dataset, budget)
         else:
             yield "mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget)
     for source in dataset.sources:
         yield source.url, source.url, partial(_from_source, source, dataset, budget)
-    if shipped and holds(str(shipped), dataset.file):
-        yield SHIPPED_COPY, str(shipped), partial(_from_directory, shipped, dataset, budget)
+    if copy := held(places.shipped, dataset.file):
+        yield SHIPPED_COPY, str(places.shipped), partial(_from_file, copy, budget)
 
 
 def _from_file(file: Path, budget: Budget) -> bytes:
@@ -125,9 +116,8 @@ def _from_file(file: Path, budget: Budget) -> bytes:
 
 
 def _from_directory(mirror: Path, dataset: DataFile, budget: Budget) -> bytes:
-    for name in copies(dataset.file):
-        if (mirror / name).is_file():
-            return _from_file(mirror / name, budget)
+    if copy := held(mirror, dataset.file):
+        return _from_file(copy, budget)
     raise SourceError(f"does not hold {dataset.file}")
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import toys
@@ -18,7 +19,7 @@ from claimaudit.storage import read_sealed
 from claimaudit.task import Task, plain
 from replication.data.fetch import fetch
 from replication.data.registry import CanonicalSource, FetchJob, FileColumn
-from replication.data.store import Limits, Policy, Store, attempt, mirror_locations
+from replication.data.store import Limits, Places, Policy, attempt
 
 pytestmark = pytest.mark.thorough
 
@@ -40,10 +41,12 @@ def toy(*sources, body=BODY):
     return toys.toy(2, COLUMNS, sources=sources, file="toy set.data", sha256=digest, bytes=len(body))
 
 
-def run(dataset, mirrors=(), on_unavailable="error", attempt=0, **places):
+def run(dataset, mirrors=(), on_unavailable="error", attempt=0, store=None, shipped=None):
     """Return the file and the record of its origin."""
-    policy = Policy(mirrors=tuple(mirrors), on_unavailable=on_unavailable, fetch=LIMITS)
-    return fetch(FetchJob(dataset=dataset, attempt=attempt), policy, **places)
+    policy = Policy(mirrors=(), on_unavailable=on_unavailable, fetch=LIMITS)
+    with TemporaryDirectory() as own:
+        places = Places(store or Path(own) / "store", tuple(mirrors), shipped or Path(own) / "shipped")
+        return fetch(FetchJob(dataset=dataset, attempt=attempt), policy, places)
 
 
 def zipped(**members):
@@ -158,17 +161,19 @@ def test_data_set_without_any_source_is_an_error_that_says_what_to_do():
         run(toy())
 
 
-def test_order_of_mirrors(tmp_path):
-    root = tmp_path / "project"
-    shared = tmp_path / "shared/datasets"
+def test_order_of_mirrors(tmp_path, monkeypatch):
+    root, shared = tmp_path / "project", tmp_path / "shared/datasets"
     root.mkdir()
     configured = ["copies", "http://example.org/data"]
-    places = [str(root / "copies"), "http://example.org/data"]
-    assert mirror_locations(configured, {}, root) == places
+    expected = (str(root / "copies"), "http://example.org/data")
+    monkeypatch.setenv("CORRLDP_DATA_STORE", str(tmp_path / "store"))
+    monkeypatch.delenv("CORRLDP_DATA_MIRROR", raising=False)
+    assert Places.of(configured, root) == Places(tmp_path / "store", expected, root / "data/shipped")
     shared.mkdir(parents=True)
-    found = mirror_locations(configured, {"CORRLDP_DATA_MIRROR": "https://example.org/m"}, root)
-    assert found[:-1] == ["https://example.org/m", *places]
-    assert Path(found[-1]).resolve() == shared
+    monkeypatch.setenv("CORRLDP_DATA_MIRROR", "https://example.org/m")
+    *others, last = Places.of(configured, root).mirrors
+    assert others == ["https://example.org/m", *expected]
+    assert Path(last).resolve() == shared
 
 
 def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path):
@@ -190,29 +195,34 @@ def test_a_damaged_shipped_copy_is_no_data(tmp_path, content):
 
 
 def test_a_stand_in_is_not_stored_and_replaced_once_there_is_a_copy(tmp_path):
-    store, place, toys_of = Store(tmp_path / "store"), tmp_path / "toy.json", (toy().file, toy().sha256)
+    places, record = Places(tmp_path / "store", (), tmp_path), tmp_path / "toy.json"
+    policy = Policy(mirrors=(), on_unavailable="standin", fetch=LIMITS)
 
-    def next_attempt(number):
-        _, record = run(toy(), (), "standin", number, store=store, shipped=tmp_path)
-        place.write_text(json.dumps(record))
-        return record["status"]
+    def next_attempt():
+        return attempt(record, toy().file, toy().sha256, places)
 
-    assert next_attempt(0) == "stand-in"
-    assert not store.directory.exists()
-    assert attempt(place, *toys_of, [str(tmp_path)], None) == 0
+    def status_of_next():
+        _, made = fetch(FetchJob(dataset=toy(), attempt=next_attempt()), policy, places)
+        record.write_text(json.dumps(made))
+        return made["status"]
+
+    assert (status_of_next(), next_attempt()) == ("stand-in", 0)
+    assert not places.store.exists()
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
-    assert attempt(place, *toys_of, [str(tmp_path)], None) == 1
-    assert next_attempt(1) == "original"
-    assert attempt(place, *toys_of, [str(tmp_path)], None) == 1
+    assert next_attempt() == 1
+    assert (status_of_next(), next_attempt()) == ("original", 1)
+    record.write_text(json.dumps({"attempt": 1, "status": "stand-in"}))
+    (tmp_path / "toy set.data.xz").unlink()
+    assert next_attempt() == 2, "the store has it"
 
 
 @pytest.mark.parametrize("there", [True, False])
 def test_the_job_finds_policy_mirrors_and_store_in_the_environment(tmp_path, monkeypatch, there):
-    mirror, store = tmp_path / "copies", Store(tmp_path / "store")
+    mirror, store = tmp_path / "copies", tmp_path / "store"
     mirror.mkdir()
     (mirror / ("toy set.data" if there else "other")).write_bytes(BODY)
     policy = Policy(mirrors=("copies",), on_unavailable="error", fetch=LIMITS)
-    environment = {"CORRLDP_FETCH_POLICY": policy.model_dump_json(), "CORRLDP_DATA_STORE": str(store.directory)}
+    environment = {"CORRLDP_FETCH_POLICY": policy.model_dump_json(), "CORRLDP_DATA_STORE": str(store)}
     for name, value in {**environment, "CLAIMAUDIT_PROJECT": str(tmp_path)}.items():
         monkeypatch.setenv(name, value)
     task = Task("replication.data.fetch:fetch_files", {"toy": plain(FetchJob(dataset=toy(), attempt=0))}, (), MADE)
@@ -224,7 +234,7 @@ def test_the_job_finds_policy_mirrors_and_store_in_the_environment(tmp_path, mon
         return
     task.run([], outputs)
     assert (outputs[0].read_bytes(), read_sealed(outputs[1])["source"]) == (BODY, "mirror (directory)")
-    assert store.file(toy().sha256).read_bytes() == BODY
+    assert (store / toy().sha256).read_bytes() == BODY
 
 
 def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path):
@@ -236,7 +246,7 @@ def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path):
         "import resource, sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
         "import test_fetch; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
         "test_fetch.run(test_fetch.toy(body=test_fetch.BODY * 1000), [sys.argv[2]], 'standin',"
-        " store=test_fetch.Store(Path(sys.argv[3])))"
+        " store=Path(sys.argv[3]))"
     )
     command = [sys.executable, "-c", code, str(Path(__file__).parent), str(mirror), str(tmp_path / "store")]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -246,7 +256,7 @@ def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path):
 @pytest.mark.parametrize("steps", range(2))
 def test_a_kill_loses_no_source(tmp_path, monkeypatch, steps):
     """Bytes in the store have the record of where they came from."""
-    store, replace, left = Store(tmp_path / "store"), os.replace, [*range(steps)]
+    store, replace, left = tmp_path / "store", os.replace, [*range(steps)]
 
     def killed(*names):
         if not left:
@@ -265,10 +275,10 @@ def test_a_kill_loses_no_source(tmp_path, monkeypatch, steps):
 
 def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path):
     server.answers["/x"] = [(200, BODY)]
-    store, dataset = Store(tmp_path / "store"), toy(CanonicalSource(url=f"{server.url}/x"))
-    store.directory.mkdir()
-    store.file(dataset.sha256).write_bytes(OTHER)
+    store, dataset = tmp_path / "store", toy(CanonicalSource(url=f"{server.url}/x"))
+    store.mkdir()
+    (store / dataset.sha256).write_bytes(OTHER)
     content, record = run(dataset, store=store)
     assert (content, record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
-    assert store.file(dataset.sha256).read_bytes() == BODY
-    assert {path.stat().st_mode & 0o077 for path in store.directory.iterdir()} == {0}
+    assert (store / dataset.sha256).read_bytes() == BODY
+    assert {path.stat().st_mode & 0o077 for path in store.iterdir()} == {0}
