@@ -29,6 +29,8 @@ TASKS = Path(".snakemake/tasks")
 FETCHES = ("replication.data.fetch", "claimaudit.task")  # the modules that fetch a data set
 
 TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
+BETWEEN = ("command", "part", "describe")  # the stages whose files only other jobs read
+
 READ = {
     "report": TEMPLATES,
     "cases": [*TEMPLATES, *sorted((Path(__file__).parent / "templates").glob("*"))],
@@ -186,10 +188,9 @@ class Jobs:
     def records_of_origin(self) -> list[str]:
         return [f"data/raw/{name}.json" for name in self.datasets]
 
-    def aligned(self, views: Collection[str] | None = None) -> list[str]:
-        """Return the files of some views, by default all; of those only whose data sets are fetched."""
-        names = self.views if views is None else [view for view in views if view in self.views]
-        return [f"data/aligned/{view}{suffix}" for view in names for suffix in (".npy", ".json")]
+    def aligned(self, views: Collection[str]) -> list[str]:
+        """Return the files of some views, of those only whose data sets are fetched."""
+        return [f"data/aligned/{view}{suffix}" for view in views if view in self.views for suffix in (".npy", ".json")]
 
     def raw(self, dataset: str) -> tuple[str, str]:
         """Return the file of a data set and its SHA-256; an unknown data set is a ConfigurationError."""
@@ -240,11 +241,11 @@ class Jobs:
     def study(self) -> list[str]:
         return [*STUDY_TABLES]
 
-    def products(self, paper: str) -> list[str]:
-        """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""
-        results = ("given", "experiment", "experiment_on_data", "join")
-        audit = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
-        return self.made_by(*results, "figure", "table", *audit, paper=paper)
+    def products(self, paper: str | None = None) -> list[str]:
+        """Return all products, or those of a paper but what the report says of it; a deleted one is made again."""
+        stages = [stage for stage in self.stages if stage.name not in BETWEEN]
+        asked = [stage.name for stage in stages if paper is None or "paper" in stage.kinds]
+        return self.made_by(*asked, paper=paper)
 
     def made_by(self, *stages: str, paper: str | None = None) -> list[str]:
         """Return the files that stages make, in their order, of all papers or of one."""
@@ -256,16 +257,6 @@ class Jobs:
             if paper is None or item[0] == paper
             for file in known[name].outputs(self.plan, item)
         ]
-
-    @property
-    def report_products(self) -> list[str]:
-        return self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases")
-
-    @property
-    def everything(self) -> list[str]:
-        """All products; a deleted one is made again."""
-        papers = [name for paper in self.papers for name in self.products(paper)]
-        return list(dict.fromkeys([*self.report_products, *self.made_by("archive"), *self.aligned(), *papers]))
 
     def page(self, page: str) -> Job:
         """Return the job of a page of the project's own."""
@@ -284,7 +275,7 @@ class Jobs:
         """Return the job that describes the files of the report, and those that document their sources."""
         names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
         reads = {
-            "parts": self.report_products,
+            "parts": self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases"),
             "citation": [self.of_project("CITATION.cff")],
             "papers": [f"report/papers/{paper}.json" for paper in self.papers],
             "data": self.records_of_origin,
