@@ -56,9 +56,8 @@ class Jobs:
     def plan(self) -> Plan:
         names = ("seed", "runs_factor", "parts", "level", "family_level")
         options = Options(**{name: self.config[name] for name in names})
-        walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.registry, walkthroughs, report.pages(self.papers).values())
+        told = report.told(self.root, options, self.registry, self.papers)
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -233,13 +232,8 @@ class Jobs:
         """Return the title of a paper, or of a figure of it."""
         return str(self.papers[paper].figures[figure].title) if figure else self.papers[paper].title
 
-    @property
-    def arithmetic(self) -> str:
-        return arithmetic()
-
-    @property
-    def study(self) -> list[str]:
-        return [*STUDY_TABLES]
+    arithmetic = staticmethod(arithmetic)
+    study = tuple(STUDY_TABLES)
 
     def products(self, paper: str | None = None) -> list[str]:
         """Return all products, or those of a paper but what the report says of it; a deleted one is made again."""

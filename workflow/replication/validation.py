@@ -38,10 +38,6 @@ class Settings(Policy):
     optional_data: tuple[str, ...]
 
 
-COMMAND_LINE = "command line"
-MODULE = "config of the module"
-
-
 REGISTRY = "config/datasets.yaml"
 
 Project = tuple[Registry, dict[str, Paper]]  # the registry of data sets, and the papers to replicate by their ids
@@ -101,12 +97,7 @@ def read(root: Path, config: Mapping[str, Any]) -> Project:
 
 
 def faults(registry: Registry) -> Iterator[Fault]:
-    """Yield what the form does not show: order, names of columns and views, what stand-ins and alignment reject."""
-    for part, content in (("datasets", registry.datasets), ("views", registry.views)):
-        names = list(content)
-        if names != sorted(names):
-            first = next(a for a, b in zip(names, sorted(names), strict=True) if a != b)
-            yield (part, first), f"{part} must be sorted by name: move {first!r}"
+    """Yield what the form does not show: unknown names, and what stand-ins and alignment reject."""
     for name, dataset in registry.files.items():
         try:
             standin_bytes(dataset.model_copy(update={"rows": 1}))
@@ -196,7 +187,7 @@ def _origin(config: Mapping[str, Any], sources: Sequence[Path], place: Place) ->
         content = yaml_files.read(path) or {}
         if (key in content and _agree(content[key], config[key])) or (key not in config and path == sources[-1]):
             return f"{path.parent.name}/{path.name}, line {line_of(path, place)}"
-    return COMMAND_LINE if sources else MODULE
+    return "command line" if sources else "config of the module"
 
 
 def _agree(own: object, merged: object) -> bool:

@@ -76,7 +76,7 @@ class Places:
     def record(self, sha256: str) -> dict[str, Any] | None:
         """Return the record of a stored file, unless it is lost; its checksum is left out."""
         with suppress(OSError, ValueError):
-            record = json.loads(self._place(sha256).read_text(encoding="utf-8"))
+            record = json.loads((self.store / f"{sha256}.json").read_text(encoding="utf-8"))
             record.pop(CHECKSUM, None)  # the SHA-256 is the registry's
             return record if record.get("sha256") == sha256 else None
         return None
@@ -85,13 +85,10 @@ class Places:
         """Keep a verified file and, before it, its record, each whole or not at all, for this user alone."""
         self.store.mkdir(parents=True, exist_ok=True, mode=0o700)
         name = record["sha256"]
-        for path, written in ((self._place(name), to_json(sealed(record))), (self.stored(name), content)):
-            with temporary_file(path) as part:
+        for file, written in ((f"{name}.json", to_json(sealed(record))), (name, content)):
+            with temporary_file(self.store / file) as part:
                 part.touch(mode=0o600)
                 part.write_bytes(written)
-
-    def _place(self, sha256: str) -> Path:
-        return self.store / f"{sha256}.json"
 
 
 def is_address(location: str) -> bool:
