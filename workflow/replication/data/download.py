@@ -22,7 +22,6 @@ from replication.data.store import Limits
 
 CHUNK = 1 << 20
 PROGRESS_SECONDS = 2.0
-LONGEST_LENGTH = 20  # digits of a Content-Length
 MINIMUM_RATE = 50_000.0  # bytes per second
 BACKOFF = 0.5  # seconds before the second attempt
 
@@ -114,10 +113,9 @@ def _body(url: str, budget: Budget, label: str) -> bytes:
     limits, body, shown = budget.limits, io.BytesIO(), time.monotonic()
     timeout = (limits.connect_timeout, min(limits.read_timeout, limits.budget_seconds))
     with requests.get(url, stream=True, timeout=timeout, headers={"Accept-Encoding": "identity"}) as response:
-        status, stated = response.status_code, response.headers.get("Content-Length", "")
-        if status != 200:
+        if (status := response.status_code) != 200:
             raise (TransientError if status == 429 or status >= 500 else SourceError)(f"HTTP {status}")
-        expected = int(stated) if stated.isdecimal() and len(stated) < LONGEST_LENGTH else 0
+        expected = response.raw.length_remaining  # None unless it was announced, as a number
         response.raw.enforce_content_length = False  # the sizes are compared and both reported below
         while chunk := response.raw.read1(CHUNK):  # not a full one, so that the budget is checked in time
             _add(chunk, body, budget.most_bytes)

@@ -131,11 +131,10 @@ class DataFile(Dataset):
 
     def column(self, name: str) -> FileColumn:
         """Return one column by its name."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        known = known_names(name, [column.name for column in self.columns])
-        raise ValueError(f"data set {self.name!r} has no column {name!r}{known}")
+        columns = {column.name: column for column in self.columns}
+        if name not in columns:
+            raise ValueError(f"data set {self.name!r} has no column {name!r}{known_names(name, columns)}")
+        return columns[name]
 
 
 class Counts(Dataset):

@@ -64,11 +64,6 @@ class Places:
         shared = [str(root / SHARED_MIRROR)] if (root / SHARED_MIRROR).is_dir() else []
         return cls(Path(os.environ[STORE_VARIABLE]), (*mirrors, *shared), root / SHIPPED)
 
-    def have(self, file: str, sha256: str) -> bool:
-        """Whether the store or a directory has a file; its content is not checked, and addresses are not queried."""
-        directories = [*(Path(place) for place in self.mirrors if not is_address(place)), self.shipped]
-        return self.stored(sha256).is_file() or any(held(directory, file) for directory in directories)
-
     def stored(self, sha256: str) -> Path:
         """Return the place of a file in the store."""
         return self.store / sha256
@@ -109,11 +104,14 @@ def held(directory: Path, file: str) -> Path | None:
 def attempt(record_path: Path, file: str, sha256: str, places: Places) -> int:
     """Return the number of the attempt that fetched a file, or the next one if it is to be fetched again.
 
-    It is fetched again if the file is a stand-in although there is a place that has the real one.
+    It is fetched again if the file is a stand-in although the store or a directory has the real one, whose content is
+    not checked; addresses are not queried.
     """
     try:
         record = json.loads(record_path.read_text(encoding="utf-8"))
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
     except (OSError, ValueError, KeyError):
         return 0
-    return number + (stand_in and places.have(file, sha256))
+    directories = [*(Path(place) for place in places.mirrors if not is_address(place)), places.shipped]
+    there = places.stored(sha256).is_file() or any(held(directory, file) for directory in directories)
+    return number + (stand_in and there)
