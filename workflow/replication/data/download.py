@@ -167,7 +167,7 @@ def _without_connection(error: Exception) -> bool:
 Packed = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
 
 
-def read_whole(source: Packed, most: int, unreadable: str) -> bytes:
+def _unpack(source: Packed, most: int, unreadable: str) -> bytes:
     """Return all that is left in a source; one that is damaged or has more than `most` bytes is a SourceError."""
     content = io.BytesIO()
     try:
@@ -181,9 +181,9 @@ def read_whole(source: Packed, most: int, unreadable: str) -> bytes:
 def unpacked(content: bytes, name: str, most: int) -> bytes:
     """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return its content itself."""
     if name.endswith(".gz"):
-        return read_whole(gzip.open(io.BytesIO(content)), most, f"{name} is not a complete gzip file")
+        return _unpack(gzip.open(io.BytesIO(content)), most, f"{name} is not a complete gzip file")
     if name.endswith(".xz"):
-        return read_whole(lzma.open(io.BytesIO(content)), most, f"{name} is not a complete xz file")
+        return _unpack(lzma.open(io.BytesIO(content)), most, f"{name} is not a complete xz file")
     return content
 
 
@@ -192,7 +192,7 @@ def zip_member(content: bytes, member: str, most: int) -> bytes:
     incomplete = "not a complete zip archive"
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(member) as packed:
-            return read_whole(packed, most, incomplete)
+            return _unpack(packed, most, incomplete)
     except zipfile.BadZipFile as error:
         raise SourceError(incomplete) from error
     except KeyError:

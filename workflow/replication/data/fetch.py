@@ -14,17 +14,9 @@ from typing import Any
 from urllib.parse import quote
 
 from claimaudit.results import sealed_json
-from replication.data.download import Budget, SourceError, download, extracted, read_whole, unpacked, zip_member
+from replication.data.download import Budget, SourceError, download, extracted, unpacked, zip_member
 from replication.data.registry import CanonicalSource, DataFile, FetchJob
-from replication.data.store import (
-    POLICY_VARIABLE,
-    SHIPPED_COPY,
-    Places,
-    Policy,
-    copies,
-    held,
-    is_address,
-)
+from replication.data.store import POLICY_VARIABLE, SHIPPED_COPY, Places, Policy, copies, held, is_address
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
 SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
@@ -76,8 +68,8 @@ def fetch(job: FetchJob, policy: Policy, places: Places) -> tuple[bytes, dict[st
     tried = "; ".join(f"{place}: {outcome}" for _, place, outcome in failures) or "none is known"
     if policy.on_unavailable == "error":
         raise ValueError(
-            f"the data set is not available; sources tried: {tried}. Put {dataset.file} into a "
-            f"directory and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
+            f"the data set is not available; sources tried: {tried}. Put {dataset.file} into a directory and name it "
+            "in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
         )
     from replication.data.align import standin_bytes  # only here, since it imports pandas, as no other fetch does
 
@@ -108,11 +100,10 @@ def _sources(dataset: DataFile, places: Places, budget: Budget) -> Iterator[Sour
 
 def _from_file(file: Path, budget: Budget) -> bytes:
     try:
-        opened = file.open("rb")
+        content = file.read_bytes()
     except OSError as error:
         raise SourceError(f"not readable ({error.strerror})") from error
-    with opened:
-        return unpacked(read_whole(opened, budget.most_bytes, "not readable"), file.name, budget.most_bytes)
+    return unpacked(content, file.name, budget.most_bytes)
 
 
 def _from_directory(mirror: Path, dataset: DataFile, budget: Budget) -> bytes:
