@@ -36,14 +36,10 @@ EXTRAS = {"corrldp": "peers,report", "claimaudit": "test"}  # what the library's
 DATE = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that equal content has equal bytes
 
 
-class ReleaseError(Exception):
-    """The project is not ready to be released; one line."""
-
-
 def version() -> str:
     """Return the version, which all files must agree on.
 
-    Raises ReleaseError if two files disagree, or changes are not assigned to a version.
+    Raises ValueError if two files disagree.
     """
     projects = {
         name: tomllib.loads((place / "pyproject.toml").read_text())["project"] for name, place in PROJECTS.items()
@@ -58,16 +54,10 @@ def version() -> str:
     released = next(((name, date) for name, date in changes if name != "Unreleased"), ("none", ""))
     stated["CHANGELOG.md"] = released[0]
     if len(set(stated.values())) > 1:
-        raise ReleaseError(f"versions differ: {', '.join(f'{name} has {one}' for name, one in stated.items())}")
+        raise ValueError(f"versions differ: {', '.join(f'{name} has {one}' for name, one in stated.items())}")
     if released[1] != citation["date-released"]:
-        raise ReleaseError(f"CHANGELOG.md says {released[1]} and CITATION.cff {citation['date-released']}: same date")
+        raise ValueError(f"CHANGELOG.md says {released[1]} and CITATION.cff {citation['date-released']}: same date")
     return released[0]
-
-
-def unreleased() -> bool:
-    """Return whether there are changes that belong to no version."""
-    found = re.search(r"^## Unreleased\n(.*?)(?=^## )", (ROOT / "CHANGELOG.md").read_text(), flags=re.M | re.S)
-    return bool(found and found[1].strip())
 
 
 def sources() -> list[str]:
@@ -172,7 +162,8 @@ def try_packages(wheels: Sequence[Path], out: Path) -> None:
 
 def faults(made: Sequence[str]) -> Iterator[str]:
     """Yield what stands in the way of a release."""
-    if unreleased():
+    pending = re.search(r"^## Unreleased\n(.*?)(?=^## )", (ROOT / "CHANGELOG.md").read_text(), flags=re.M | re.S)
+    if pending and pending[1].strip():
         yield "CHANGELOG.md has changes under Unreleased: give them a version and a date"
     if "report/ro-crate-metadata.json" not in made:
         yield "there is no whole run: make"
@@ -189,7 +180,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         number, made = version(), products()
-    except ReleaseError as error:
+    except ValueError as error:
         parser.exit(1, f"release: {error}\n")
     found = list(faults(made))
     for line in found:

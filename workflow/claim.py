@@ -52,20 +52,16 @@ class NamedClaim:
 
     def targets(self, jobs: Jobs) -> list[str]:
         """Return the files that are made again."""
-        verdicts = f"report/verdicts/{self.paper}.json"
+        plan, verdicts = jobs.plan, jobs.plan.verdicts(self.paper)
         if not self.experiment:
-            return [verdicts]
-        parts = jobs.plan.parts(self.paper, self.experiment)
-        return [*parts, f"results/{self.paper}/{self.experiment}.csv", verdicts]
+            return verdicts
+        return [*plan.parts(self.paper, self.experiment), *plan.tables(self.paper, [self.experiment]), *verdicts]
 
     def expected(self, times: Times) -> float | None:
         """Return the seconds that this took when it last ran here; None if it never did, or came from a cache."""
-        own, judged = f"{self.paper}/{self.experiment}", f"{self.paper}/verdicts"
-        spent = [value for (rule, job), value in times.items() if rule in COMPUTE and job.startswith(f"{own}.")]
-        known = sum(spent) if self.experiment else 0.0
-        if judged not in {job for _, job in times} or (self.experiment and not known):
-            return None
-        return known + sum(value for (_, job), value in times.items() if job == judged)
+        own, judged = f"{self.paper}/{self.experiment}.", times.get(("verdicts", f"{self.paper}/verdicts"))
+        made = sum(value for (rule, job), value in times.items() if rule in COMPUTE and job.startswith(own))
+        return None if judged is None or (self.experiment and not made) else made + judged
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -92,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(claim: NamedClaim, targets: Sequence[str], cores: str) -> None:
     """Say what is computed and how long that should take, and have Snakemake do it."""
-    expected = claim.expected(seconds(RECORDS)) if RECORDS.is_dir() else None
+    expected = claim.expected(seconds(RECORDS))
     time = (
         "not known, as nothing of it ran here" if expected is None else f"{number(round(expected, 1))} s, as last time"
     )

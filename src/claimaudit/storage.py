@@ -10,7 +10,6 @@ import os
 import platform
 import re
 import secrets
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -28,20 +27,18 @@ CHECKSUM = "checksum"
 """The key, in a JSON file, of the SHA-256 of all its other content as compact JSON with sorted keys."""
 
 
-def beside(path: Path) -> Path:
-    """Return a new hidden name beside `path`, after removing what killed writers of `path` on this machine left."""
+@contextmanager
+def temporary_file(path: Path) -> Iterator[Path]:
+    """Yield a new name beside `path` to write to; what is there in the end becomes `path`, unless an error occurs.
+
+    The name is hidden. What killed writers of `path` on this machine left is removed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f".{glob.escape(path.name)}.{glob.escape(HOST)}.*"):
         process = left.name.split(".")[-2]
         if process.isdecimal() and not _runs(int(process)):
-            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
-    return path.with_name(f".{path.name}.{HOST}.{os.getpid()}.{secrets.token_hex(4)}")
-
-
-@contextmanager
-def temporary_file(path: Path) -> Iterator[Path]:
-    """Yield a new name beside `path` to write to; what is there in the end becomes `path`, unless an error occurs."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = beside(path)
+            left.unlink(missing_ok=True)
+    part = path.with_name(f".{path.name}.{HOST}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         yield part
         part.replace(path)
@@ -64,17 +61,6 @@ def remembered(read: Callable[[Path], Read]) -> Callable[[Path], Read]:
         return known(path, about.st_ino, about.st_mtime_ns)
 
     return reading
-
-
-@contextmanager
-def temporary_directory(path: Path) -> Iterator[Path]:
-    """Make a directory beside `path` for this user alone, and remove it with its contents."""
-    made = beside(path)
-    made.mkdir(mode=0o700)
-    try:
-        yield made
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 def _runs(process: int) -> bool:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from claimaudit.results import write_sealed
-from claimaudit.storage import read_sealed, remembered, sealed, temporary_directory, to_json, write_bytes
+from claimaudit.storage import read_sealed, remembered, sealed, temporary_file, to_json, write_bytes
 
 CONTENT = {"rows": [[{"mean": 0.1, "theory": None}], []], "read": ["p_step"], "standin": []}
 
@@ -73,11 +73,9 @@ def test_a_link_is_named_with_the_file_behind_it(path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from claimaudit.storage import beside, temporary_directory
-target = Path(sys.argv[1])
-beside(target).write_bytes(b"half")
-with temporary_directory(target) as made:
-    (made / "download").write_bytes(b"half")
+from claimaudit.storage import temporary_file
+with temporary_file(Path(sys.argv[1])) as part:
+    part.write_bytes(b"half")
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -89,9 +87,9 @@ def hidden(directory):
 def test_what_a_killed_writer_left_goes_with_the_next_one(tmp_path):
     target = tmp_path / "a [table].csv"
     subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
-    assert len(hidden(tmp_path)) == 2
+    assert len(hidden(tmp_path)) == 1
     write_bytes(tmp_path / "another.csv", b"whole")
-    assert len(hidden(tmp_path)) == 2
+    assert len(hidden(tmp_path)) == 1
     write_bytes(target, b"whole")
     assert hidden(tmp_path) == []
     assert target.read_bytes() == b"whole"
@@ -99,9 +97,10 @@ def test_what_a_killed_writer_left_goes_with_the_next_one(tmp_path):
 
 def test_a_writer_at_work_is_left_alone(tmp_path):
     target = tmp_path / "table.csv"
-    with temporary_directory(target) as made:
+    with temporary_file(target) as part:
+        part.write_bytes(b"mine")
         write_bytes(target, b"whole")
-        assert made.is_dir()
+        assert part.is_file()
     assert hidden(tmp_path) == []
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from shorter import job
 
+from claimaudit import yaml_files
 from claimaudit.audit.arrays import Arrays
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.papers.folder import Folder
@@ -18,13 +19,13 @@ from claimaudit.planning.claims import TableNames
 from claimaudit.results import axes_of, write_sealed
 from corrldp.runners import read_table
 from replication.data.align import AlignJob, align_files, standin_bytes
-from replication.data.registry import load_registry
+from replication.data.registry import Registry
 from replication.reference import all_runners
 
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
-REGISTRY = load_registry(ROOT / "config/datasets.yaml")
+REGISTRY = yaml_files.load(ROOT / "config/datasets.yaml", Registry)
 PAPERS = [load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))]
 ROWS, POINTS = 10_800, 5
 

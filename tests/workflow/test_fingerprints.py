@@ -10,7 +10,7 @@ import pytest
 from claimaudit import yaml_files
 from claimaudit.fingerprint import local_modules
 from replication import validation
-from replication.jobs import READ, Jobs, modules_of
+from replication.jobs import FETCHES, READ, Jobs, modules_of
 from replication.reference import all_runners
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
@@ -31,13 +31,18 @@ def notes(complete):
 
 @pytest.fixture(scope="module")
 def planned(complete):
-    """The stage and a job of each task, by its file."""
+    """The name of the stage of each task, its modules and its runner, if it has one, by its file."""
     config = yaml_files.read(complete.root / "config/config.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(complete.root)
         jobs = Jobs(complete.root, config, *validation.read(complete.root, config))
         tasks = [(stage, some) for stage in jobs.stages for some in stage.jobs(jobs.plan)]
-        return {jobs.task(stage, some): (stage, next(iter(some.values()))) for stage, some in tasks}
+        first = {jobs.task(stage, some): (stage, next(iter(some.values()))) for stage, some in tasks}
+        fetched = {jobs.fetch(name, "0")["task"]: ("fetch", FETCHES, None) for name in jobs.datasets}
+        return fetched | {
+            file: (stage.name, modules_of(stage, job), getattr(job.settings.get("job"), "runner", None))
+            for file, (stage, job) in first.items()
+        }
 
 
 def test_commands_import_nothing_that_their_fingerprints_miss(notes, planned):
@@ -45,12 +50,12 @@ def test_commands_import_nothing_that_their_fingerprints_miss(notes, planned):
     rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
     assert {note["command"] for note in notes} >= {*re.findall(r"python -m ([\w.]+)", rules)} - untouched
     tasks = [planned[note["arguments"][0]] for note in notes if note["command"] == TASK]
-    assert {stage.name for stage, _ in tasks} == {stage.name for stage, _ in planned.values()}
-    run = {getattr(job.settings.get("job"), "runner", None) for _, job in tasks}
+    assert {stage for stage, _, _ in tasks} == {stage for stage, _, _ in planned.values()}
+    run = {runner for _, _, runner in tasks}
     assert run >= {runner.name for runner in all_runners().values()} - {"claimaudit.experiments.given:results"}
     for note in notes:
         command = note["command"]
-        modules = modules_of(*planned[note["arguments"][0]]) if command == TASK else [command]
+        modules = planned[note["arguments"][0]][1] if command == TASK else [command]
         assert not set(note["modules"]) - set().union(*map(reached, modules)), (command, note["arguments"][:1])
 
 
@@ -59,4 +64,4 @@ def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(notes,
     opened = {(note["arguments"][0], below.match(name)[1]) for note in notes for name in note["files"]}
     assert opened
     for task, name in opened:
-        assert ROOT / name in READ[planned[task][0].name], name
+        assert ROOT / name in READ[planned[task][0]], name

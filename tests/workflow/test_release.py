@@ -93,5 +93,5 @@ def test_versions_that_differ_are_one_line(tmp_path, monkeypatch, name, old, new
         (tmp_path / one).write_text(text.replace(old, new, 1) if one == name else text)
     monkeypatch.setattr(release, "ROOT", tmp_path)
     monkeypatch.setitem(release.PROJECTS, "corrldp", tmp_path)
-    with pytest.raises(release.ReleaseError, match=f"^[^\n]*{words}[^\n]*$"):
+    with pytest.raises(ValueError, match=f"^[^\n]*{words}[^\n]*$"):
         release.version()

@@ -44,7 +44,7 @@ def crate_files(
     crate = ROCrate(version="1.1")
 
     def add(name: str, kind: str, /, **properties: object) -> Entity:
-        return _with(crate.add(ContextEntity(crate, name, {"@type": kind})), **properties)
+        return crate.add(ContextEntity(crate, name, {"@type": kind, **properties}))
 
     texts = [
         add(
@@ -80,8 +80,8 @@ def crate_files(
         for record in map(read_sealed, results)
     ]
     root = parts[0].parent
-    files = [_with(crate.add_file(path, path.relative_to(root).as_posix()), **_facts(path)) for path in parts]
-    values = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in settings.items()]
+    files = [crate.add_file(path, path.relative_to(root).as_posix(), properties=_facts(path)) for path in parts]
+    settings = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in settings.items()]
     whose = {
         "license": add(LICENCE, "CreativeWork", name="MIT License"),
         "author": add("#developers", "Organization", name=cited["authors"][0]["name"]),
@@ -97,25 +97,20 @@ def crate_files(
         object=[*sets, *values],
         result=[*files, *tables],
     )
-    _with(
-        crate.root_dataset,
-        name="Report of a run of corrldp",
-        description=cited["abstract"].strip(),
-        datePublished=cited["date-released"],  # in place of the clock's
+    about = {
+        "name": "Report of a run of corrldp",
+        "description": cited["abstract"].strip(),
+        "datePublished": cited["date-released"],  # in place of the clock's
         **whose,
-        mentions=[*texts, *tables, run],
-    )
+        "mentions": [*texts, *tables, run],
+    }
+    for name, value in about.items():
+        crate.root_dataset[name] = value
     return {"metadata": to_json(crate.metadata.generate())}
 
 
 def _table(record: Mapping[str, Any]) -> str:
     return f"results/{record['paper']}/{record['experiment']}.csv"
-
-
-def _with(entity: Entity, /, **properties: object) -> Entity:
-    for name, value in properties.items():
-        entity[name] = value
-    return entity
 
 
 def _facts(path: Path) -> dict[str, str]:

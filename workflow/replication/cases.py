@@ -55,9 +55,7 @@ def case_files(
             for change in stated.changes
         ]
     elif job.name == "example":
-        from replication import example
-
-        facts = example.outcomes()
+        facts = _example()
     else:
         claims = getattr(yaml_files.load(file, CasesFile), job.name)
         facts |= {"claims": [known[name] for name in claims], "ranges": list(claims.values())}
@@ -67,6 +65,25 @@ def case_files(
     templates.filters |= {"mark": mark, "checked": checked, "effect": lambda claim: effect(claim, claim.stated)}
     page = templates.get_template(f"{job.name}.html")
     return {"page": page.render(page=PAGES[job.name], pages=job.pages, papers=job.papers, **facts).encode()}
+
+
+def _example() -> dict[str, Any]:
+    """Return the lines of a plan, and the answers of a study of made-up people, both those of docs/study.md."""
+    from corrldp.data.table import Table  # only here, since other pages need no study, whose import takes long
+    from corrldp.deployment.plan import plan
+    from corrldp.deployment.plan_command import in_words
+    from corrldp.study.study import Study
+
+    rng = np.random.default_rng(1)
+    smokes = rng.random(20_000) < 0.3
+    coughs = rng.random(20_000) < np.where(smokes, 0.6, 0.2)
+    ill = rng.random(20_000) < np.where(coughs, 0.3, 0.05)
+    codes = np.column_stack([smokes, coughs, ill]).astype(int)
+    table = Table(codes, ("smokes", "coughs", "ill"), (("no", "yes"),) * 3)
+    study = Study(table, epsilons=(1.0,), protocols=("SPL", "SMP"), sensitive=("ill",))
+    planned = in_words(plan((2, 4, 8, 3), users=3000, epsilon=1), most=3)
+    lines = [table.names, *np.where(codes[:4], "yes", "no")]
+    return {"lines": lines, "planned": planned.split("\n\n")[:2], "studied": [one.text for one in study.answers()]}
 
 
 def checked(claim: Verdict) -> str:

@@ -15,18 +15,22 @@ from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from claimaudit.results import PLANNED_VARIABLE, identity
 from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
-from claimaudit.task import keep, plain
+from claimaudit.task import Task, keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
 from replication.data.align import AlignJob
 from replication.data.registry import FetchJob, Registry
-from replication.data.store import Policy
+from replication.data.store import POLICY_VARIABLE, Policy
 from replication.times import TOGETHER
 
 TASKS = Path(".snakemake/tasks")
 """Where the settings of jobs are, under names that change with their content: a parameter that Snakemake compares."""
 
+FETCHES = ("replication.data.fetch", "claimaudit.task")  # the modules that fetch a data set
+
 TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
+BETWEEN = ("command", "part", "describe")  # the stages whose files only other jobs read
+
 READ = {
     "report": TEMPLATES,
     "cases": [*TEMPLATES, *sorted((Path(__file__).parent / "templates").glob("*"))],
@@ -51,9 +55,8 @@ class Jobs:
     def plan(self) -> Plan:
         names = ("seed", "runs_factor", "parts", "level", "family_level")
         options = Options(**{name: self.config[name] for name in names})
-        walkthroughs = [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
-        told = report.told(self.root, options, self.registry, walkthroughs, report.pages(self.papers).values())
+        told = report.told(self.root, options, self.registry, self.papers)
         return Plan(self.papers, options, told, shown, self.aligned)
 
     @cached_property
@@ -162,36 +165,30 @@ class Jobs:
     # Data
 
     @cached_property
-    def datasets(self) -> list[str]:
-        """The data sets to fetch: all that the papers read, but large ones only if the user names them."""
-        registry, asked = self.registry, self.config["optional_data"]
-        read = {name for view in self._read for name in registry.views[view].datasets}
+    def views(self) -> list[str]:
+        """The views that the papers read, but of large data sets those, and all, that the user names."""
+        papers, named = self.papers.values(), {*self.config["optional_data"]}
+        read = {view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)}
+        left = {name for name, dataset in self.registry.files.items() if dataset.optional} - named
         return [
-            name for name, dataset in registry.files.items() if name in read and (not dataset.optional or name in asked)
+            name
+            for name, view in self.registry.views.items()
+            if left.isdisjoint(view.datasets) and (name in read or not named.isdisjoint(view.datasets))
         ]
 
     @cached_property
-    def views(self) -> list[str]:
-        views = self.registry.views
-        return [name for name in views if name in self._read and {*views[name].datasets} <= {*self.datasets}]
-
-    @cached_property
-    def _read(self) -> set[str]:
-        """The views that the papers read, and those of data sets that the user names."""
-        papers, named = self.papers.values(), {*self.config["optional_data"]}
-        asked = {name for name, view in self.registry.views.items() if not named.isdisjoint(view.datasets)}
-        return asked.union(
-            view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)
-        )
+    def datasets(self) -> list[str]:
+        """The data sets to fetch: those of all views."""
+        used = {name for view in self.views for name in self.registry.views[view].datasets}
+        return [name for name in self.registry.files if name in used]
 
     @property
     def records_of_origin(self) -> list[str]:
         return [f"data/raw/{name}.json" for name in self.datasets]
 
-    def aligned(self, views: Collection[str] | None = None) -> list[str]:
-        """Return the files of some views, by default all; of those only whose data sets are fetched."""
-        names = self.views if views is None else [view for view in views if view in self.views]
-        return [f"data/aligned/{view}{suffix}" for view in names for suffix in (".npy", ".json")]
+    def aligned(self, views: Collection[str]) -> list[str]:
+        """Return the files of some views, of those only whose data sets are fetched."""
+        return [f"data/aligned/{view}{suffix}" for view in views if view in self.views for suffix in (".npy", ".json")]
 
     def raw(self, dataset: str) -> tuple[str, str]:
         """Return the file of a data set and its SHA-256; an unknown data set is a ConfigurationError."""
@@ -201,7 +198,8 @@ class Jobs:
     def fetch(self, dataset: str, attempt: str) -> dict[str, str]:
         """Return the task of the job that fetches a data set, and its code."""
         job = FetchJob(dataset=self.registry.file(dataset), attempt=int(attempt))
-        return {"task": keep(json.dumps(plain(job)).encode(), TASKS), "code": code("replication.data.fetch")}
+        task = Task("replication.data.fetch:fetch_files", {dataset: plain(job)}, (), ("raw", "record"))
+        return {"task": keep(task.to_json(), TASKS), "code": code(*FETCHES)}
 
     @property
     def variables(self) -> dict[str, str]:
@@ -212,7 +210,7 @@ class Jobs:
         """
         results = {"/".join(item): identity(plain(self.plan.setting(*item))) for item in self.plan.named("experiment")}
         policy = {name: self.config[name] for name in Policy.model_fields}
-        return {"CORRLDP_FETCH_POLICY": json.dumps(policy), PLANNED_VARIABLE: json.dumps(results)}
+        return {POLICY_VARIABLE: json.dumps(policy), PLANNED_VARIABLE: json.dumps(results)}
 
     def align(self, view: str) -> Job:
         """Return the job that aligns a view."""
@@ -233,19 +231,14 @@ class Jobs:
         """Return the title of a paper, or of a figure of it."""
         return str(self.papers[paper].figures[figure].title) if figure else self.papers[paper].title
 
-    @property
-    def arithmetic(self) -> str:
-        return arithmetic()
+    arithmetic = staticmethod(arithmetic)
+    study = tuple(STUDY_TABLES)
 
-    @property
-    def study(self) -> list[str]:
-        return [*STUDY_TABLES]
-
-    def products(self, paper: str) -> list[str]:
-        """Return all products of a paper but what the report says of it: results, figures, tables, verdicts, ..."""
-        results = ("given", "experiment", "experiment_on_data", "join")
-        audit = ("search", "verdicts", "predictions_of_paper", "difference", "notebook")
-        return self.made_by(*results, "figure", "table", *audit, paper=paper)
+    def products(self, paper: str | None = None) -> list[str]:
+        """Return all products, or those of a paper but what the report says of it; a deleted one is made again."""
+        stages = [stage for stage in self.stages if stage.name not in BETWEEN]
+        asked = [stage.name for stage in stages if paper is None or "paper" in stage.kinds]
+        return self.made_by(*asked, paper=paper)
 
     def made_by(self, *stages: str, paper: str | None = None) -> list[str]:
         """Return the files that stages make, in their order, of all papers or of one."""
@@ -257,16 +250,6 @@ class Jobs:
             if paper is None or item[0] == paper
             for file in known[name].outputs(self.plan, item)
         ]
-
-    @property
-    def report_products(self) -> list[str]:
-        return self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases")
-
-    @property
-    def everything(self) -> list[str]:
-        """All products; a deleted one is made again."""
-        papers = [name for paper in self.papers for name in self.products(paper)]
-        return list(dict.fromkeys([*self.report_products, *self.made_by("archive"), *self.aligned(), *papers]))
 
     def page(self, page: str) -> Job:
         """Return the job of a page of the project's own."""
@@ -285,7 +268,7 @@ class Jobs:
         """Return the job that describes the files of the report, and those that document their sources."""
         names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
         reads = {
-            "parts": self.report_products,
+            "parts": self.made_by("report", "claims", "predictions", "verdicts", "notebook", "cases"),
             "citation": [self.of_project("CITATION.cff")],
             "data": self.records_of_origin,
             "results": [f"results/{paper}/{name}.json" for paper, name in self.plan.named("experiment")],

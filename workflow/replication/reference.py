@@ -30,7 +30,7 @@ from claimaudit.styles import PLOTS, FigureStyle, TableStyle
 from corrldp.study.settings import StudySettings
 from replication.data.registry import Registry
 from replication.report import CasesFile
-from replication.settings import Settings
+from replication.validation import Settings
 
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
@@ -50,18 +50,16 @@ FILES: dict[str, type[BaseModel]] = {
 @cache
 def all_runners() -> dict[str, Runner]:
     """Return the runners of the package, and those of the papers in this project, by the names that files use."""
-    folders = [Folder(path.parent.resolve(), str(path.parent)) for path in sorted(Path(HOME).glob("*/runners"))]
-    files = {
-        f"{folder.shown}/runners/{path.name}": folder.runner(f"runners/{path.name}:all").removesuffix(":all")
-        for folder in folders
-        for path in sorted(folder.path.glob("runners/[a-z]*.py"))
+    modules = {"corrldp.runners.protocols": "corrldp.runners.protocols"}
+    for file in sorted(Path(HOME).glob("*/runners/[a-z]*.py")):
+        home = file.parents[1]
+        named = Folder(home.resolve(), str(home)).runner(f"runners/{file.name}:all")
+        modules[str(file)] = named.removesuffix(":all")
+    return {
+        f"{name}:{function}": runner
+        for name, module in modules.items()
+        for function, runner in runners(importlib.import_module(module)).items()
     }
-    modules = {**dict.fromkeys(["corrldp.runners.protocols"], ""), **files}
-    found: dict[str, Runner] = {}
-    for name, module in modules.items():
-        declared = runners(importlib.import_module(module or name))
-        found |= {f"{name}:{function}": runner for function, runner in declared.items()}
-    return found
 
 
 def schema(name: str) -> dict[str, Any]:

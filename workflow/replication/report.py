@@ -1,6 +1,6 @@
 """What the report of a project is told beside its results."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Literal
@@ -10,6 +10,7 @@ from pydantic import Field
 from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Place
 from claimaudit.fingerprint import numeric_versions
+from claimaudit.papers.paper import Paper
 from claimaudit.report.about import About, Beside, GlossaryFile, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
 from claimaudit.stages import Options
@@ -123,10 +124,8 @@ def pages(papers: Collection[str]) -> dict[str, Beside]:
     return {name: page for name, page in PAGES.items() if {*page.papers} <= {*papers}}
 
 
-def told(
-    root: Path, options: Options, registry: Registry, notebooks: Sequence[str], beside: Collection[Beside]
-) -> ReportJob:
-    """Return what the report is told, for the papers that have a notebook and with the pages `beside` it."""
+def told(root: Path, options: Options, registry: Registry, papers: Mapping[str, Paper]) -> ReportJob:
+    """Return what the report of a project is told."""
     return ReportJob(
         about=ABOUT,
         seed=options.seed,
@@ -134,12 +133,12 @@ def told(
         runs_factor=options.runs_factor,
         versions=numeric_versions(),
         source=source_of_project(root),
-        notebooks=tuple(notebooks),
+        notebooks=tuple(name for name, paper in papers.items() if paper.folder.notebook.exists()),
         datasets={name: data_set(dataset) for name, dataset in registry.datasets.items()},
         views={name: _view(name, registry) for name in registry.views},
         glossary=yaml_files.load(root / "config/glossary.yaml", GlossaryFile),
         ways=yaml_files.load(root / "config/ways.yaml", WaysFile),
-        beside=tuple(beside),
+        beside=tuple(pages(papers).values()),
         takes={name: f"{USUAL_SECONDS[name]:.0f} s" for name in ("figure", "table")},
     )
 

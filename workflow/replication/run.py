@@ -66,8 +66,7 @@ class Progress(logging.Formatter):
         self.expected = 0.0
         self.running: dict[int, tuple[logging.LogRecord, float]] = {}
         self.made: Counter[str] = Counter()
-        self.fetched: set[str] = set()
-        self.stored: set[str] = set()
+        self.fetched: dict[str, bool] = {}  # whether a file came from the cache, or is on its way to it
 
     def start(self, jobs: Sequence[tuple[str, str]], cores: int, handlers: Iterable[logging.Handler]) -> None:
         """Format what handlers of Snakemake's logger write to a terminal about jobs, each a message and its rule.
@@ -108,7 +107,7 @@ class Progress(logging.Formatter):
         if event == "job_finished":
             return self._finished(record.job_id)  # type: ignore[attr-defined]
         if event is None and (moved := CACHE.match(str(record.msg))):
-            (self.stored if moved["stored"] else self.fetched).add(moved["path"])
+            self.fetched.setdefault(moved["path"], not moved["stored"])
         if event in ("job_started", "progress") or (event is None and str(record.msg).startswith(QUIET)):
             return ""
         return self.inner.format(record)
@@ -118,7 +117,7 @@ class Progress(logging.Formatter):
             return ""
         record, started = self.running.pop(number)
         job, seconds = record.__dict__, self.clock() - started
-        fetched = bool({*job["output"]} & (self.fetched - self.stored))
+        fetched = any(self.fetched.get(path) for path in job["output"])
         name = job["rule_msg"] or job["rule_name"]
         self.done += 1
         rule = self.left.pop(name, job["rule_name"])

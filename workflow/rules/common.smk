@@ -18,7 +18,7 @@ from snakemake.logging import logger
 
 from claimaudit.yaml_files import read
 from claimaudit.names import ConfigurationError
-from replication.data.store import SHIPPED, Store, attempt, mirror_locations
+from replication.data.store import Places, attempt
 from replication.project import Planned
 from replication.run import Progress, broken_links, links_to_files
 from replication.times import stage_of
@@ -152,8 +152,7 @@ def fetch_of(dataset):
     Earlier files lie below the prefix of a module.
     """
     record = Path(rules.fetch.output.record.format(dataset=dataset))
-    places = [*mirror_locations(config["mirrors"], inherited, ROOT), str(ROOT / SHIPPED)]
-    number = attempt(record, *asked("raw", dataset), places, Store.of(inherited))
+    number = attempt(record, *asked("raw", dataset), Places.of(config["mirrors"], ROOT))
     return asked("fetch", dataset, str(number))
 
 

@@ -9,9 +9,9 @@ rule fetch:
     conda:
         "../../environment.yml"
     params:
-        setting=part_of_fetch("task"),
+        task=part_of_fetch("task"),
         code=part_of_fetch("code"),
     message:
         "Fetching {wildcards.dataset}"
     shell:
-        'python -m replication.data.fetch {params.setting:q} "$CORRLDP_FETCH_POLICY" {output:q} 2>&1 | tee {log:q} >&2'
+        "python -m claimaudit.task {params.task:q} {output:q} 2>&1 | tee {log:q} >&2"

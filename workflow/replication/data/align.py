@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -65,57 +65,61 @@ def align(tables: Sequence[RawRecords], recipe: Recipe) -> tuple[np.ndarray, dic
     steps = recipe.attributes
     if steps == "all":
         steps = tuple(Attribute(column=column.name) for column in tables[0].dataset.attributes)
-    kept = [_without(table, recipe.drop) for table in tables]
-    encoded = [[_encode(table, step, recipe.drop) for step in steps] for table in kept]
-    domains = [[values for _, values in columns] for columns in encoded]
-    names = [table.dataset.name for table in tables]
-    if any(domain != domains[0] for domain in domains):
-        raise ValueError(f"data sets {names} differ in their documented domains")
-    codes = np.concatenate([np.column_stack([codes for codes, _ in columns]) for columns in encoded])
-    codes = codes[: recipe.rows].astype(CODE_TYPE)
+    names, encoded = [table.dataset.name for table in tables], []
+    records = pd.concat([table.records for table in tables], keys=names)
+    kept = records[~records.isin(recipe.drop).any(axis=1)] if recipe.drop else records
+    for step in steps:
+        columns = [table.dataset.column(step.column) for table in tables]
+        if len({(column.kind, column.values, column.range) for column in columns}) > 1:
+            raise ValueError(f"data sets {names} differ in their documented domains of {step.column!r}")
+        where = f"column {step.column!r} of {names[0]}"
+        encoded.append(_encode(kept[step.column], columns[0], step, recipe.drop, where))
+    codes = np.column_stack([codes for codes, _ in encoded])[: recipe.rows].astype(CODE_TYPE)
     domain = {
         "title": recipe.title,
         "n": len(codes),
-        "dropped": sum(len(table.records) for table in tables) - sum(len(table.records) for table in kept),
+        "dropped": len(records) - len(kept),
         "datasets": names,
         "standin": any(table.standin for table in tables),
         "data_dependent": recipe.data_dependent,
         "attributes": [
             {"name": step.column, "values": values}
             | step.model_dump(mode="json", include={"exclude", "cuts", "merge"}, exclude_defaults=True)
-            for step, values in zip(steps, domains[0], strict=True)
+            for step, (_, values) in zip(steps, encoded, strict=True)
         ],
     }
     return codes, domain
 
 
-def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
-    return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
-
-
-def _encode(table: RawRecords, step: Attribute, dropped: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    column = table.dataset.column(step.column)
-    where = f"column {column.name!r} of {table.dataset.name}"
-    fields = table.records[column.name]
-    if column.kind == "categorical":
-        return _encode_categorical(fields, column, step, dropped, where)
-    if column.kind in ("integer", "continuous") and step.cuts:
-        return _encode_numeric(fields, column, step.cuts, where)
-    raise ValueError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
-
-
-def _encode_categorical(
+def _encode(
     fields: pd.Series, column: FileColumn, step: Attribute, dropped: Sequence[str], where: str
 ) -> tuple[np.ndarray, list[str]]:
-    if step.cuts:
-        raise ValueError(f"{where} is categorical and takes no cuts; use merge")
-    groups = _groups(column, step, dropped, where)
-    code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
-    inverse, distinct = pd.factorize(fields)
-    for value in distinct:
-        if value not in code_of:
-            _fail(fields, value, where, f"its domain is {', '.join(code_of)}")
-    return np.array([code_of[value] for value in distinct])[inverse], [value for value, _ in groups]
+    """Return the codes (n,) of fields, which are indexed by data set and record, and the values of the codes."""
+    if column.kind == "categorical":
+        if step.cuts:
+            raise ValueError(f"{where} is categorical and takes no cuts; use merge")
+        groups = _groups(column, step, dropped, where)
+        code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
+        found = pd.Index([*code_of], dtype=object).get_indexer(pd.Index(fields))
+        codes, valid = np.array([*code_of.values()])[found], found >= 0
+        values, rule = [value for value, _ in groups], f"its domain is {', '.join(code_of)}"
+    elif column.kind != "identifier" and step.cuts:
+        numbers, (low, high) = pd.to_numeric(fields, errors="coerce").to_numpy(dtype=float), column.bounds
+        valid = np.isfinite(numbers) & (numbers >= low) & (numbers <= high)
+        if column.kind == "integer":
+            valid &= numbers == np.floor(numbers)
+        codes, values = np.searchsorted(step.cuts, numbers, side="right"), _bins(step.cuts, where)
+        rule = f"it must be {column.kind}, from {low} to {high}"
+    else:
+        raise ValueError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
+    if not valid.all():
+        wrong = int(np.argmin(valid))
+        name, row = fields.index[wrong]
+        raise ValueError(
+            f"column {column.name!r} of {name} holds {fields.iloc[wrong]!r} in record {row + 1}: {rule}; check the raw "
+            "file, or correct the column in the registry"
+        )
+    return codes, values
 
 
 def _groups(column: FileColumn, step: Attribute, dropped: Sequence[str], where: str) -> list[tuple[str, list[str]]]:
@@ -129,29 +133,11 @@ def _groups(column: FileColumn, step: Attribute, dropped: Sequence[str], where: 
     return groups
 
 
-def _encode_numeric(
-    fields: pd.Series, column: FileColumn, cuts: Sequence[float], where: str
-) -> tuple[np.ndarray, list[str]]:
+def _bins(cuts: Sequence[float], where: str) -> list[str]:
     if list(cuts) != sorted(set(cuts)):
         raise ValueError(f"{where}: cuts must increase, found {list(cuts)}")
-    numbers = pd.to_numeric(fields, errors="coerce").to_numpy(dtype=float)
-    low, high = column.bounds
-    valid = np.isfinite(numbers) & (numbers >= low) & (numbers <= high)
-    if column.kind == "integer":
-        valid &= numbers == np.floor(numbers)
-    if not valid.all():
-        value = fields.iloc[int(np.argmin(valid))]
-        _fail(fields, value, where, f"it must be {column.kind}, from {low} to {high}")
     inner = [f"[{left}, {right})" for left, right in pairwise(cuts)]
-    labels = [f"(-inf, {cuts[0]})", *inner, f"[{cuts[-1]}, inf)"]
-    return np.searchsorted(cuts, numbers, side="right"), labels
-
-
-def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
-    row = int(np.argmax(fields.to_numpy(dtype=object) == value)) + 1
-    raise ValueError(
-        f"{where} holds {value!r} in record {row}: {rule}; check the raw file, or correct the column in the registry"
-    )
+    return [f"(-inf, {cuts[0]})", *inner, f"[{cuts[-1]}, inf)"]
 
 
 def read_table(raw: Path, record: Path, dataset: DataFile) -> RawRecords:

@@ -2,16 +2,15 @@
 
 import csv
 import gzip
+import io
 import lzma
-import queue
 import sys
 import threading
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
@@ -23,7 +22,6 @@ from replication.data.store import Limits
 
 CHUNK = 1 << 20
 PROGRESS_SECONDS = 2.0
-LONGEST_LENGTH = 20  # digits of a Content-Length
 MINIMUM_RATE = 50_000.0  # bytes per second
 BACKOFF = 0.5  # seconds before the second attempt
 
@@ -66,8 +64,8 @@ class Budget:
             raise SourceError(f"too slow: the budget of {self.limits.budget_seconds:g} s is used up")
 
 
-def download(url: str, target: Path, budget: Budget, label: str) -> None:
-    """Write the body at `url` to `target`, which stays incomplete on failure.
+def download(url: str, budget: Budget, label: str) -> bytes:
+    """Return the body at `url`.
 
     Raises SourceError after the last attempt, at once if the failure is permanent (such as 404, or a host that cannot
     be reached), or when the budget is used up.
@@ -83,96 +81,83 @@ def download(url: str, target: Path, budget: Budget, label: str) -> None:
         reraise=True,
     )
     try:
-        attempts(_download_once, url, target, budget, label)
+        return attempts(_download_once, url, budget, label)
     except UnreachableError as error:
         budget.unreachable[host] = error
         raise
 
 
-def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
+def _download_once(url: str, budget: Budget, label: str) -> bytes:
+    """Return the body at `url`, received in a thread that is abandoned when the budget runs out.
+
+    Socket timeouts limit neither name resolution nor the attempts at a host with many addresses.
+    """
     budget.check()
-    with _open(url, budget) as response, target.open("wb") as file:
-        stated = response.headers.get("Content-Length", "")
-        expected = int(stated) if stated.isdecimal() and len(stated) < LONGEST_LENGTH else 0
-        shown, size = time.monotonic(), 0
-        for chunk in _chunks(response):
-            size += len(chunk)
-            if size > budget.most_bytes:
-                raise SourceError(f"larger than {budget.most_bytes:,} bytes")
-            file.write(chunk)
+    answer: Future[bytes] = Future()
+
+    def receive() -> None:
+        try:
+            answer.set_result(_body(url, budget, label))
+        except Exception as error:  # whatever a server provokes, such as urllib3's complaint about headers
+            answer.set_exception(_reason(error))
+
+    threading.Thread(target=receive, daemon=True).start()
+    while True:
+        try:
+            return answer.result(max(budget.remaining(), 0.001))
+        except TimeoutError:
+            budget.check()
+
+
+def _body(url: str, budget: Budget, label: str) -> bytes:
+    limits, body, shown = budget.limits, io.BytesIO(), time.monotonic()
+    timeout = (limits.connect_timeout, min(limits.read_timeout, limits.budget_seconds))
+    with requests.get(url, stream=True, timeout=timeout, headers={"Accept-Encoding": "identity"}) as response:
+        if (status := response.status_code) != 200:
+            raise (TransientError if status == 429 or status >= 500 else SourceError)(f"HTTP {status}")
+        expected = response.raw.length_remaining  # None unless it was announced, as a number
+        response.raw.enforce_content_length = False  # the sizes are compared and both reported below
+        while chunk := response.raw.read1(CHUNK):  # not a full one, so that the budget is checked in time
+            _add(chunk, body, budget.most_bytes)
             budget.received += len(chunk)
             budget.check()
             if time.monotonic() - shown >= PROGRESS_SECONDS:
                 shown = time.monotonic()
                 total = f" of {expected / 1e6:.1f}" if expected else ""
-                print(f"{label}: {size / 1e6:.1f}{total} MB", file=sys.stderr, flush=True)
-    if expected and size != expected:
-        raise TransientError(f"truncated: {size} of {expected} bytes")
+                print(f"{label}: {body.tell() / 1e6:.1f}{total} MB", file=sys.stderr, flush=True)
+    if expected and body.tell() != expected:
+        raise TransientError(f"truncated: {body.tell()} of {expected} bytes")
+    return body.getvalue()
 
 
-def _open(url: str, budget: Budget) -> requests.Response:
-    """Send a GET request and return the response, its body unread.
-
-    The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
-    resolution nor the attempts at a host with many addresses.
-    """
-    limits = budget.limits
-    answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
-
-    def request() -> None:
-        try:
-            answers.put(
-                requests.get(
-                    url,
-                    stream=True,
-                    timeout=(limits.connect_timeout, min(limits.read_timeout, limits.budget_seconds)),
-                    headers={"Accept-Encoding": "identity"},
-                )
-            )
-        except Exception as error:  # whatever a server provokes, such as urllib3's complaint about headers
-            answers.put(error)
-
-    threading.Thread(target=request, daemon=True).start()
-    try:
-        answer = answers.get(timeout=max(budget.remaining(), 0.001))
-    except queue.Empty:
-        raise TransientError("no answer in time") from None
-    if isinstance(answer, Exception):
-        raise _reason(answer) from answer
-    if answer.status_code == 429 or answer.status_code >= 500:
-        raise TransientError(f"HTTP {answer.status_code}")
-    if answer.status_code != 200:
-        raise SourceError(f"HTTP {answer.status_code}")
-    return answer
-
-
-def _chunks(response: requests.Response) -> Iterator[bytes]:
-    """Yield the body as it arrives: `read1` does not wait for a full chunk, so the budget is checked in time."""
-    response.raw.enforce_content_length = False  # the caller compares the sizes and reports both
-    try:
-        while chunk := response.raw.read1(CHUNK):
-            yield chunk
-    except urllib3.exceptions.ReadTimeoutError as error:
-        raise TransientError("timed out while reading") from error
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise TransientError("connection lost while reading") from error
+def _add(chunk: bytes, content: IO[bytes], most: int) -> None:
+    if content.tell() + len(chunk) > most:
+        raise SourceError(f"larger than {most:,} bytes")
+    content.write(chunk)
 
 
 def _reason(error: Exception) -> SourceError:
-    if isinstance(error, requests.exceptions.SSLError):
-        return SourceError("secure connection refused")
-    if isinstance(error, requests.ConnectTimeout) or _without_connection(error):
-        return UnreachableError("no connection")
-    if isinstance(error, requests.Timeout):
-        return TransientError("timed out")
-    if isinstance(error, requests.ConnectionError):
-        return TransientError("connection lost")
+    match error:
+        case SourceError():
+            return error
+        case requests.exceptions.SSLError():
+            return SourceError("secure connection refused")
+        case requests.ConnectionError() if isinstance(error, requests.ConnectTimeout) or _without_connection(error):
+            return UnreachableError("no connection")
+        case requests.Timeout():
+            return TransientError("timed out")
+        case requests.ConnectionError():
+            return TransientError("connection lost")
+        case urllib3.exceptions.ReadTimeoutError():
+            return TransientError("timed out while reading")
+        case urllib3.exceptions.HTTPError():
+            return TransientError("connection lost while reading")
     return SourceError(f"not fetched ({type(error).__name__})")
 
 
 def _without_connection(error: Exception) -> bool:
     """Whether requests gave up before there was a connection: no name, no route, no proxy, or refused."""
-    cause = error.args[0] if isinstance(error, requests.ConnectionError) and error.args else None
+    cause = error.args[0] if error.args else None
     reason = cause.reason if isinstance(cause, urllib3.exceptions.MaxRetryError) else cause
     if isinstance(reason, urllib3.exceptions.ProxyError):
         reason = reason.original_error
@@ -182,63 +167,42 @@ def _without_connection(error: Exception) -> bool:
 Packed = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
 
 
-def copied(path: Path, target: Path, most: int) -> Path:
-    """Copy a file."""
+def _unpack(source: Packed, most: int, unreadable: str) -> bytes:
+    """Return all that is left in a source; one that is damaged or has more than `most` bytes is a SourceError."""
+    content = io.BytesIO()
     try:
-        source = path.open("rb")
-    except OSError as error:
-        raise SourceError(f"not readable ({error.strerror})") from error
-    with source:
-        return _written(source, target, most, "not readable")
+        while chunk := source.read(CHUNK):
+            _add(chunk, content, most)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise SourceError(unreadable) from error
+    return content.getvalue()
 
 
-def unpacked(path: Path, name: str, most: int) -> Path:
-    """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return the file itself."""
+def unpacked(content: bytes, name: str, most: int) -> bytes:
+    """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return its content itself."""
     if name.endswith(".gz"):
-        with gzip.open(path) as packed:
-            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
+        return _unpack(gzip.open(io.BytesIO(content)), most, f"{name} is not a complete gzip file")
     if name.endswith(".xz"):
-        with lzma.open(path) as packed:
-            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete xz file")
-    return path
+        return _unpack(lzma.open(io.BytesIO(content)), most, f"{name} is not a complete xz file")
+    return content
 
 
-def zip_member(path: Path, member: str, most: int) -> Path:
+def zip_member(content: bytes, member: str, most: int) -> bytes:
     """Unpack one member of a zip archive."""
     incomplete = "not a complete zip archive"
     try:
-        archive = zipfile.ZipFile(path)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(member) as packed:
+            return _unpack(packed, most, incomplete)
     except zipfile.BadZipFile as error:
         raise SourceError(incomplete) from error
-    with archive:
-        if member not in archive.namelist():
-            raise SourceError(f"the archive does not hold {member!r}")
-        with archive.open(member) as packed:
-            return _written(packed, path.with_name("member"), most, incomplete)
+    except KeyError:
+        raise SourceError(f"the archive does not hold {member!r}") from None
 
 
-def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
-    with target.open("wb") as file:
-        while True:
-            try:
-                chunk = source.read(CHUNK)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-                raise SourceError(unreadable) from error
-            if not chunk:
-                return target
-            if file.tell() + len(chunk) > most:
-                raise SourceError(f"larger than {most:,} bytes")
-            file.write(chunk)
-
-
-def extracted(path: Path, column: str) -> Path:
+def extracted(content: bytes, column: str) -> bytes:
     """Keep one column of a CSV file, header line included."""
-    found = path.with_name("extracted")
     try:
-        with path.open(newline="", encoding="utf-8") as rows, found.open("w", newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(rows)
-            file.write(f"{column}\n")
-            file.writelines(f"{row[column]}\n" for row in reader)
+        rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
+        return "".join([f"{column}\n", *(f"{row[column]}\n" for row in rows)]).encode()
     except (KeyError, UnicodeDecodeError, csv.Error) as error:
         raise SourceError(f"no CSV file with a column {column!r}") from error
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Annotated, Literal
 
 from annotated_types import Ge, MinLen
@@ -18,7 +17,6 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Identifier, OneOrList, OneOrMapping, Text, unique
 from claimaudit.names import ConfigurationError, known_names, shown
 
@@ -54,6 +52,13 @@ class FileColumn(Entry):
             raise ValueError(f"a column of kind {self.kind} needs {missing[0]}")
         if bool(self.name) == bool(self.names):
             raise ValueError("a column has either a name or, with others alike, names")
+        (low, high), (first, last) = self.bounds, self.typical or self.bounds
+        if not low <= first <= last <= high:
+            raise ValueError("range and typical must increase, typical within the range")
+        if unknown := sorted({*self.absent} - {*self.values}):
+            raise ValueError(f"absent: {unknown[0]} is none of its values")
+        if self.values and len(self.absent) == len(self.values):
+            raise ValueError("absent: it names all values; leave some")
         return self
 
     @property
@@ -63,11 +68,9 @@ class FileColumn(Entry):
 
 
 def _each(groups: tuple[FileColumn, ...]) -> tuple[FileColumn, ...]:
-    return tuple(
-        group.model_copy(update={"name": name, "names": None})
-        for group in groups
-        for name in group.names or [group.name]
-    )
+    names = [(group, name) for group in groups for name in group.names or [group.name]]
+    unique(tuple(name for _, name in names))
+    return tuple(group.model_copy(update={"name": name, "names": None}) for group, name in names)
 
 
 class CanonicalSource(Entry):
@@ -128,11 +131,10 @@ class DataFile(Dataset):
 
     def column(self, name: str) -> FileColumn:
         """Return one column by its name."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        known = known_names(name, [column.name for column in self.columns])
-        raise ValueError(f"data set {self.name!r} has no column {name!r}{known}")
+        columns = {column.name: column for column in self.columns}
+        if name not in columns:
+            raise ValueError(f"data set {self.name!r} has no column {name!r}{known_names(name, columns)}")
+        return columns[name]
 
 
 class Counts(Dataset):
@@ -143,6 +145,12 @@ class Counts(Dataset):
     n1: Annotated[int, Ge(0)]
     derivation: Text
     unavailable: Text
+
+    @model_validator(mode="after")
+    def _possible(self) -> Counts:
+        if self.n1 > self.n:
+            raise ValueError(f"n1, {self.n1}, is more than n, {self.n}")
+        return self
 
 
 class UserFile(Dataset):
@@ -261,8 +269,3 @@ class Registry(Entry):
     def read_by(self, view: str) -> list[DataFile]:
         """Return the data sets of a view."""
         return [self.files[name] for name in self.views[view].datasets]
-
-
-def load_registry(path: Path) -> Registry:
-    """Read the registry, checked by `replication.validation`; a ConfigurationError has a line for each fault."""
-    return yaml_files.load(path, Registry)

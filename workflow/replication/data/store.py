@@ -1,8 +1,9 @@
 """How a raw file is found: what a user says of that, mirrors, and the store of verified files that clones share."""
 
 import json
-import shutil
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -12,6 +13,7 @@ from annotated_types import Ge, Gt, Le
 from claimaudit.configuration import Entry
 from claimaudit.storage import CHECKSUM, sealed, temporary_file, to_json
 
+POLICY_VARIABLE = "CORRLDP_FETCH_POLICY"
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"
 SHARED_MIRROR = Path("../shared/datasets")
@@ -39,60 +41,49 @@ class Policy(Entry):
 
 
 @dataclass(frozen=True)
-class Store:
-    """A directory with one file per SHA-256, and next to it the record of where it came from."""
+class Places:
+    """Where raw files are looked for: the `store`, then `mirrors`, and after all addresses the `shipped` copies.
 
-    directory: Path
+    The store is a directory with one verified file per SHA-256, and next to it the record of where it came from.
+    Mirrors are directories or addresses.
+    """
+
+    store: Path
+    mirrors: tuple[str, ...]
+    shipped: Path
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> Self | None:
-        """Return the store that the environment names, if it does."""
-        named = environment.get(STORE_VARIABLE)
-        return cls(Path(named)) if named else None
+    def of(cls, configured: Sequence[str], root: Path) -> Self:
+        """Return the places of a project; the environment names the store.
 
-    def file(self, sha256: str) -> Path:
-        """Return the place of a file."""
-        return self.directory / sha256
+        Mirrors are that of the environment variable CORRLDP_DATA_MIRROR, then those of the configuration, then
+        ../shared/datasets beside the project if it exists. Relative directories are relative to `root`.
+        """
+        named = filter(None, [os.environ.get(MIRROR_VARIABLE), *configured])
+        mirrors = [place if is_address(place) else str(root / place) for place in named]
+        shared = [str(root / SHARED_MIRROR)] if (root / SHARED_MIRROR).is_dir() else []
+        return cls(Path(os.environ[STORE_VARIABLE]), (*mirrors, *shared), root / SHIPPED)
 
-    def holds(self, sha256: str) -> bool:
-        """Whether a file is here; its content is not checked."""
-        return self.file(sha256).is_file()
+    def stored(self, sha256: str) -> Path:
+        """Return the place of a file in the store."""
+        return self.store / sha256
 
-    def record(self, sha256: str) -> Path:
-        """Return the place of its record."""
-        return self.directory / f"{sha256}.json"
-
-    def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
-        """Keep a verified file and, before it, its record, each whole or not at all, for this user alone."""
-        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with temporary_file(self.record(record["sha256"])) as part:
-            part.touch(mode=0o600)
-            part.write_bytes(to_json(sealed(record)))
-        with temporary_file(self.file(record["sha256"])) as part:
-            part.touch(mode=0o600)
-            shutil.copyfile(raw, part)
-
-
-def read_record(path: Path, sha256: str) -> dict[str, Any] | None:
-    """Return the record of an earlier fetch of the same bytes, if there is one."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    def record(self, sha256: str) -> dict[str, Any] | None:
+        """Return the record of a stored file, unless it is lost; its checksum is left out."""
+        with suppress(OSError, ValueError):
+            record = json.loads((self.store / f"{sha256}.json").read_text(encoding="utf-8"))
+            record.pop(CHECKSUM, None)  # the SHA-256 is the registry's
+            return record if record.get("sha256") == sha256 else None
         return None
-    record.pop(CHECKSUM, None)  # the SHA-256 is the registry's
-    return record if record.get("sha256") == sha256 else None
 
-
-def mirror_locations(configured: Sequence[str], environment: Mapping[str, str], root: Path) -> list[str]:
-    """Return directories and addresses in the order in which they are tried.
-
-    First the environment variable CORRLDP_DATA_MIRROR, then the configuration, then ../shared/datasets beside the
-    project root if it exists. Relative directories are relative to `root`.
-    """
-    named = [environment.get(MIRROR_VARIABLE, ""), *configured]
-    locations = [place if is_address(place) else str(root / place) for place in named if place]
-    shared = root / SHARED_MIRROR
-    return locations + ([str(shared)] if shared.is_dir() else [])
+    def keep(self, content: bytes, record: Mapping[str, Any]) -> None:
+        """Keep a verified file and, before it, its record, each whole or not at all, for this user alone."""
+        self.store.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = record["sha256"]
+        for file, written in ((f"{name}.json", to_json(sealed(record))), (name, content)):
+            with temporary_file(self.store / file) as part:
+                part.touch(mode=0o600)
+                part.write_bytes(written)
 
 
 def is_address(location: str) -> bool:
@@ -100,25 +91,27 @@ def is_address(location: str) -> bool:
     return location.startswith(("http://", "https://"))
 
 
-def holds(location: str, file: str) -> bool:
-    """Whether a mirror is a directory that has a file, plain or packed; addresses are not queried."""
-    return not is_address(location) and any((Path(location) / name).is_file() for name in copies(file))
-
-
 def copies(file: str) -> tuple[str, ...]:
     """Return the names under which a mirror may hold a file."""
     return file, f"{file}.gz", f"{file}.xz"
 
 
-def attempt(record_path: Path, file: str, sha256: str, locations: Sequence[str], store: Store | None) -> int:
+def held(directory: Path, file: str) -> Path | None:
+    """Return the file in a directory, plain or packed, if it is there."""
+    return next((directory / name for name in copies(file) if (directory / name).is_file()), None)
+
+
+def attempt(record_path: Path, file: str, sha256: str, places: Places) -> int:
     """Return the number of the attempt that fetched a file, or the next one if it is to be fetched again.
 
-    It is fetched again if the file is a stand-in although the store or a directory among `locations` has the real one.
+    It is fetched again if the file is a stand-in although the store or a directory has the real one, whose content is
+    not checked; addresses are not queried.
     """
     try:
         record = json.loads(record_path.read_text(encoding="utf-8"))
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
     except (OSError, ValueError, KeyError):
         return 0
-    stored = store is not None and store.holds(sha256)
-    return number + (stand_in and (stored or any(holds(location, file) for location in locations)))
+    directories = [*(Path(place) for place in places.mirrors if not is_address(place)), places.shipped]
+    there = places.stored(sha256).is_file() or any(held(directory, file) for directory in directories)
+    return number + (stand_in and there)

@@ -13,6 +13,7 @@ import pytest
 from pydantic import TypeAdapter
 from toys import COMMAS, toy
 
+from claimaudit import yaml_files
 from claimaudit.storage import sealed
 from claimaudit.task import plain
 from replication.data.align import (
@@ -23,13 +24,13 @@ from replication.data.align import (
     read_raw,
     standin_bytes,
 )
-from replication.data.registry import AlignedView, FileColumn, Format, load_registry
+from replication.data.registry import AlignedView, FileColumn, Format, Registry
 from replication.data.store import SHARED_MIRROR
 
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[4]
-REGISTRY = load_registry(ROOT / "config/datasets.yaml")
+REGISTRY = yaml_files.load(ROOT / "config/datasets.yaml", Registry)
 MIRROR = ROOT / SHARED_MIRROR
 real_views = [name for name in REGISTRY.views if name != "us_census_1990"]
 

@@ -17,10 +17,8 @@ pytestmark = pytest.mark.thorough
 QUICK = {"connect_timeout": 10, "read_timeout": 10, "retries": 2, "budget_seconds": 60}
 
 
-def get(server, tmp_path, **policy):
-    target = tmp_path / "file"
-    download(f"{server.url}/file", target, Budget(Limits(**{**QUICK, **policy})), "toy")
-    return target.read_bytes()
+def get(server, **policy):
+    return download(f"{server.url}/file", Budget(Limits(**{**QUICK, **policy})), "toy")
 
 
 def announcing(length, body=b"body", pause=0, then=0):
@@ -51,9 +49,9 @@ def hang_up(handler):
 
 
 @pytest.mark.parametrize("failure", [(429, b"busy"), (500, b"busy"), (503, b"busy"), CUT_OFF, hang_up])
-def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
+def test_a_passing_failure_is_tried_again(server, failure):
     server.answers["/file"] = [failure, failure, (200, b"body")]
-    assert get(server, tmp_path) == b"body"
+    assert get(server) == b"body"
     assert len(server.requests) == 3
 
 
@@ -65,24 +63,24 @@ def test_a_passing_failure_is_tried_again(server, tmp_path, failure):
         *(((status, b"gone"), f"HTTP {status}", 1) for status in (403, 404, 410)),
     ],
 )
-def test_retries_are_limited_and_none_for_what_lasts(server, tmp_path, failure, words, requests):
+def test_retries_are_limited_and_none_for_what_lasts(server, failure, words, requests):
     server.answers["/file"] = [failure]
     with pytest.raises(SourceError, match=words):
-        get(server, tmp_path)
+        get(server)
     assert len(server.requests) == requests
 
 
-def without_connection(tmp_path, host="http://data.invalid", **policy):
+def without_connection(host="http://data.invalid", **policy):
     """Return the seconds after which two downloads from a host have failed."""
     budget, started = Budget(Limits(**{**QUICK, **policy})), time.monotonic()
     for path in ("file", "other"):
         with pytest.raises(SourceError, match=r"^no connection$"):
-            download(f"{host}/{path}", tmp_path / "file", budget, "toy")
+            download(f"{host}/{path}", budget, "toy")
     return time.monotonic() - started
 
 
 @pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
-def test_a_host_without_a_name_is_left_at_once(tmp_path, monkeypatch, proxy):
+def test_a_host_without_a_name_is_left_at_once(monkeypatch, proxy):
     """As all are on a machine without a network, with or without a proxy."""
     monkeypatch.setenv("http_proxy", proxy)
     monkeypatch.setattr("replication.data.download.BACKOFF", 2)
@@ -93,20 +91,20 @@ def test_a_host_without_a_name_is_left_at_once(tmp_path, monkeypatch, proxy):
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
     monkeypatch.setattr("socket.getaddrinfo", unknown)
-    without_connection(tmp_path)
+    without_connection()
     assert connect["tried"] == 1
 
 
-def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):
+def test_a_host_that_does_not_answer_costs_one_timeout(monkeypatch):
     def silent(*_, timeout, **__):
         time.sleep(timeout[0])
         raise requests.ConnectTimeout("no answer")
 
     monkeypatch.setattr("requests.get", silent)
-    assert without_connection(tmp_path, connect_timeout=0.2) < 1
+    assert without_connection(connect_timeout=0.2) < 1
 
 
-def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tmp_path):
+def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server):
     started = time.monotonic()
     for answer, words in (
         (lambda handler: time.sleep(60), r"no answer in time|timed out|too slow"),  # in a thread that no test waits for
@@ -114,35 +112,35 @@ def test_a_server_that_is_silent_or_trickles_costs_the_budget_at_most(server, tm
     ):
         server.answers["/file"] = [answer]
         with pytest.raises(SourceError, match=words):
-            get(server, tmp_path, budget_seconds=0.5, read_timeout=60)
+            get(server, budget_seconds=0.5, read_timeout=60)
     assert time.monotonic() - started < 30
 
 
-def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, monkeypatch):
+def test_slow_but_honest_line_may_exceed_the_budget(server, monkeypatch):
     """50 bytes at 50 bytes/s take a second, or more on a busy machine; at 2 bytes/s at least, they add 25."""
     monkeypatch.setattr("replication.data.download.MINIMUM_RATE", 2)
     server.answers["/file"] = [announcing("50", b"x" * 50, pause=0.02)]
-    assert get(server, tmp_path, budget_seconds=0.5) == b"x" * 50
+    assert get(server, budget_seconds=0.5) == b"x" * 50
 
 
-def test_stalled_body_times_out(server, tmp_path):
+def test_stalled_body_times_out(server):
     server.answers["/file"] = [announcing("10", then=30)]
     with pytest.raises(SourceError, match="timed out while reading"):
-        get(server, tmp_path, read_timeout=0.2, retries=0)
+        get(server, read_timeout=0.2, retries=0)
 
 
-def test_budget_is_shared_by_all_sources(server, tmp_path):
+def test_budget_is_shared_by_all_sources(server):
     budget = Budget(Limits(**QUICK), started=time.monotonic() - 61)
     with pytest.raises(SourceError, match="too slow"):
-        download(f"{server.url}/file", tmp_path / "file", budget, "toy")
+        download(f"{server.url}/file", budget, "toy")
     assert server.requests == []
 
 
 @pytest.mark.parametrize("length", ["many", "-1", "9" * 5000])
-def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(server, tmp_path, length):
+def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(server, length):
     """Either the body arrives or the next source is tried, at once and not when the budget is used up."""
     server.answers["/file"] = [announcing(length)]
     started = time.monotonic()
     with suppress(SourceError):
-        assert get(server, tmp_path, retries=0) == b"body"
+        assert get(server, retries=0) == b"body"
     assert time.monotonic() - started < 30

@@ -10,20 +10,22 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import toys
 
 from claimaudit.storage import read_sealed
-from claimaudit.task import plain
+from claimaudit.task import Task, plain
 from replication.data.fetch import fetch
 from replication.data.registry import CanonicalSource, FetchJob, FileColumn
-from replication.data.store import Limits, Policy, Store, attempt, mirror_locations
+from replication.data.store import Limits, Places, Policy, attempt
 
 pytestmark = pytest.mark.thorough
 
 BODY = b"a,1\nb,2\n"
 OTHER = b"<html>quota exceeded</html>"
+MADE = ("raw", "record")
 # No test waits for these times; on a busy machine an honest answer may take seconds.
 LIMITS = Limits(connect_timeout=10, read_timeout=10, retries=1, budget_seconds=60)
 
@@ -39,18 +41,12 @@ def toy(*sources, body=BODY):
     return toys.toy(2, COLUMNS, sources=sources, file="toy set.data", sha256=digest, bytes=len(body))
 
 
-@pytest.fixture
-def paths(tmp_path):
-    return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
-
-
-def run(dataset, paths, mirrors=(), on_unavailable="error", attempt=0, **places):
-    policy = Policy(mirrors=tuple(mirrors), on_unavailable=on_unavailable, fetch=LIMITS)
-    return fetch(FetchJob(dataset=dataset, attempt=attempt), policy, *paths, **places)
-
-
-def left_behind(paths):
-    return sorted(path.name for path in paths[0].parent.iterdir())
+def run(dataset, mirrors=(), on_unavailable="error", attempt=0, store=None, shipped=None):
+    """Return the file and the record of its origin."""
+    policy = Policy(mirrors=(), on_unavailable=on_unavailable, fetch=LIMITS)
+    with TemporaryDirectory() as own:
+        places = Places(store or Path(own) / "store", tuple(mirrors), shipped or Path(own) / "shipped")
+        return fetch(FetchJob(dataset=dataset, attempt=attempt), policy, places)
 
 
 def zipped(**members):
@@ -61,21 +57,19 @@ def zipped(**members):
     return buffer.getvalue()
 
 
-def test_canonical_address(server, paths):
+def test_canonical_address(server):
     server.answers["/x"] = [(200, BODY)]
-    record = run(toy(CanonicalSource(url=f"{server.url}/x")), paths)
-    assert paths[0].read_bytes() == BODY
+    content, record = run(toy(CanonicalSource(url=f"{server.url}/x")))
+    assert content == BODY
     about = {"dataset": "toy", "title": "Toy", "licence": "none", "citation": "none", "doi": None}
     found = {"source": f"{server.url}/x", "status": "original", "tried": [], "attempt": 0}
     assert record == {**about, **found, "sha256": hashlib.sha256(BODY).hexdigest(), "bytes": len(BODY)}
-    assert read_sealed(paths[1]) == record
-    assert left_behind(paths) == ["toy.data", "toy.json"]
 
 
-def test_wrong_content_names_both_sums_and_the_next_source_is_tried(server, paths, capsys):
+def test_wrong_content_names_both_sums_and_the_next_source_is_tried(server, capsys):
     server.answers |= {"/bad": [(200, OTHER)], "/good": [(200, BODY)]}
-    record = run(toy(CanonicalSource(url=f"{server.url}/bad"), CanonicalSource(url=f"{server.url}/good")), paths)
-    assert paths[0].read_bytes() == BODY
+    content, record = run(toy(CanonicalSource(url=f"{server.url}/bad"), CanonicalSource(url=f"{server.url}/good")))
+    assert content == BODY
     (failure,) = record["tried"]
     assert failure["source"] == f"{server.url}/bad"
     for text in (failure["outcome"], capsys.readouterr().err):
@@ -100,11 +94,10 @@ def damaged(content):
         (bytes(2**21), "larger than 1,048,736 bytes", {}),
     ],
 )
-def test_nothing_is_left_behind_after_a_failure(server, paths, content, reason, taken):
+def test_what_is_wrong_with_a_source_is_said_in_one_line(server, content, reason, taken):
     server.answers["/x"] = [(200, content)]
-    with pytest.raises(ValueError, match=rf"\A.*data set 'toy' is not available.*{reason}.*\Z"):
-        run(toy(CanonicalSource(url=f"{server.url}/x", **taken)), paths)
-    assert left_behind(paths) == []
+    with pytest.raises(ValueError, match=rf"\A.*the data set is not available.*{reason}.*\Z"):
+        run(toy(CanonicalSource(url=f"{server.url}/x", **taken)))
 
 
 @pytest.mark.parametrize(
@@ -115,26 +108,25 @@ def test_nothing_is_left_behind_after_a_failure(server, paths, content, reason, 
     ],
     ids=["member of an archive", "column of a CSV file"],
 )
-def test_a_part_of_what_an_address_has(server, paths, content, taken, body):
+def test_a_part_of_what_an_address_has(server, content, taken, body):
     server.answers["/x"] = [(200, content)]
-    run(toy(CanonicalSource(url=f"{server.url}/x", **taken), body=body), paths)
-    assert paths[0].read_bytes() == body
+    assert run(toy(CanonicalSource(url=f"{server.url}/x", **taken), body=body))[0] == body
 
 
 @pytest.mark.parametrize(("end", "content"), [("", BODY), (".gz", gzip.compress(BODY))], ids=["plain", "packed"])
 @pytest.mark.parametrize("kind", ["directory", "address"])
-def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths, kind, end, content):
+def test_mirrors_come_before_canonical_addresses(server, tmp_path, kind, end, content):
     (tmp_path / "mirror").mkdir()
     if kind == "directory":
         (tmp_path / f"mirror/toy set.data{end}").write_bytes(content)
     else:
         server.answers[f"/mirror/toy%20set.data{end}"] = [(200, content)]
     places = {"directory": str(tmp_path / "mirror"), "address": f"{server.url}/mirror/"}
-    record = run(toy(CanonicalSource(url=f"{server.url}/x")), paths, [str(tmp_path / "empty"), places[kind]])
-    assert paths[0].read_bytes() == BODY
+    found, record = run(toy(CanonicalSource(url=f"{server.url}/x")), [str(tmp_path / "empty"), places[kind]])
+    assert found == BODY
     assert record["source"] == f"mirror ({kind})"
     assert record["tried"] == [{"source": "mirror (directory)", "outcome": "does not hold toy set.data"}]
-    assert not [place for place in (str(tmp_path), server.url) if place in paths[1].read_text()]
+    assert not [place for place in (str(tmp_path), server.url) if place in str(record)]
     assert "/x" not in server.requests
 
 
@@ -146,132 +138,125 @@ def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths, kind, 
     ],
     ids=["cut off", "bomb"],
 )
-def test_packed_files_in_a_mirror_are_whole_and_of_their_size(tmp_path, paths, packed, reason):
+def test_packed_files_in_a_mirror_are_whole_and_of_their_size(tmp_path, packed, reason):
     (tmp_path / "toy set.data.gz").write_bytes(packed)
     with pytest.raises(ValueError, match=reason):
-        run(toy(), paths, [str(tmp_path)])
-    assert left_behind(paths) == []
+        run(toy(), [str(tmp_path)])
 
 
-@pytest.mark.parametrize(("copy", "requests"), [(BODY, ["/x"]), (BODY[:-1], ["/x", "/x"])], ids=["whole", "damaged"])
-def test_a_local_copy_is_kept_with_its_record_unless_it_is_damaged(server, paths, copy, requests):
-    server.answers["/x"] = [(200, BODY)]
-    dataset = toy(CanonicalSource(url=f"{server.url}/x"))
-    before = run(dataset, paths)
-    paths[0].write_bytes(copy)
-    assert run(dataset, paths) == before == read_sealed(paths[1])
-    assert (server.requests, paths[0].read_bytes()) == (requests, BODY)
-
-
-def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
+def test_standin_is_loud_labelled_and_deterministic(server, capsys):
     dataset = toy(CanonicalSource(url=f"{server.url}/gone"))
-    written = []
-    for name in ("first", "second"):
-        raw, record = tmp_path / name / "toy.data", tmp_path / name / "toy.json"
-        assert run(dataset, (raw, record), on_unavailable="standin")["status"] == "stand-in"
-        written.append((raw.read_bytes(), record.read_bytes()))
-        warning = capsys.readouterr().err
-        assert "STAND-IN: data set 'toy' is SYNTHETIC (2 records)" in warning
-        assert f"{server.url}/gone: HTTP 404" in warning
-    assert written[0] == written[1]
-    record = json.loads(written[0][1])
-    assert record["source"] == "stand-in"
-    assert record["sha256"] == hashlib.sha256(written[0][0]).hexdigest() != dataset.sha256
+    content, record = run(dataset, on_unavailable="standin")
+    warning = capsys.readouterr().err
+    assert "STAND-IN: data set 'toy' is SYNTHETIC (2 records)" in warning
+    assert f"{server.url}/gone: HTTP 404" in warning
+    assert run(dataset, on_unavailable="standin") == (content, record)
+    assert (record["status"], record["source"]) == ("stand-in", "stand-in")
+    assert record["sha256"] == hashlib.sha256(content).hexdigest() != dataset.sha256
     assert record["tried"] == [{"source": f"{server.url}/gone", "outcome": "HTTP 404"}]
 
 
-def test_data_set_without_any_source_is_an_error_that_says_what_to_do(paths):
+def test_data_set_without_any_source_is_an_error_that_says_what_to_do():
     with pytest.raises(ValueError, match=r"sources tried: none is known\. Put toy set\.data into a directory"):
-        run(toy(), paths)
+        run(toy())
 
 
-def test_order_of_mirrors(tmp_path):
-    root = tmp_path / "project"
-    shared = tmp_path / "shared/datasets"
+def test_order_of_mirrors(tmp_path, monkeypatch):
+    root, shared = tmp_path / "project", tmp_path / "shared/datasets"
     root.mkdir()
     configured = ["copies", "http://example.org/data"]
-    places = [str(root / "copies"), "http://example.org/data"]
-    assert mirror_locations(configured, {}, root) == places
+    expected = (str(root / "copies"), "http://example.org/data")
+    monkeypatch.setenv("CORRLDP_DATA_STORE", str(tmp_path / "store"))
+    monkeypatch.delenv("CORRLDP_DATA_MIRROR", raising=False)
+    assert Places.of(configured, root) == Places(tmp_path / "store", expected, root / "data/shipped")
     shared.mkdir(parents=True)
-    found = mirror_locations(configured, {"CORRLDP_DATA_MIRROR": "https://example.org/m"}, root)
-    assert found[:-1] == ["https://example.org/m", *places]
-    assert Path(found[-1]).resolve() == shared
+    monkeypatch.setenv("CORRLDP_DATA_MIRROR", "https://example.org/m")
+    *others, last = Places.of(configured, root).mirrors
+    assert others == ["https://example.org/m", *expected]
+    assert Path(last).resolve() == shared
 
 
-def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path, paths):
+def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path):
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
     dataset = toy(CanonicalSource(url=f"{server.url}/x"))
-    record = run(dataset, paths, (), "standin", shipped=tmp_path)
-    assert (record["status"], record["source"]) == ("original", "shipped copy")
+    content, record = run(dataset, (), "standin", shipped=tmp_path)
+    assert (content, record["status"], record["source"]) == (BODY, "original", "shipped copy")
     assert record["tried"] == [{"source": f"{server.url}/x", "outcome": "HTTP 404"}]
-    assert paths[0].read_bytes() == BODY
-    paths[0].unlink()
     server.answers["/x"] = [(200, BODY)]
-    assert run(dataset, paths, (), "standin", shipped=tmp_path)["source"] == f"{server.url}/x"
+    assert run(dataset, (), "standin", shipped=tmp_path)[1]["source"] == f"{server.url}/x"
 
 
 @pytest.mark.parametrize("content", [lzma.compress(OTHER), lzma.compress(BODY)[:-5], b"no xz file"])
-def test_a_damaged_shipped_copy_is_no_data(tmp_path, paths, content):
+def test_a_damaged_shipped_copy_is_no_data(tmp_path, content):
     (tmp_path / "toy set.data.xz").write_bytes(content)
-    record = run(toy(), paths, (), "standin", shipped=tmp_path)
+    _, record = run(toy(), (), "standin", shipped=tmp_path)
     assert record["status"] == "stand-in"
     assert record["tried"][0]["source"] == "shipped copy"
 
 
-def test_a_stand_in_is_not_stored_and_replaced_once_there_is_a_copy(tmp_path, paths):
-    store = Store(tmp_path / "store")
-    assert run(toy(), paths, (), "standin", store=store)["status"] == "stand-in"
-    assert not store.directory.exists()
-    assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 0
+def test_a_stand_in_is_not_stored_and_replaced_once_there_is_a_copy(tmp_path):
+    places, record = Places(tmp_path / "store", (), tmp_path), tmp_path / "toy.json"
+    policy = Policy(mirrors=(), on_unavailable="standin", fetch=LIMITS)
+
+    def next_attempt():
+        return attempt(record, toy().file, toy().sha256, places)
+
+    def status_of_next():
+        _, made = fetch(FetchJob(dataset=toy(), attempt=next_attempt()), policy, places)
+        record.write_text(json.dumps(made))
+        return made["status"]
+
+    assert (status_of_next(), next_attempt()) == ("stand-in", 0)
+    assert not places.store.exists()
     (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
-    assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 1
-    run(toy(), paths, (), "standin", attempt=1, shipped=tmp_path)
-    assert attempt(paths[1], toy().file, toy().sha256, [str(tmp_path)], None) == 1
+    assert next_attempt() == 1
+    assert (status_of_next(), next_attempt()) == ("original", 1)
+    record.write_text(json.dumps({"attempt": 1, "status": "stand-in"}))
+    (tmp_path / "toy set.data.xz").unlink()
+    assert next_attempt() == 2, "the store has it"
 
 
-@pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])
-def test_command_line(server, tmp_path, paths, path, status):
-    server.answers["/x"] = [(200, BODY)]
-    setting = tmp_path / "setting.json"
-    job = FetchJob(dataset=toy(CanonicalSource(url=f"{server.url}{path}")), attempt=0)
-    setting.write_text(json.dumps(plain(job)))
+@pytest.mark.parametrize("there", [True, False])
+def test_the_job_finds_policy_mirrors_and_store_in_the_environment(tmp_path, monkeypatch, there):
+    mirror, store = tmp_path / "copies", tmp_path / "store"
+    mirror.mkdir()
+    (mirror / ("toy set.data" if there else "other")).write_bytes(BODY)
     policy = Policy(mirrors=("copies",), on_unavailable="error", fetch=LIMITS)
-    parameters = [str(setting), policy.model_dump_json(), *map(str, paths)]
-    command = [sys.executable, "-m", "replication.data.fetch", *parameters]
-    project = tmp_path / "project"
-    project.mkdir()
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    assert done.returncode == status
-    if status:
-        assert done.stderr.splitlines()[-1].startswith("error: data set 'toy' is not available; sources tried: ")
-        assert left_behind(paths) == []
-    else:
-        assert paths[0].read_bytes() == BODY
+    environment = {"CORRLDP_FETCH_POLICY": policy.model_dump_json(), "CORRLDP_DATA_STORE": str(store)}
+    for name, value in {**environment, "CLAIMAUDIT_PROJECT": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    task = Task("replication.data.fetch:fetch_files", {"toy": plain(FetchJob(dataset=toy(), attempt=0))}, (), MADE)
+    outputs = [tmp_path / name for name in MADE]
+    if not there:
+        with pytest.raises(ValueError, match="the data set is not available; sources tried: ") as error:
+            task.run([], outputs)
+        assert (error.value.__notes__, [path.exists() for path in outputs]) == (["toy"], [False, False])
+        return
+    task.run([], outputs)
+    assert (outputs[0].read_bytes(), read_sealed(outputs[1])["source"]) == (BODY, "mirror (directory)")
+    assert (store / toy().sha256).read_bytes() == BODY
 
 
-def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path, paths):
+def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path):
     """A limit on the size of files stands for a disk without room."""
-    body = BODY * 1000
     mirror = tmp_path / "mirror"
     mirror.mkdir()
-    (mirror / "toy set.data").write_bytes(body)
+    (mirror / "toy set.data").write_bytes(BODY * 1000)
     code = (
         "import resource, sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
         "import test_fetch; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
-        "test_fetch.run(test_fetch.toy(body=test_fetch.BODY * 1000), (Path(sys.argv[2]), Path(sys.argv[3])),"
-        " [sys.argv[4]], 'standin')"
+        "test_fetch.run(test_fetch.toy(body=test_fetch.BODY * 1000), [sys.argv[2]], 'standin',"
+        " store=Path(sys.argv[3]))"
     )
-    command = [sys.executable, "-c", code, str(Path(__file__).parent), *map(str, paths), str(mirror)]
+    command = [sys.executable, "-c", code, str(Path(__file__).parent), str(mirror), str(tmp_path / "store")]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert "OSError" in done.stderr.splitlines()[-1], done.stderr
-    assert left_behind(paths) == []
 
 
-@pytest.mark.parametrize("deleted", [False, True], ids=["file stays", "file is deleted"])
-@pytest.mark.parametrize("steps", range(4))
-def test_a_kill_loses_no_source(tmp_path, paths, monkeypatch, steps, deleted):
-    """Bytes that are in their place, or in the store, have the record of where they came from."""
-    shipped, store, replace, left = tmp_path / "shipped", Store(tmp_path / "store"), os.replace, [*range(steps)]
+@pytest.mark.parametrize("steps", range(2))
+def test_a_kill_loses_no_source(tmp_path, monkeypatch, steps):
+    """Bytes in the store have the record of where they came from."""
+    store, replace, left = tmp_path / "store", os.replace, [*range(steps)]
 
     def killed(*names):
         if not left:
@@ -279,23 +264,21 @@ def test_a_kill_loses_no_source(tmp_path, paths, monkeypatch, steps, deleted):
         left.pop()
         replace(*names)
 
-    shipped.mkdir()
-    (shipped / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
     monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        run(toy(), paths, store=store, shipped=shipped)
+        run(toy(), store=store, shipped=tmp_path)
     monkeypatch.undo()
-    for path in paths if deleted else ():
-        path.unlink(missing_ok=True)
-    assert run(toy(), paths, store=store, shipped=shipped)["source"] == "shipped copy"
+    for _ in range(2):
+        assert run(toy(), store=store, shipped=tmp_path)[1]["source"] == "shipped copy"
 
 
-def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path, paths):
+def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path):
     server.answers["/x"] = [(200, BODY)]
-    store, dataset = Store(tmp_path / "store"), toy(CanonicalSource(url=f"{server.url}/x"))
-    store.directory.mkdir()
-    store.file(dataset.sha256).write_bytes(OTHER)
-    record = run(dataset, paths, store=store)
-    assert (paths[0].read_bytes(), record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
-    assert store.file(dataset.sha256).read_bytes() == BODY
-    assert {path.stat().st_mode & 0o077 for path in store.directory.iterdir()} == {0}
+    store, dataset = tmp_path / "store", toy(CanonicalSource(url=f"{server.url}/x"))
+    store.mkdir()
+    (store / dataset.sha256).write_bytes(OTHER)
+    content, record = run(dataset, store=store)
+    assert (content, record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
+    assert (store / dataset.sha256).read_bytes() == BODY
+    assert {path.stat().st_mode & 0o077 for path in store.iterdir()} == {0}

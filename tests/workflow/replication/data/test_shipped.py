@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from replication.data.registry import load_registry
+from claimaudit import yaml_files
+from replication.data.registry import Registry
 from replication.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[4]
-FILES = {dataset.file: dataset for dataset in load_registry(ROOT / "config/datasets.yaml").files.values()}
+FILES = {dataset.file: dataset for dataset in yaml_files.load(ROOT / "config/datasets.yaml", Registry).files.values()}
 COPIES = sorted((ROOT / SHIPPED).glob("*.xz"))
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from claimaudit import yaml_files
 from replication.data.align import RawRecords, align, read_raw, standin_bytes
-from replication.data.registry import load_registry
+from replication.data.registry import Registry
 
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[4]
-REGISTRY = load_registry(ROOT / "config/datasets.yaml")
+REGISTRY = yaml_files.load(ROOT / "config/datasets.yaml", Registry)
 DATASETS = {
     name: dataset for name, dataset in REGISTRY.files.items() if not dataset.optional and name != "celeba_attributes"
 }
