@@ -81,7 +81,7 @@ def crate_files(
     ]
     root = parts[0].parent
     files = [crate.add_file(path, path.relative_to(root).as_posix(), properties=_facts(path)) for path in parts]
-    settings = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in settings.items()]
+    values = [add(f"#setting-{name}", "PropertyValue", name=name, value=value) for name, value in settings.items()]
     whose = {
         "license": add(LICENCE, "CreativeWork", name="MIT License"),
         "author": add("#developers", "Organization", name=cited["authors"][0]["name"]),
