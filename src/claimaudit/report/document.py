@@ -23,12 +23,12 @@ from claimaudit.report.findings import Conclusion, Findings
 from claimaudit.report.inputs import Contents
 from claimaudit.report.markup import anchor
 from claimaudit.report.pictures import Pair
-from claimaudit.report.runs import Ran
 from claimaudit.report.sheets import Sheet
 from claimaudit.report.sources import FileRecord
 from claimaudit.results import TableRecord
 from claimaudit.storage import CHECKSUM, sealed
-from claimaudit.verdicts import NO_DATA, Meeting, Names, Pool, Reply
+from claimaudit.verdicts import NO_DATA, Meeting, Names, Pool, Reply, Source
+from claimaudit.verdicts import Exhibit as Known
 from claimaudit.words.names import RUN, STATED, heading, label, labels, plain, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
@@ -56,8 +56,8 @@ class Picture:
 class Exhibit:
     """One figure, with its picture, or table: what it shows, its numbers and the claims about it.
 
-    `ran` says what seems to have been run for it, and `predictions` is the number of those for the exhibit that it
-    shows. `difference` draws its printed numbers against ours.
+    `predictions` is the number of those for the exhibit that it shows. `difference` draws its printed numbers against
+    ours.
     """
 
     kind: Literal["figure", "table"]
@@ -68,7 +68,6 @@ class Exhibit:
     numbers: Sheet
     claims: list[ShownClaim]
     standin: bool
-    ran: Ran | None
     predictions: int
     difference: Picture | None
 
@@ -97,16 +96,16 @@ Held = tuple[ShownClaim, str]
 class ShownPaper:
     """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`.
 
-    `clashes` are pairs of claims that no one setting makes true, by the axes of which they need different values; what
-    most need comes first. `records` are those of its result tables, by experiment. Of `pools`, the one with most
-    printed numbers comes first.
+    `ran` is what is known of each exhibit. `clashes` are pairs of claims that no one setting makes true, by the axes of
+    which they need different values; what most need comes first. `records` are those of its result tables, by
+    experiment. Of `pools`, the one with most printed numbers comes first.
     """
 
     name: str
     names: Names
     text: Description
     score: Score
-    ran: list[Ran]
+    ran: dict[str, Known]
     pools: list[Pool]
     asked: list[tuple[str, str]]
     findings: Findings
@@ -152,7 +151,8 @@ class ShownPaper:
         """
 
         def rank(exhibit: Exhibit) -> tuple[bool, int, bool]:
-            printed = exhibit.shown.published or (exhibit.ran and exhibit.ran.known.numbers is not None)
+            known = self.ran.get(exhibit.shown.shows or "")
+            printed = exhibit.shown.published or (known and known.numbers is not None)
             fallen = sum(claim.record.counted and claim.record.verdict in findings.FALLEN for claim in exhibit.claims)
             return not printed, -fallen, exhibit.shown.shows is None
 
@@ -185,6 +185,10 @@ class ShownPaper:
         strips = [[*self.strips[name].values()] for name in pool.exhibits if name in self.strips]
         sides = {how: [*chain(*(strip[side] for strip in strips))] for how, side in ((STATED, 0), (RUN, -1))}
         return ", ".join(fitting(sum(not look for *_, look in of), len(of), how) for how, of in sides.items())
+
+    def run_from(self, source: Source) -> list[str]:
+        """Return the exhibits of which the answer as run comes from a source."""
+        return [name for name, known in self.ran.items() if known.source == source]
 
     def feeds(self, experiment: str) -> str:
         """Name the figures and tables of an experiment, else the place of the first claim on it."""
@@ -322,7 +326,7 @@ class Document:
     @property
     def unfit(self) -> list[str]:
         """What no setting fits, by paper."""
-        rejected = ((paper, [one.name for one in paper.ran if one.known.source == "rejected"]) for paper in self.papers)
+        rejected = ((paper, paper.run_from("rejected")) for paper in self.papers)
         return [f"{labels(names, paper.names)} of {paper.short}" for paper, names in rejected if names]
 
     @property
@@ -386,7 +390,6 @@ def _paper(name: str, text: Description, contents: Contents) -> ShownPaper:
     verdicts, predictions = contents.verdicts[name], contents.predictions[name]
     records = {experiment: contents.records[f"{name}/{experiment}"] for experiment in text.experiments}
     claims = [claims_of.describe(name, text.figures, verdict, verdicts, records) for verdict in verdicts.claims]
-    ran = runs.describe(text, verdicts, predictions)
     standing = {exhibit: [each.reading for each in known.readings] for exhibit, known in verdicts.exhibits.items()}
     places = mechanisms.places(predictions, text.less_is_better, standing, text.names, verdicts.names)
     return ShownPaper(
@@ -394,14 +397,14 @@ def _paper(name: str, text: Description, contents: Contents) -> ShownPaper:
         names=verdicts.names,
         text=text,
         score=score(verdicts.claims),
-        ran=ran,
+        ran=runs.as_predicted(verdicts.exhibits, predictions),
         pools=sorted(verdicts.pools, key=lambda pool: -pool.numbers),
         asked=asked(verdicts.asked),
         findings=findings.findings(verdicts),
         clashes=_clashes(verdicts.meetings, {claim.record.id: claim for claim in claims}, text.names),
         claims=claims,
-        figures=[_exhibit("figure", *item, text, claims, ran, contents) for item in text.figures.items()],
-        tables=[_exhibit("table", *item, text, claims, ran, contents) for item in text.tables.items()],
+        figures=[_exhibit("figure", *item, text, claims, contents) for item in text.figures.items()],
+        tables=[_exhibit("table", *item, text, claims, contents) for item in text.tables.items()],
         records=records,
         pairs=mechanisms.compared(places),
         winners=mechanisms.grids(places),
@@ -427,7 +430,6 @@ def _exhibit(
     shown: ShownExhibit,
     text: Description,
     claims: Iterable[ShownClaim],
-    ran: Iterable[Ran],
     contents: Contents,
 ) -> Exhibit:
     key, own = f"{text.id}/{name}", anchor(kind, text.id, name)
@@ -443,7 +445,6 @@ def _exhibit(
         numbers=picture.numbers if picture else contents.tables[key],
         claims=[claim for claim in claims if claim.shown_by == own],
         standin=bool(contents.records[f"{text.id}/{shown.experiment}"].standin),
-        ran=next((one for one in ran if one.name == shown.shows), None),
         predictions=int((contents.predictions[text.id]["exhibit"] == shown.shows).sum()),
         difference=_picture(anchor("difference", text.id, name), different, shown, text, contents) if known else None,
     )

@@ -27,11 +27,11 @@ from claimaudit.report.mechanisms import LAYERS as WINNER_LAYERS
 from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
+from claimaudit.words import runs
 from claimaudit.words.findings import DISPUTED, by_whom, place, reply_in_words, scores, undecided, untested
-from claimaudit.words.names import exhibit_order, label, title_with
+from claimaudit.words.names import exhibit_order, label, reading, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
-from claimaudit.words.runs import answer_on_pool, beside_text, count_inside, likely, sentences_on_pool
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
 
 LOG = logging.getLogger(__name__)
@@ -124,10 +124,11 @@ def _in_typst(value: object) -> Markup:
 def _templates(document: Document) -> Environment:
     method = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", MethodFile)
     templates = environment()
-    in_words = (by_whom, count_inside, listed, mark, origin, place, reply_in_words, scores, summary, tally, title_with)
-    on_pools = (answer_on_pool, beside_text, likely, sentences_on_pool)
-    functions = (*in_words, *on_pools, answered, literal, picture, ratios, svg_without, undecided, untested)
-    templates.filters |= {one.__name__: one for one in functions}
+    in_words = (by_whom, listed, mark, origin, place, reading, reply_in_words, scores, summary, tally, title_with)
+    on_exhibits = (runs.answer, runs.broken, runs.count_inside, runs.on_runs, runs.sentences)
+    on_pools = (runs.answer_on_pool, runs.beside_text, runs.likely, runs.sentences_on_pool)
+    functions = (answered, literal, picture, ratios, svg_without, undecided, untested)
+    templates.filters |= {one.__name__: one for one in (*in_words, *on_exhibits, *on_pools, *functions)}
     templates.globals |= {
         "title": document.about.title,
         "disputed": DISPUTED,

@@ -72,7 +72,12 @@ def fitting(inside: int, numbers: int, how: str) -> str:
 
 def called(exhibit: Exhibit) -> str:
     """Return what numbers under the reading named first are called."""
-    return RUN if exhibit.readings[0].admissible else FITS_BROKEN
+    return FITS_BROKEN if broken(exhibit) else RUN
+
+
+def broken(exhibit: Exhibit) -> str:
+    """Say that what fits best breaks a condition of the paper; empty if it does not."""
+    return "" if not exhibit.readings or exhibit.readings[0].admissible else BROKEN
 
 
 def on_runs(runs: Runs | None) -> str:

@@ -117,8 +117,9 @@ def test_slips_and_details_are_counted_and_not_listed(setting, contents, change_
 
 def test_figures_with_printed_numbers_are_chosen_first_then_those_of_claims_that_fail(document):
     exhibit = document.papers[1].figures[0]
-    printed, failing = exhibit, replace(exhibit, name="failing", ran=None)
-    rest = [replace(exhibit, name=f"rest{index}", ran=None, claims=[]) for index in range(FIGURES)]
+    unknown = replace(exhibit.shown, shows="other")
+    printed, failing = exhibit, replace(exhibit, name="failing", shown=unknown)
+    rest = [replace(failing, name=f"rest{index}", claims=[]) for index in range(FIGURES)]
     paper = replace(document.papers[1], figures=[*rest, failing, printed])
     assert [shown.name for shown in paper.telling] == [
         *(f"rest{index}" for index in range(FIGURES - 2)),

@@ -4,40 +4,40 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from small_report import NAMES, ran_exhibit, verdicts_of
+from small_report import NAMES, ran_exhibit
 
-from claimaudit.papers.jobs import Description, ShownExhibit
-from claimaudit.report.runs import describe
+from claimaudit.report.runs import as_predicted
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
-from claimaudit.words.runs import answer_on_pool, asked, beside_text, count_inside, likely, sentences_on_pool
-
-PAPER = Description.model_construct(id="jrr", figures={"fig3": ShownExhibit("", "", "fig3")})
-
-NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
-
-
-def described(predictions=NONE, pools=(), **exhibits):
-    return {item.name: item for item in describe(PAPER, verdicts_of((), exhibits, pools=pools), predictions)}
+from claimaudit.words.runs import (
+    answer,
+    answer_on_pool,
+    asked,
+    beside_text,
+    count_inside,
+    likely,
+    sentences,
+    sentences_on_pool,
+)
 
 
 def test_numbers_strict_reading_and_runs_are_told():
-    item = described(fig3=ran_exhibit())["fig3"]
-    assert item.answer == "not the text as it stands; a vanishing step"
-    assert item.sentences == (
+    known = ran_exhibit()
+    assert answer(known, NAMES) == "not the text as it stands; a vanishing step"
+    assert sentences(known, NAMES) == (
         "63 printed numbers. The text as it stands is rejected (p < 0.001 for all numbers "
         "jointly; 32 of 63 inside their 95 % interval). Of 3 settings tried, 1 may have been run.",
         "The scatter of all numbers that share it fits about 520 runs (95 % interval 430 to 631), not "
         "1,000; all p-values assume 520.",
     )
-    assert (item.id, item.shown_by, item.known.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
 
 
 def test_numbers_inside_their_interval_are_counted_as_on_the_start_page():
     rows = [("strict", 9), ("strict", 1), ("p_step=2", 1), ("p_step=2", 2), ("p_step=2", None)]
     predictions = pd.DataFrame(rows, columns=["reading", "printed"]).assign(exhibit="fig3", low=1, high=2)
-    item = described(predictions, fig3=ran_exhibit(numbers=2))["fig3"]
-    assert "1 of 2 inside their 95 % interval" in item.sentences[0]
-    assert [count_inside(reading, item.known.numbers) for _, reading in item.readings] == ["2 of 2"]
+    readings = standing("p_step=2", inside=0.0)
+    known = as_predicted({"fig3": ran_exhibit(numbers=2, readings=readings)}, predictions)["fig3"]
+    assert "1 of 2 inside their 95 % interval" in sentences(known, NAMES)[0]
+    assert [count_inside(reading, known.numbers) for reading in known.readings] == ["2 of 2"]
 
 
 def standing(*names, **fields):
@@ -59,35 +59,31 @@ RUNS = Runs(100, 90.0, 60.0, 130.0, rejected=False)
     ],
 )
 def test_an_exhibit_says_how_the_text_and_its_runs_fit(changes, place, told):
-    item = described(fig3=ran_exhibit(**changes))["fig3"]
-    assert told in item.sentences[place]
-    assert item.answer.startswith("the text as it stands, or 1 other setting") == ("strict" in changes)
+    known = ran_exhibit(**changes)
+    assert told in sentences(known, NAMES)[place]
+    assert answer(known, NAMES).startswith("the text as it stands, or 1 other setting") == ("strict" in changes)
 
 
 def test_runs_without_an_estimate_are_not_mentioned():
     runs = Runs(20, None, None, None, rejected=False)
-    assert len(described(fig3=ran_exhibit(runs=runs))["fig3"].sentences) == 1
+    assert len(sentences(ran_exhibit(runs=runs), NAMES)) == 1
 
 
 def test_an_inferred_setting_names_where_it_comes_from():
-    bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None)
-    item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]
-    assert item.answer == "not the text as it stands; a vanishing step (from what shares its settings)"
-    assert item.sentences == (
+    pooled = ("fig3", "fig5")
+    bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None, pooled=pooled)
+    assert answer(bare, NAMES) == "not the text as it stands; a vanishing step (from what shares its settings)"
+    assert sentences(bare, NAMES) == (
         "No printed numbers of its own; 3 settings tried.",
         "Judged together with Figures 3 and 5, with which it shares settings by the text.",
     )
-    assert item.shown_by is None
 
 
 def test_rejected_and_silent_exhibits_rescue_nothing():
-    found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
-    assert {name: (item.known.source, item.answer) for name, item in found.items()} == {
-        "fig3": ("rejected", "none of 3 settings tried fits all its printed numbers"),
-        "table1": ("none", "unknown, since no printed number tells"),
-    }
-    (searched,) = described(fig3=ran_exhibit(source="rejected", readings=(), not_run=3)).values()
-    assert searched.answer == "no setting run in full fits its printed numbers, but 3 tried in a search"
+    told = [answer(ran_exhibit(source=source, readings=()), NAMES) for source in ("rejected", "none")]
+    assert told == ["none of 3 settings tried fits all its printed numbers", "unknown, since no printed number tells"]
+    searched = ran_exhibit(source="rejected", readings=(), not_run=3)
+    assert answer(searched, NAMES) == "no setting run in full fits its printed numbers, but 3 tried in a search"
 
 
 def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
@@ -149,15 +145,8 @@ def test_what_guide_words_propose_is_told(pool):
     ]
 
 
-def test_an_exhibit_leads_to_the_settings_beside_the_text(pool):
-    found = described(pools=[pool], fig3=ran_exhibit(), fig4=ran_exhibit(), table1=ran_exhibit())
-    assert found["fig3"].beside == found["fig4"].beside == "settings-jrr-fig3"
-    assert found["table1"].beside is None
-
-
 def test_the_text_is_not_accused_where_it_fits(pool):
     axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
     found = replace(pool, axes=axes, demanded=(), undetermined=())
     assert beside_text(found, NAMES) == []
     assert answer_on_pool(found, NAMES) == "the text as it stands"
-    assert {one.beside for one in described(pools=[found], fig3=ran_exhibit()).values()} == {None}

@@ -14,6 +14,7 @@ from claimaudit.report.markup import environment
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.verdicts import VERDICTS, Cause, Meeting, Names, Threshold
 from claimaudit.words.names import STATED
+from claimaudit.words.runs import answer, broken
 from claimaudit.words.verdicts import COLUMNS
 
 pytestmark = pytest.mark.thorough
@@ -63,8 +64,17 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
     (pool,) = re.findall('<article class="pool" id="settings-jrr-fig3">.*?</article>', jrr, re.DOTALL)
     assert re.findall('<td class="prose"[^>]*>(.*?)</td>', pool) == told
     assert jrr.count('href="#run-jrr-fig3"') == 1
+    assert """<a href="#settings-jrr-fig3">The text's settings beside these</a>""" in ran
+    assert jrr.count('(<a href="#settings-jrr-fig3">beside the text</a>)') == 1
     assert claims.count('href="jrr.html#run-jrr-fig3"') == 6
     assert '<span id="run-jrr-fig4">Figure 4</span>. Numbers in them may be marked as misfits' in jrr
+
+
+def test_settings_that_do_not_depart_stand_beside_no_text(contents, render):
+    verdicts = contents.verdicts["jrr"]
+    axes = tuple(replace(axis, departs=False) for axis in verdicts.pools[0].axes)
+    contents.verdicts["jrr"] = replace(verdicts, pools=(replace(verdicts.pools[0], axes=axes),))
+    assert 'href="#settings-jrr-fig3"' not in render()["jrr.html"]
 
 
 def test_exhibits_that_nothing_fits_come_last(contents, render):
@@ -75,12 +85,7 @@ def test_exhibits_that_nothing_fits_come_last(contents, render):
 
 
 def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_nothing_does():
-    silent = {"broken": "", "beside": "", "readings": ()}
-    whole = SimpleNamespace(
-        **silent, name="table1", known=SimpleNamespace(source="rejected"), answer="none of 3", id="whole"
-    )
-    known = SimpleNamespace(source="own", numbers=4)
-    part = SimpleNamespace(**silent | {"readings": (1,)}, name="table1_celeba", answer="b", id="part", known=known)
+    ran = {"table1": ran_exhibit(source="rejected", readings=()), "table1_celeba": ran_exhibit(numbers=4)}
     rows = [[Cell(data, data), Cell(whose, whose)] for data, whose in product(("CelebA", "Adult"), ("printed", STATED))]
     rows.append([Cell("DSS", "DSS"), Cell("printed", "printed")])  # printed, and not compared
     columns = [Column("dataset", "data set", False), Column("numbers", "numbers", False)]
@@ -89,23 +94,24 @@ def test_a_table_that_nothing_fits_says_what_fits_a_part_and_with_which_data_not
         **texts,
         kind="table",
         name="table1",
-        shown=SimpleNamespace(experiment="e"),
+        shown=SimpleNamespace(experiment="e", shows="table1"),
         id="t",
         title="Table 1",
         claims=(),
-        ran=whole,
         numbers=Sheet(columns, rows),
     )
-    paper = SimpleNamespace(name="cpl", names=Names(), strips={"table1": {"0 of 2": []}}, ran=[whole, part], claims=())
+    paper = SimpleNamespace(name="cpl", names=Names(), strips={"table1": {"0 of 2": []}}, ran=ran, pools=(), claims=())
     templates = environment()
-    templates.filters |= dict.fromkeys(("answer_on_pool", "mark", "place", "ratios"), lambda *_: "")
+    silent = ("answer_on_pool", "beside_text", "mark", "place", "ratios", "reading")
+    templates.filters |= {**dict.fromkeys(silent, lambda *_: ""), "answer": answer, "broken": broken}
     templates.globals |= {
         "columns": COLUMNS,
         "verdicts": (),
         "document": SimpleNamespace(about=SimpleNamespace(workflow=False)),
     }
     drawn = templates.get_template("parts.html").make_module(templates.globals).exhibit(paper, item)
-    told = '<a href="#part">Table 1 (CelebA)</a>, 4 numbers: b.<br>With Adult: none of 3. </div>'
+    told = '<a href="#run-cpl-table1_celeba">Table 1 (CelebA)</a>, 4 numbers: not the text as it stands; '
+    told += "vanishing_step.<br>With Adult: none of 3 settings tried fits all its printed numbers. </div>"
     assert told in drawn
 
 
