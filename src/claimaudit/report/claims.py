@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from claimaudit.audit.checks import KINDS
 from claimaudit.report import evidence
-from claimaudit.report.markup import anchor
+from claimaudit.report.markup import anchor, environment
 from claimaudit.report.sheets import Sheet
 from claimaudit.results import TableRecord
 from claimaudit.verdicts import (
@@ -195,26 +195,12 @@ def _printed(verdict: Verdict) -> str:
 def card(paper: str, verdicts: Verdicts, name: str) -> str:
     """Return what the page says of a claim: its sentence, verdict, three answers with their numbers, and replies."""
     claim = describe(paper, (), verdicts.of(name), verdicts)
-    record = claim.record
-    mark = f"{claim.mark.symbol} {claim.mark.name}{f', {DISPUTED}' if claim.disputed else ''}"
-    parts = {"Verdict": mark}
-    for view in claim.views.values():
-        found = f"{view.answer.symbol} {view.answer.name}{f': {view.effect}' if view.effect else ''}"
-        parts[view.heading.capitalize()] = ". ".join([found, *view.remarks])
-    more = {
-        "Note": f"{record.note} {claim.thresholds}".strip(),
-        "Reason": claim.reason,
-        "Open": claim.open,
-        "Cause": claim.cause,
-        "Score": claim.uncounted and f"not counted: {claim.uncounted}",
-        "Printed": claim.printed,
-        "Comparisons": str(claim.total) if claim.total else "",
-        "Reply": "; ".join(map(reply_in_words, claim.replies)),
-    }
-    parts |= {heading: text for heading, text in more.items() if text}
-    lines = [f"{paper}/{name} ({record.place})", textwrap.fill(record.states, WIDTH)]
-    fill = textwrap.TextWrapper(WIDTH, initial_indent="  ", subsequent_indent="    ").fill
-    return "\n".join([*lines, *(fill(f"{heading}: {text}") for heading, text in parts.items())])
+    templates = environment()
+    templates.filters["reply_in_words"] = reply_in_words
+    card = templates.overlay(autoescape=False).get_template("card.txt")
+    first, *lines = card.render(paper=paper, claim=claim, record=claim.record, disputed=DISPUTED).splitlines()
+    wrapped = (textwrap.fill(line, WIDTH, subsequent_indent="    " * line.startswith(" ")) for line in lines)
+    return "\n".join([first, *wrapped])
 
 
 class Answer(str):
@@ -238,10 +224,6 @@ def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> 
     verdict = next((one for one in known.claims if one.id == claim), None)
     if verdict is None:
         raise ValueError(f"the verdicts on {paper} have no claim {claim!r}; correct the name")
-    columns = (f"{heading}: {getattr(verdict, name).answer}" for name, (heading, _) in COLUMNS.items())
     numbers = words.sentence(words.effect(verdict) or words.reason(verdict, known.names))
-    link = f"../claims.html#{anchor('claim', paper, claim)}"
-    return Answer(
-        f"**{verdict.place}:** {verdict.states}\n\n"
-        f"**Answer: {verdict.verdict}** ({', '.join(columns)}). {numbers} [The claim in the report]({link})"
-    )
+    template = environment().overlay(autoescape=False).get_template("answer.md")
+    return Answer(template.render(paper=paper, verdict=verdict, columns=COLUMNS, numbers=numbers).removesuffix("\n"))
