@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby, permutations
+from itertools import chain, groupby, permutations
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,7 @@ from claimaudit.words.names import NAMELESS, NO_NAMES, RUN, STATED, Pairs, exhib
 from claimaudit.words.numbers import listed, number, plural
 from claimaudit.words.verdicts import sentence
 
-AS_PRINTED = "as printed"
-LAYERS = {"printed": AS_PRINTED, "stated": STATED, "run": RUN}
+LAYERS = {"printed": "as printed", "stated": STATED, "run": RUN}
 """By the paper's own numbers, with the text's settings, and with those that the printed numbers allow."""
 
 OPEN = "≈"
@@ -27,10 +26,10 @@ OPEN = "≈"
 
 
 Numbers = dict[str, tuple[float, float]]
-"""Errors with their standard errors: of one mechanism by reading, or of one reading by mechanism."""
+"""Errors of mechanisms with their standard errors."""
 
 Points = dict[Pairs, dict[str, Numbers]]
-"""Errors by setting and by mechanism."""
+"""Errors by setting, by reading and by mechanism."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +78,11 @@ def places(
 
 
 def _points(settings: Iterable[str], rows: pd.DataFrame) -> Points:
-    """Return errors by setting, without what does not apply to it, and by mechanism."""
+    """Return errors by setting, without what does not apply to it, by reading and by mechanism."""
     points: Points = {}
     for row in rows.to_dict("records"):
         setting = tuple((name, row[name]) for name in settings if not pd.isna(row[name]))
-        points.setdefault(setting, {}).setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
+        points.setdefault(setting, {}).setdefault(row["reading"], {})[row["mechanism"]] = row["value"], row["se"]
     return points
 
 
@@ -109,19 +108,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Pair:
-    """One mechanism compared with another: as stated, as run (under all standing readings of each exhibit), printed."""
+    """One mechanism compared with another, by layer; as run, under all standing readings of each exhibit."""
 
     one: str
     other: str
-    stated: tuple[Line, ...]
-    run: tuple[Line, ...]
-    printed: tuple[Line, ...] = ()
+    lines: dict[str, list[Line]]
 
     @property
     def states(self) -> str:
         """At how many settings the first mechanism has the lower error, as a sentence."""
-        found = ((self.stated, STATED), (self.run, RUN), (self.printed, AS_PRINTED))
-        counts = [f"at {tally(lines)} settings {words}" for lines, words in found if lines]
+        layers = [layer for layer in ("stated", "run", "printed") if layer in self.lines]
+        counts = [f"at {tally(self.lines[layer])} settings {LAYERS[layer]}" for layer in layers]
         return f"{self.one} has a lower error than {self.other} {'; '.join(counts)}."
 
 
@@ -141,20 +138,20 @@ def compared(places: Iterable[Place]) -> list[Pair]:
     lines: dict[tuple[str, str], dict[str, list[Line]]] = {}
     for place in places:
         for layer, points in place.points.items():
-            for one, other in permutations(sorted({name for of in points.values() for name in of}), 2):
-                signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
+            met = {setting: {*chain(*errors.values())} for setting, errors in points.items()}
+            for one, other in permutations(sorted({*chain(*met.values())}), 2):
+                signs = {name: _sign(of, one, other) for name, of in points.items() if {one, other} <= met[name]}
                 if signs:
                     lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
                     rest = tuple(_not_lower(signs, place.called))
                     line = Line(place.name, lower, higher, len(signs) - lower - higher, rest)
                     lines.setdefault((one, other), {}).setdefault(layer, []).append(line)
-    found = [
-        Pair(*pair, *(tuple(of.get(layer, ())) for layer in ("stated", "run", "printed")))
-        for pair, of in lines.items()
-        if "stated" in of
-    ]
-    shares = {pair.one: np.mean([np.divide(*count(of.stated)) for of in found if of.one == pair.one]) for pair in found}
-    return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
+    found = [Pair(*pair, of) for pair, of in lines.items() if "stated" in of]
+    shares: dict[str, list[float]] = {}
+    for pair in found:
+        shares.setdefault(pair.one, []).append(np.divide(*count(pair.lines["stated"])))
+    won = {one: np.mean(of) for one, of in shares.items()}
+    return sorted(found, key=lambda pair: (-won[pair.one], pair.one, -won[pair.other], pair.other))
 
 
 def _settings_of(rows: pd.DataFrame) -> list[str]:
@@ -193,11 +190,11 @@ def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterato
         yield f"{named} ({'higher' if sign else 'cannot tell'})"
 
 
-def _sign(one: Numbers, other: Numbers) -> int:
+def _sign(readings: Mapping[str, Numbers], one: str, other: str) -> int:
     """Return the sign of the difference of two errors if it is clear under all readings that have both, else 0."""
     signs = set()
-    for reading in one.keys() & other.keys():
-        (mean, se), (against, se_against) = one[reading], other[reading]
+    for errors in (each for each in readings.values() if {one, other} <= each.keys()):
+        (mean, se), (against, se_against) = errors[one], errors[other]
         clear = abs(mean - against) > CLEAR * np.hypot(se, se_against)
         signs.add(int(np.sign(mean - against)) if clear else 0)
     return signs.pop() if len(signs) == 1 else 0
@@ -354,17 +351,13 @@ def _grid(place: Place, often: Mapping[str, int]) -> Grid:
     return Grid(place.name, called.get(across) or across.replace("_", " "), shown, rows, ordered, called)
 
 
-def _cell(errors: Mapping[str, Numbers]) -> Winners | None:
+def _cell(readings: Mapping[str, Numbers]) -> Winners | None:
     """Return the winner at one setting; None if there are fewer than two mechanisms."""
-    readings: dict[str, Numbers] = {}
-    for mechanism, of in errors.items():
-        for reading, found in of.items():
-            readings.setdefault(reading, {})[mechanism] = found
     ranked = [_ranked(numbers) for numbers in readings.values() if len(numbers) > 1]
     if not ranked:
         return None
     leaders = {leader for leading, _ in ranked for leader in leading}
-    return Winners(() if len(leaders) == len(errors) else tuple(sorted(leaders)), ranked[0][1])
+    return Winners(() if leaders == {*chain(*readings.values())} else tuple(sorted(leaders)), ranked[0][1])
 
 
 def _ranked(numbers: Numbers) -> tuple[list[str], str]:

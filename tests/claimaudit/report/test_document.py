@@ -92,6 +92,6 @@ def test_papers_compare_their_mechanisms_and_their_printed_numbers(document):
     castell, jrr = document.papers
     assert (jrr.short, castell.short) == ("JRR", "castell")
     assert jrr.mechanisms == ["JRR", "RR"]
-    assert [(pair.one, pair.run[0].lower) for pair in jrr.pairs] == [("JRR", 1), ("RR", 1)]
+    assert [(pair.one, pair.lines["run"][0].lower) for pair in jrr.pairs] == [("JRR", 1), ("RR", 1)]
     assert {name: [len(pairs) for pairs in rows.values()] for name, rows in jrr.strips.items()} == {"fig3": [4, 4]}
     assert (castell.mechanisms, castell.strips) == ([], {})

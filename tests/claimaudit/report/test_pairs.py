@@ -32,10 +32,10 @@ def pair_of(rows, one="JRR", other="RR", evidenced=None):
 
 def test_each_setting_counts_once_and_those_where_it_does_not_win_are_named():
     rows = [*both(1, 2, epsilon=0.5), *both(4, 2, epsilon=1.0), *both(2, 2, epsilon=2.0)]
-    (line,) = pair_of(rows).stated
+    (line,) = pair_of(rows).lines["stated"]
     assert (line.place, line.lower, line.higher, line.open, line.settings) == ("Figure 3", 1, 1, 1, 3)
     assert line.not_lower == ("epsilon = 1 (higher)", "epsilon = 2 (cannot tell)")
-    (reverse,) = pair_of(rows, "RR", "JRR").stated
+    (reverse,) = pair_of(rows, "RR", "JRR").lines["stated"]
     assert reverse.not_lower == ("epsilon = 0.5 (higher)", "epsilon = 2 (cannot tell)")
 
 
@@ -44,7 +44,7 @@ def test_each_setting_counts_once_and_those_where_it_does_not_win_are_named():
     [(1.01 * CLEAR * 5, 1), (0.99 * CLEAR * 5, 0), (-1.01 * CLEAR * 5, 0)],
 )
 def test_a_difference_counts_beyond_both_standard_errors(difference, lower):
-    line = pair_of([row("JRR", 100, se=3), row("RR", 100 + difference, se=4)]).stated[0]
+    line = pair_of([row("JRR", 100, se=3), row("RR", 100 + difference, se=4)]).lines["stated"][0]
     assert (line.lower, line.open) == (lower, int(abs(difference) < CLEAR * 5))
 
 
@@ -62,8 +62,8 @@ def test_as_run_it_wins_only_where_it_does_under_every_standing_reading():
         for each in both(*values, reading=reading, epsilon=epsilon)
     ]
     pair = pair_of(rows, evidenced={"fig3": ["a", "b"]})
-    assert count(pair.stated) == (0, 4)
-    (line,) = pair.run
+    assert count(pair.lines["stated"]) == (0, 4)
+    (line,) = pair.lines["run"]
     assert (line.lower, line.higher, line.open) == (1, 1, 2)
     assert line.not_lower == ("epsilon = 1 and 2 (cannot tell)", "epsilon = 4 (higher)")
 
@@ -76,10 +76,10 @@ def test_printed_numbers_are_compared_as_they_are_and_only_where_both_are_printe
         for mechanism in ("JRR", "RR")
     ]
     pair = pair_of(rows)
-    (line,) = pair.printed
+    (line,) = pair.lines["printed"]
     assert (line.lower, line.higher, line.open) == (1, 1, 0)
     assert line.not_lower == ("epsilon = 1 (higher)",)
-    assert count(pair.stated) == (0, 3)
+    assert count(pair.lines["stated"]) == (0, 3)
 
 
 def test_settings_that_differ_in_the_last_one_only_are_named_together():
@@ -87,7 +87,7 @@ def test_settings_that_differ_in_the_last_one_only_are_named_together():
     rows = []
     for epsilon, d in product((0.1, 0.3, 0.5), (1, 2, 3)):
         rows += both(2.5 if (epsilon, d) in higher else 1.5, 2.0, epsilon=epsilon, d=d)
-    (line,) = pair_of(rows).stated
+    (line,) = pair_of(rows).lines["stated"]
     assert line.not_lower == ("epsilon = 0.1 (higher)", "epsilon = 0.5, d = 2 and 3 (higher)")
 
 
@@ -95,18 +95,18 @@ def test_numbers_of_one_reading_are_compared_with_each_other():
     """RR has no number under reading a: it is compared under b alone, whatever the order of the rows."""
     rows = [*both(1, 2), row("JRR", 5, reading="a"), *both(1, 2, reading="b")]
     for given_rows in (rows, rows[::-1]):
-        (line,) = pair_of(given_rows, evidenced={"fig3": ["a", "b"]}).run
+        (line,) = pair_of(given_rows, evidenced={"fig3": ["a", "b"]}).lines["run"]
         assert (line.lower, line.settings) == (1, 1)
 
 
 def test_without_evidence_nothing_is_said_as_run_and_without_a_shared_exhibit_nothing_at_all():
-    assert pair_of(both(1, 2), evidenced={"fig4": ["a"]}).run == ()
+    assert pair_of(both(1, 2), evidenced={"fig4": ["a"]}).lines.keys() == {"stated"}
     assert compared(places(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), ERRORS, {})) == []
 
 
 def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
     rows = [*both(1, 2), *both(1, 2, metric="share"), *both(3, 2, metric="are"), *both(1, 2, exhibit="table2")]
-    assert {line.place: line.lower for line in pair_of(rows).stated} == {
+    assert {line.place: line.lower for line in pair_of(rows).lines["stated"]} == {
         "Figure 3, averaged relative error": 0,
         "Figure 3, mean squared error": 1,
         "Table 2, mean squared error": 1,
@@ -123,8 +123,8 @@ def test_a_setting_that_readings_change_does_not_tell_points_apart():
     ]
     rows[2]["value"] = 3  # JRR at a share of 0.2, as stated
     pair = pair_of(rows, evidenced={"fig3": ["more"]})
-    assert pair.stated[0].not_lower == ("share = 0.2 (higher)",)
-    assert count(pair.run) == (2, 2)
+    assert pair.lines["stated"][0].not_lower == ("share = 0.2 (higher)",)
+    assert count(pair.lines["run"]) == (2, 2)
 
 
 def test_a_setting_that_readings_change_is_kept_where_nothing_else_tells_points_apart():
@@ -134,7 +134,7 @@ def test_a_setting_that_readings_change_is_kept_where_nothing_else_tells_points_
         for colluders in (1, 3)
         for each in both(1, 2, reading=reading, colluders=colluders * factor)
     ]
-    assert count(pair_of(rows).stated) == (2, 2)
+    assert count(pair_of(rows).lines["stated"]) == (2, 2)
 
 
 VALUES = st.floats(0.1, 10)
@@ -148,11 +148,12 @@ def test_what_one_wins_the_other_loses(values):
         rows += both(ours, theirs, epsilon=float(place)) + both(*others, reading="a", epsilon=float(place))
     standing = {"fig3": ["strict", "a"]}
     one, other = (pair_of(rows, *names, evidenced=standing) for names in (("JRR", "RR"), ("RR", "JRR")))
-    for line, reverse in zip((*one.stated, *one.run), (*other.stated, *other.run), strict=True):
+    sides = ([*each.lines["stated"], *each.lines["run"]] for each in (one, other))
+    for line, reverse in zip(*sides, strict=True):
         assert (line.lower, line.higher, line.open) == (reverse.higher, reverse.lower, reverse.open)
         named = "".join(line.not_lower).replace(" and ", ", ").count(", ") + len(line.not_lower)
         assert named == line.settings - line.lower
-    assert one.run[0].lower <= one.stated[0].lower  # more readings can only make it less sure
+    assert one.lines["run"][0].lower <= one.lines["stated"][0].lower  # more readings can only make it less sure
 
 
 def test_those_that_win_most_come_first():
