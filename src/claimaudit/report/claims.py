@@ -31,7 +31,7 @@ from claimaudit.verdicts import (
 from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
-from claimaudit.words.findings import DISPUTED, reply_in_words
+from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import SOURCES, alternatives, labels, place
 from claimaudit.words.origins import remark
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, Badge
@@ -62,8 +62,8 @@ class ShownClaim:
 
     `mark` is its verdict, or says that it is our own question, a possible slip or does not count; `counts` is ``yes``,
     ``slip`` or ``no``. `shown_by` and `experiment` are ids on the page. Sentences are empty if there is nothing to say,
-    or the columns say it: `printed`, the paper's numbers if there are several; `open`, why it is undecided; `cause`,
-    the error with which it falls; `origin`, whose numbers it is judged on, if they were not computed here.
+    or the columns say it: `printed`, the paper's numbers if there are several; `cause`, the error with which it falls;
+    `origin`, whose numbers it is judged on, if they were not computed here.
     """
 
     record: Verdict
@@ -75,9 +75,6 @@ class ShownClaim:
     experiment: str | None
     printed: str
     reason: str
-    thresholds: str
-    uncounted: str
-    open: str
     cause: str
     counts: str
     origin: str = ""
@@ -128,9 +125,6 @@ def describe(
         experiment=anchor("experiment", paper, experiment) if experiment else None,
         printed=_printed(verdict),
         reason=_reason(verdict, verdicts.names),
-        thresholds=words.remark_on_thresholds(verdict),
-        uncounted=words.UNCOUNTED.get(verdict.uncounted, ""),
-        open=words.why_open(verdict),
         cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
         counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
         origin=remark(records[experiment]) if experiment in records else "",
@@ -195,10 +189,8 @@ def _printed(verdict: Verdict) -> str:
 def card(paper: str, verdicts: Verdicts, name: str) -> str:
     """Return what the page says of a claim: its sentence, verdict, three answers with their numbers, and replies."""
     claim = describe(paper, (), verdicts.of(name), verdicts)
-    templates = environment()
-    templates.filters["reply_in_words"] = reply_in_words
-    card = templates.overlay(autoescape=False).get_template("card.txt")
-    first, *lines = card.render(paper=paper, claim=claim, record=claim.record, disputed=DISPUTED).splitlines()
+    found = {"paper": paper, "claim": claim, "record": claim.record, "disputed": DISPUTED, "uncounted": words.UNCOUNTED}
+    first, *lines = environment().overlay(autoescape=False).get_template("card.txt").render(found).splitlines()
     wrapped = (textwrap.fill(line, WIDTH, subsequent_indent="    " * line.startswith(" ")) for line in lines)
     return "\n".join([first, *wrapped])
 

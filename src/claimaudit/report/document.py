@@ -29,7 +29,7 @@ from claimaudit.results import TableRecord
 from claimaudit.storage import CHECKSUM, sealed
 from claimaudit.verdicts import NO_DATA, Meeting, Names, Pool, Reply, Source
 from claimaudit.verdicts import Exhibit as Known
-from claimaudit.words.names import RUN, STATED, heading, label, labels, plain, reading, value
+from claimaudit.words.names import RUN, STATED, heading, label, plain, reading, value
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origins
 from claimaudit.words.runs import asked, fitting
@@ -322,12 +322,6 @@ class Document:
         cited |= {one.citation: one.doi for one in self.data_sets if one.citation}
         others = ((citation.removesuffix("."), cited[citation]) for citation in sorted(cited))
         return [*((words, text.doi or "") for text, words in texts), *others]
-
-    @property
-    def unfit(self) -> list[str]:
-        """What no setting fits, by paper."""
-        rejected = ((paper, paper.run_from("rejected")) for paper in self.papers)
-        return [f"{labels(names, paper.names)} of {paper.short}" for paper, names in rejected if names]
 
     @property
     def _studied(self) -> list[ShownPaper]:

@@ -105,6 +105,7 @@ def findings(verdicts: Verdicts) -> Findings:
     """Derive the findings on one paper from its verdicts."""
     claims = verdicts.claims
     own = [verdict for verdict in claims if verdict.counted]
+    beyond = [verdict for verdict in claims if verdict.origin == "ours"]
     caused = list(_causes(own, verdicts))
     shown = [finding for finding in caused if finding.verdict in FALLEN]
     single = [_alone(verdict) for verdict in own if not verdict.cause and verdict.verdict in FALLEN[:2]]
@@ -117,12 +118,7 @@ def findings(verdicts: Verdicts) -> Findings:
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
-        beyond=tuple(
-            sorted(
-                (verdict for verdict in claims if verdict.origin == "ours"),
-                key=lambda verdict: WEIGHTS.index(verdict.weight),
-            )
-        ),
+        beyond=tuple(sorted(beyond, key=lambda verdict: WEIGHTS.index(verdict.weight))),
         left_out=_left_out(claims),
     )
 

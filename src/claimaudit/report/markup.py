@@ -11,8 +11,10 @@ from importlib import resources
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from claimaudit.plots.layers import LAYERS
+from claimaudit.words.findings import reply_in_words
 from claimaudit.words.names import label, labels, plain
 from claimaudit.words.numbers import number, p_value, percent, plural, times_stated
+from claimaudit.words.verdicts import remark_on_thresholds, why_open
 
 SPACES = {"": "http://www.w3.org/2000/svg", "xlink": "http://www.w3.org/1999/xlink"}
 SVG, XLINK_HREF = f"{{{SPACES['']}}}", f"{{{SPACES['xlink']}}}href"
@@ -46,7 +48,8 @@ def environment(*packages: str) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (anchor, label, labels, number, p_value, percent, plain, plural, slug, times_stated)
+    of_claims = (remark_on_thresholds, reply_in_words, why_open)
+    filters = (anchor, label, labels, number, p_value, percent, plain, plural, slug, times_stated, *of_claims)
     shared.filters |= {one.__name__: one for one in filters}
     return shared
 

@@ -28,11 +28,11 @@ from claimaudit.report.mechanisms import summary, tally
 from claimaudit.report.pictures import picture, ratios
 from claimaudit.verdicts import LEVEL, NO_DATA, NOT_REPRODUCED, REPRODUCED
 from claimaudit.words import runs
-from claimaudit.words.findings import DISPUTED, by_whom, place, reply_in_words, scores, undecided, untested
+from claimaudit.words.findings import DISPUTED, by_whom, place, scores, undecided, untested
 from claimaudit.words.names import exhibit_order, label, reading, title_with
 from claimaudit.words.numbers import listed
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, VERDICTS, mark
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, OPEN, UNCOUNTED, VERDICTS, mark
 
 LOG = logging.getLogger(__name__)
 HEAVY = 15_000_000
@@ -124,7 +124,7 @@ def _in_typst(value: object) -> Markup:
 def _templates(document: Document) -> Environment:
     method = yaml_files.load(Path(__file__).parent / "templates/glossary.yaml", MethodFile)
     templates = environment()
-    in_words = (by_whom, listed, mark, origin, place, reading, reply_in_words, scores, summary, tally, title_with)
+    in_words = (by_whom, listed, mark, origin, place, reading, scores, summary, tally, title_with)
     on_exhibits = (runs.answer, runs.broken, runs.count_inside, runs.on_runs, runs.sentences)
     on_pools = (runs.answer_on_pool, runs.beside_text, runs.likely, runs.sentences_on_pool)
     functions = (answered, literal, picture, ratios, svg_without, undecided, untested)
@@ -140,6 +140,7 @@ def _templates(document: Document) -> Environment:
         "reproduced": REPRODUCED,
         "no_data": NO_DATA,
         "open": OPEN,
+        "uncounted": UNCOUNTED,
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
         "method_words": method.terms,

@@ -46,10 +46,6 @@ class Comparison:
     verdicts: audited.Verdicts
 
     @property
-    def style(self) -> TableStyle:
-        return self.job.style
-
-    @property
     def known(self) -> list[audited.Exhibit]:
         """What the audit found of its exhibits."""
         return [self.verdicts.exhibits.get(exhibit.name, STAND_INS) for exhibit in self.job.exhibits]
@@ -57,7 +53,7 @@ class Comparison:
     @property
     def key(self) -> list[str]:
         """Columns that name a number."""
-        return [*self.style.index, *self.style.columns, NUMBERS]
+        return [*self.job.style.index, *self.job.style.columns, NUMBERS]
 
 
 @dataclass(frozen=True)
@@ -85,35 +81,32 @@ def compare(table: Comparison) -> Sheet:
     cells = pd.concat([_judged(table, part, *judge) for part in parts for judge in part.judges], ignore_index=True)
     misfits = dict(zip(cell_keys(cells, table.key), cells["z"].abs() > INSIDE, strict=True))
     numbers[MISFIT] = [misfits.get(key, False) for key in cell_keys(numbers, table.key)]
-    return _laid_out(numbers, table.style, [*_what_ran(table, parts), *_score(misfits, table.style)])
+    return _laid_out(numbers, table.job.style, [*_what_ran(table, parts), *_score(misfits, table.job.style)])
 
 
 def _parts(table: Comparison) -> Iterator[_Part]:
     """Yield the numbers of the table's experiment as stated and under further readings, then those of its exhibits."""
-    alone = (
-        PaperExhibit("table", table.job.experiment),
-        RunsRatio(),
-    )  # judges numbers that no exhibit of the paper holds
+    alone = (PaperExhibit("table", table.job.experiment), RunsRatio())  # judges what no exhibit of the paper holds
     rows = _rows(table, table.job.experiment)
-    for reading in dict.fromkeys([STRICT, *table.style.reading]):
+    for reading in dict.fromkeys([STRICT, *table.job.style.reading]):
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
     for exhibit, known in zip(table.job.exhibits, table.known, strict=True):
         rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
         if run := exhibits.run_of(known):
-            yield _Part(called(known), _different(rows, run, table.style), (alone, judge))
+            yield _Part(called(known), _different(rows, run, table.job.style), (alone, judge))
 
 
 def _rows(table: Comparison, experiment: str, condition: str | None = None) -> pd.DataFrame:
     """Return the rows of a result table that belong in the table, with the expectation as ``value``."""
-    rows = expressions.select(select(table.tables[experiment], table.style.where, {}), condition)
+    rows = expressions.select(select(table.tables[experiment], table.job.style.where, {}), condition)
     return rows.assign(value=rows["theory"].fillna(rows["mean"]))
 
 
 def _printed(table: Comparison, ours: pd.DataFrame) -> pd.DataFrame:
     """Return the printed numbers, their settings written as in ours."""
-    printed = select(table.printed, table.style.where, {})
-    for name in (*table.style.index, *table.style.columns):
+    printed = select(table.printed, table.job.style.where, {})
+    for name in (*table.job.style.index, *table.job.style.columns):
         if name not in printed:
             raise SettingError(f"the printed numbers lack the column {name!r}, which names rows or columns")
         known = dict(zip(cell_keys(ours, [name]), ours[name], strict=True))
@@ -125,7 +118,7 @@ def _printed(table: Comparison, ours: pd.DataFrame) -> pd.DataFrame:
 def _judged(table: Comparison, part: _Part, exhibit: PaperExhibit, runs: RunsRatio) -> pd.DataFrame:
     """Return the score ``z`` of each printed number of an exhibit under the reading of a part; none for stand-ins."""
     rows = part.rows[~part.rows["standin"]].drop(columns="value")
-    printed = expressions.select(select(table.printed, table.style.where, {}), exhibit.rows)
+    printed = expressions.select(select(table.printed, table.job.style.where, {}), exhibit.rows)
     keys = [str(name) for name in printed if name in rows and name != "runs"]
     known = set(cell_keys(rows, keys))
     printed = printed[pd.Series([key in known for key in cell_keys(printed, keys)], printed.index, dtype=bool)]

@@ -23,6 +23,7 @@ from claimaudit.results import MEASURES, STRICT
 from claimaudit.storage import adapter
 from claimaudit.verdicts import ANSWERS, VERDICTS, Choice, Departures, Levels, Names, Verdicts, plain
 from claimaudit.words.verdicts import VERDICTS as BADGES
+from claimaudit.words.verdicts import why_open
 
 pytestmark = pytest.mark.thorough
 
@@ -145,7 +146,7 @@ def test_all_verdicts_are_shown_on_the_page_with_their_numbers(document, verdict
         card = cards[claim.record.id]
         assert f'data-verdict="{BADGES[claim.record.verdict].slug}"' in card
         shown = html.unescape(re.sub("<[^>]*>", "", card))
-        assert claim.open in shown
+        assert why_open(claim.record) in shown
         assert re.findall("<dt>(As .*?|By .*?)</dt>", html.unescape(card)) == [
             *(view.heading[0].upper() + view.heading[1:] for view in claim.views.values())
         ]

@@ -10,7 +10,7 @@ from claimaudit.report.claims import WIDTH, answer, card, describe
 from claimaudit.results import write_sealed
 from claimaudit.verdicts import Cause, Names, Reply, Threshold, plain
 from claimaudit.words.numbers import MINUS
-from claimaudit.words.verdicts import reason
+from claimaudit.words.verdicts import reason, remark_on_thresholds, why_open
 
 BETWEEN = "below 0.001 (cannot hold) but not 1×10⁻⁵ (cannot fail)"
 NUMBERS = ", printed 0.058 at n = 10,000"
@@ -89,14 +89,14 @@ def test_the_reason_is_told_only_if_the_columns_do_not_and_a_decided_claim_is_no
         "no source answered, so that a stand-in took their place: mushroom"
     )
     assert shown(setting, "not reproduced").reason == shown(setting, "contradicted by the paper").reason == ""
-    assert shown(setting, "reproduced").open == ""
+    assert why_open(record("reproduced")) == ""
 
 
-def test_thresholds_are_told_once(setting):
+def test_thresholds_are_told_once():
     vague = {"word": "close", "thresholds": (Threshold("against", 0.05, 0.25),), "unit": "percent"}
     told = 'We took "close" as 5 % (strict) to 25 % (generous).'
-    assert shown(setting, "undecided", **vague).thresholds == told
-    assert shown(setting, "undecided", **vague, thresholds_in_note=True).thresholds == ""
+    assert remark_on_thresholds(record("undecided", **vague)) == told
+    assert remark_on_thresholds(record("undecided", **vague, thresholds_in_note=True)) == ""
 
 
 def test_a_claim_shows_its_cause_and_comparisons_of_the_strict_and_the_standing_readings(setting):
