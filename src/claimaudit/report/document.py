@@ -30,7 +30,7 @@ from claimaudit.storage import CHECKSUM, sealed
 from claimaudit.verdicts import NO_DATA, Meeting, Names, Pool, Reply, Source
 from claimaudit.verdicts import Exhibit as Known
 from claimaudit.words.names import RUN, STATED, heading, label, plain, reading, value
-from claimaudit.words.numbers import listed
+from claimaudit.words.numbers import gathered, listed
 from claimaudit.words.origins import origins
 from claimaudit.words.runs import asked, fitting
 from claimaudit.words.verdicts import LACKING, lack
@@ -199,11 +199,11 @@ class ShownPaper:
     @property
     def choices(self) -> dict[tuple[str, str, str], list[str]]:
         """The choices that the text leaves open: axis, strict value, and others tried, each with its experiments."""
-        found: dict[tuple[str, str, str], list[str]] = {}
-        for name, one in self.text.experiments.items():
-            for axis, choice in one.axes.items():
-                found.setdefault((axis, choice.strict, listed([*choice.others.values()])), []).append(name)
-        return found
+        return gathered(
+            ((axis, choice.strict, listed([*choice.others.values()])), name)
+            for name, one in self.text.experiments.items()
+            for axis, choice in one.axes.items()
+        )
 
     def exhibits_of(self, experiments: Collection[str]) -> list[str]:
         """Return the exhibits of the paper that some experiments repeat."""

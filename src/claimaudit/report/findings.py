@@ -23,6 +23,7 @@ from claimaudit.verdicts import (
     counted,
 )
 from claimaudit.words import findings as words
+from claimaudit.words.numbers import gathered
 from claimaudit.words.quoted import filled, quoted
 from claimaudit.words.verdicts import UNCOUNTED, effect, reason, sentence, why_undecided
 
@@ -70,7 +71,7 @@ class Findings:
     slips: tuple[Finding, ...]
     open: tuple[Finding, ...]
     beyond: tuple[Verdict, ...]
-    left_out: Mapping[str, tuple[Verdict, ...]]
+    left_out: Mapping[str, list[Verdict]]
 
     @property
     def summary(self) -> str:
@@ -119,7 +120,7 @@ def findings(verdicts: Verdicts) -> Findings:
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
         beyond=tuple(sorted(beyond, key=lambda verdict: WEIGHTS.index(verdict.weight))),
-        left_out=_left_out(claims),
+        left_out=gathered((UNCOUNTED[one.uncounted], one) for one in claims if one.uncounted and one.origin != "ours"),
     )
 
 
@@ -145,16 +146,6 @@ def _rank(finding: Finding, own: Sequence[Verdict]) -> tuple[int, ...]:
     """Sort by weight; then by verdict, with what needs no simulation first; then by the number of claims."""
     exact = any(verdict.id in finding.claims and verdict.level == 0 for verdict in own)
     return (WEIGHTS.index(finding.weight), FALLEN.index(finding.verdict), not exact, -len(finding.claims))
-
-
-def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
-    """Return the claims of the paper that do not count, by the reason."""
-    found: dict[str, tuple[Verdict, ...]] = {}
-    for verdict in claims:
-        if not verdict.counted and verdict.origin != "ours":
-            why = UNCOUNTED[verdict.uncounted]
-            found[why] = (*found.get(why, ()), verdict)
-    return found
 
 
 @dataclass(frozen=True)

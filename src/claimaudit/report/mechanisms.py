@@ -15,7 +15,7 @@ from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.results import CLEAR
 from claimaudit.verdicts import Names
 from claimaudit.words.names import NAMELESS, NO_NAMES, RUN, STATED, Pairs, exhibit_order, heading, label, together
-from claimaudit.words.numbers import listed, number, plural
+from claimaudit.words.numbers import gathered, listed, number, plural
 from claimaudit.words.verdicts import sentence
 
 LAYERS = {"printed": "as printed", "stated": STATED, "run": RUN}
@@ -147,9 +147,7 @@ def compared(places: Iterable[Place]) -> list[Pair]:
                     line = Line(place.name, lower, higher, len(signs) - lower - higher, rest)
                     lines.setdefault((one, other), {}).setdefault(layer, []).append(line)
     found = [Pair(*pair, of) for pair, of in lines.items() if "stated" in of]
-    shares: dict[str, list[float]] = {}
-    for pair in found:
-        shares.setdefault(pair.one, []).append(np.divide(*count(pair.lines["stated"])))
+    shares = gathered((pair.one, np.divide(*count(pair.lines["stated"]))) for pair in found)
     won = {one: np.mean(of) for one, of in shares.items()}
     return sorted(found, key=lambda pair: (-won[pair.one], pair.one, -won[pair.other], pair.other))
 
@@ -179,9 +177,7 @@ def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
 
 def _not_lower(signs: Mapping[Pairs, int], called: Mapping[str, str]) -> Iterator[str]:
     """Name the settings whose sign is not negative, those that differ in the last part only together."""
-    groups: dict[tuple[Pairs, int], list[Pairs]] = {}
-    for setting, sign in signs.items():
-        groups.setdefault((setting[:-1], sign), []).append(setting)
+    groups = gathered(((setting[:-1], sign), setting) for setting, sign in signs.items())
     for (others, sign), each in groups.items():
         if sign < 0:
             continue
@@ -269,9 +265,7 @@ class Grid:
         return by_layer({name: words for name in self.layers if (words := self._changes(name))})
 
     def _changes(self, layer: str) -> str:
-        rows: dict[str, list[Pairs]] = {}
-        for row in self.rows:
-            rows.setdefault(self._change(row, layer), []).append(row.setting)
+        rows = gathered((self._change(row, layer), row.setting) for row in self.rows)
         named = ((together(settings, self.called), words) for words, settings in rows.items() if words)
         return "; ".join(": ".join(filter(None, parts)) for parts in named)
 
@@ -295,9 +289,7 @@ def _span(columns: list[str]) -> str:
 
 def by_layer(said: Mapping[str, str]) -> str:
     """Return what is said of each layer, a sentence each, such as "As stated: ..."; what is the same is said once."""
-    layers: dict[str, list[str]] = {}
-    for name, words in said.items():
-        layers.setdefault(words, []).append(LAYERS[name])
+    layers = gathered((words, LAYERS[name]) for name, words in said.items())
     return " ".join(sentence(f"{listed(names)}: {words}") for words, names in layers.items())
 
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
 
 SMALLEST_P_VALUE, LARGEST_P_VALUE = 0.001, 0.5
 FIXED_POINT = (1e-4, 1e9)
@@ -117,3 +122,11 @@ def listed(items: list[str], limit: int | None = None, rest: str = "") -> str:
     if limit is not None and len(items) > limit:
         items = [*items[:limit], plural(len(items) - limit, f"more {rest}")]
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def gathered(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
+    """Return the items of each key together, in the order in which they come."""
+    found: dict[Key, list[Item]] = {}
+    for key, item in pairs:
+        found.setdefault(key, []).append(item)
+    return found

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.stats import norm
 
 from claimaudit.results import mean_and_se
+from claimaudit.words.numbers import gathered
 from corrldp.arrays import Floats
 from corrldp.deployment.plan import INTERVAL, ErrorCurve, curves_of
 from corrldp.leakage.empirical import holm
@@ -183,9 +184,7 @@ def ranked(choices: Iterable[tuple[str, Candidate, T]]) -> list[tuple[Candidate,
     Choices of one behaviour and post-processing are one protocol, called by the name of the first of them. The order
     leaves out the last digits: those of two formulas for one number differ.
     """
-    groups: dict[tuple[str, str], list[tuple[Candidate, T]]] = {}
-    for behaviour, row, error in choices:
-        groups.setdefault((behaviour, row.postprocess), []).append((row, error))
+    groups = gathered(((behaviour, row.postprocess), (row, error)) for behaviour, row, error in choices)
     found = [(row._replace(same=tuple(one.protocol for one, _ in rest)), own) for (row, own), *rest in groups.values()]
     found.sort(key=lambda one: float(rounded(one[0].mse)))
     least = found[0][0].mse if found else nan

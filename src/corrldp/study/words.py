@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, isnan
 
-from claimaudit.words.numbers import listed, number, plural
+from claimaudit.words.numbers import gathered, listed, number, plural
 from corrldp.formats import EXAMPLE, at_most, percent, read_as, rounded
 from corrldp.protocols import postprocess
 from corrldp.protocols.names import label
@@ -81,9 +81,7 @@ def _values(values: Sequence[str]) -> str:
 
 def of_columns(facts: Facts) -> list[str]:
     """Say which columns are left out, those with one reason together."""
-    names: dict[str, list[str]] = {}
-    for name, reason in facts.left_out.items():
-        names.setdefault(reason, []).append(name)
+    names = gathered((reason, name) for name, reason in facts.left_out.items())
     if not names:
         return []
     left = len(facts.left_out)
@@ -120,10 +118,7 @@ def _marked(marks: Sequence[str]) -> str:
 
 def of_left_out(rows: Sequence[Gap], epsilons: Sequence[float]) -> list[str]:
     """Say what else is left out, at which budgets, those with one reason together."""
-    budgets: dict[tuple[str, str, str], list[float]] = {}
-    for row in rows:
-        if row.kind != "column":
-            budgets.setdefault((row.kind, row.what, row.reason), []).append(row.epsilon)
+    budgets = gathered(((row.kind, row.what, row.reason), row.epsilon) for row in rows if row.kind != "column")
     groups: dict[tuple[str, str, str], list[str]] = {}
     for (kind, what, reason), found in budgets.items():
         joint = kind == "joint tables"
@@ -164,19 +159,17 @@ def by_basis(tables: Tables, basis: str, start: str) -> StudyAnswer | None:
     candidates = [row for row in rows_of(Candidate, tables["candidates"]) if row.basis == basis]
     if not rows:
         return None
-    groups: dict[str, list[str]] = {}
-    for row in rows:
-        unsure = [one.protocol for one in candidates if one.epsilon == row.epsilon and one.standing == "open"]
-        groups.setdefault(_choice(row, unsure), []).append(f"{row.epsilon:g}")
+    groups = gathered((_choice(row, candidates), f"{row.epsilon:g}") for row in rows)
     text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
     details = [_margin(row) for row in rows if row.runner_up]
     return StudyAnswer(f"{start}: {text}.", " ".join(details), "protocol")
 
 
-def _choice(row: Recommendation, unsure: Sequence[str]) -> str:
+def _choice(row: Recommendation, candidates: Sequence[Candidate]) -> str:
     if row.verdict == "recommended":
         same = f" (here the same as {listed(list(map(label, row.same)))})" if row.same else ""
         return f"{_named(row.protocol, row.postprocess)}{same}"
+    unsure = (one.protocol for one in candidates if one.epsilon == row.epsilon and one.standing == "open")
     names = [label(name) for name in dict.fromkeys(unsure) if name != row.protocol]
     return f"cannot tell {label(row.protocol)} from {listed(names, 3, 'protocol')}"
 
