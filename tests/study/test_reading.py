@@ -3,6 +3,7 @@
 import hashlib
 import tracemalloc
 from datetime import date
+from importlib.metadata import distribution
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -204,7 +205,8 @@ def test_excel_and_parquet_are_read_like_csv(tmp_path, suffix, kind):
 
 
 def test_what_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
-    monkeypatch.setattr(extras, "_installed", lambda name: name not in ("openpyxl", "pyarrow"))
+    known = {"openpyxl": "none such", "pyarrow": "none such"}
+    monkeypatch.setattr(extras, "distribution", lambda name: distribution(known.get(name, name)))
     needs = r"a\.%s: an? %s file needs %s: in a clone, pip install ./src '\.\[%s\]'"
     for name, error, message in (
         ("a.xlsx", extras.MissingExtraError, needs % ("xlsx", "Excel", "openpyxl", "excel")),

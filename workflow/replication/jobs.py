@@ -198,7 +198,7 @@ class Jobs:
     def fetch(self, dataset: str, attempt: str) -> dict[str, str]:
         """Return the task of the job that fetches a data set, and its code."""
         job = FetchJob(dataset=self.registry.file(dataset), attempt=int(attempt))
-        task = Task("replication.data.fetch:fetch_files", {dataset: plain(job)}, (), ("raw", "record"))
+        task = Task("replication.data.fetch:fetch_files", {dataset: {"job": plain(job)}}, (), ("raw", "record"))
         return {"task": keep(task.to_json(), TASKS), "code": code(*FETCHES)}
 
     @property

@@ -225,7 +225,9 @@ def test_the_job_finds_policy_mirrors_and_store_in_the_environment(tmp_path, mon
     environment = {"CORRLDP_FETCH_POLICY": policy.model_dump_json(), "CORRLDP_DATA_STORE": str(store)}
     for name, value in {**environment, "CLAIMAUDIT_PROJECT": str(tmp_path)}.items():
         monkeypatch.setenv(name, value)
-    task = Task("replication.data.fetch:fetch_files", {"toy": plain(FetchJob(dataset=toy(), attempt=0))}, (), MADE)
+    task = Task(
+        "replication.data.fetch:fetch_files", {"toy": {"job": plain(FetchJob(dataset=toy(), attempt=0))}}, (), MADE
+    )
     outputs = [tmp_path / name for name in MADE]
     if not there:
         with pytest.raises(ValueError, match="the data set is not available; sources tried: ") as error:
