@@ -25,9 +25,9 @@ def test_shapes_of_the_populations():
 def epsilon_against_colluders(mechanism, n):
     """Epsilon of a user's report: Theorem 2's formula for the paper's adversary, otherwise that for known tokens."""
     if isinstance(mechanism, JointRandomizedResponse):
-        return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.k)
+        return claimed_epsilon(mechanism, n, COLLUDERS)
     if isinstance(mechanism, JRRLocalHashing):
-        return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.g)
+        return claimed_epsilon(JointRandomizedResponse(mechanism.p, mechanism.rho, mechanism.g), n, COLLUDERS)
     if isinstance(mechanism, JRRUnary):
         return mechanism.epsilon(n, COLLUDERS)
     return mechanism.epsilon
